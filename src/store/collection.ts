@@ -1,0 +1,77 @@
+// What a collection is: a named, ordered map from keys to records or bytes. Layers declare theirs once, as constants.
+import { StoreArgumentError } from './errors.ts';
+
+/** What every collection says of itself. */
+interface CollectionShape {
+  readonly name: string;
+  /** `versions` keeps superseded entries until they are pruned, so that they can be read at an older revision. */
+  readonly keeps: 'latest' | 'versions';
+}
+
+/** A collection of JSON records. */
+export interface RecordCollection<Value> extends CollectionShape {
+  readonly holds: 'records';
+  readonly leased: false;
+  /** Exists only for the type checker. */
+  readonly valueType?: Value;
+}
+
+/** A collection of byte strings. */
+export interface BytesCollection extends CollectionShape {
+  readonly holds: 'bytes';
+  readonly leased: false;
+}
+
+/** A collection of JSON records that workers claim under a lease, in key order. */
+export interface WorkCollection<Value> extends CollectionShape {
+  readonly holds: 'records';
+  readonly leased: true;
+  readonly keeps: 'latest';
+  readonly valueType?: Value;
+}
+
+export type Collection<Value = unknown> = RecordCollection<Value> | BytesCollection | WorkCollection<Value>;
+
+/** The type of the values in a collection. */
+export type ValueOf<C extends Collection> = C extends BytesCollection
+  ? Uint8Array
+  : C extends RecordCollection<infer Value> | WorkCollection<infer Value>
+    ? Value
+    : never;
+
+/** Declares a collection of JSON records of type `Value`. */
+export function recordCollection<Value>(
+  name: string,
+  options: { readonly keeps?: 'latest' | 'versions' } = {},
+): RecordCollection<Value> {
+  return Object.freeze({ name: checkName(name), holds: 'records', keeps: options.keeps ?? 'latest', leased: false });
+}
+
+/** Declares a collection of byte strings. */
+export function bytesCollection(
+  name: string,
+  options: { readonly keeps?: 'latest' | 'versions' } = {},
+): BytesCollection {
+  return Object.freeze({ name: checkName(name), holds: 'bytes', keeps: options.keeps ?? 'latest', leased: false });
+}
+
+/** Declares a work index: JSON records that are claimed under a lease. */
+export function workCollection<Value>(name: string): WorkCollection<Value> {
+  return Object.freeze({ name: checkName(name), holds: 'records', keeps: 'latest', leased: true });
+}
+
+/** A stored definition and a declared one are the same collection only if all of this agrees. */
+export function sameShape(a: Collection, b: Collection): boolean {
+  return a.name === b.name && a.holds === b.holds && a.keeps === b.keeps && a.leased === b.leased;
+}
+
+// Names become table names, so they are plain in every engine and leave room for a prefix and a suffix.
+function checkName(name: string): string {
+  if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) {
+    throw new StoreArgumentError(
+      `'${name}' cannot name a collection: use 1 to 40 lower-case letters, digits and underscores, a letter first.`,
+      { name },
+    );
+  }
+  return name;
+}

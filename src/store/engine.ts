@@ -1,0 +1,94 @@
+// What an engine supplies. `EngineStore` puts the public contract of store.ts on top of it, once for all engines:
+// argument checks, key and value encoding, group commit and the change feed. An engine only sees encoded data.
+import type { Collection } from './collection.ts';
+import type { EncodedKey } from './key.ts';
+import type { LogRow } from './log.ts';
+import type { Outcome, PlainTransaction } from './plan.ts';
+import type { Bounds } from './range.ts';
+import type { Revision, StoreFeatures, VerifyReport } from './store.ts';
+
+/** JSON text or bytes, by what the collection holds. */
+export type StoredValue = string | Uint8Array;
+
+/** The number a store gave a collection; keys of the change log use it. */
+export type CollectionId = number;
+
+export interface KnownCollection {
+  readonly id: CollectionId;
+  readonly definition: Collection;
+}
+
+export interface StoredEntry {
+  readonly key: EncodedKey;
+  readonly value: StoredValue;
+  readonly revision: Revision;
+}
+
+export interface EngineScan {
+  readonly bounds: Bounds;
+  readonly reverse: boolean;
+  readonly limit: number;
+  /** A page ends once its values have this many bytes. */
+  readonly maxBytes: number;
+  readonly at: Revision | undefined;
+}
+
+export interface EnginePage {
+  readonly entries: readonly StoredEntry[];
+  /** The page ended before the range did. */
+  readonly more: boolean;
+  readonly revision: Revision;
+}
+
+/** A lease as the engine keeps it. */
+export interface StoredLease {
+  readonly collection: CollectionId;
+  readonly key: EncodedKey;
+  readonly owner: string;
+  readonly token: number;
+  readonly expiresAt: number;
+}
+
+export interface EngineClaim {
+  readonly bounds: Bounds;
+  readonly owner: string;
+  readonly limit: number;
+  readonly leaseMilliseconds: number;
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/** Reads; an engine whose reads never return promises sets `features.synchronousReads`. */
+export interface EngineReads {
+  revision(): Awaitable<Revision>;
+  read(
+    collection: KnownCollection,
+    keys: readonly EncodedKey[],
+    at: Revision | undefined,
+  ): Awaitable<readonly (StoredEntry | undefined)[]>;
+  scan(collection: KnownCollection, scan: EngineScan): Awaitable<EnginePage>;
+}
+
+export interface Engine extends EngineReads {
+  readonly features: StoreFeatures;
+  /** Registers collections, creating what does not exist yet; idempotent, safe when several processes do it at once. */
+  declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]>;
+  /** The collections other processes may have declared since, so that their changes can be named. */
+  collections(): Promise<readonly KnownCollection[]>;
+  /** Validates and writes the transactions in order, as one durable write. Never called again before it has settled. */
+  commit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]>;
+  /** Log rows after a revision, in order. Throws `StoreRevisionGoneError` below the horizon. */
+  readLog(after: Revision, limit: number): Awaitable<readonly LogRow[]>;
+  /** Calls `wake` soon after anybody commits. Waking too often is harmless; missing one costs a slow poll's time. */
+  onWake(wake: () => void): () => void;
+  claim(
+    collection: KnownCollection,
+    claim: EngineClaim,
+  ): Promise<readonly { entry: StoredEntry; lease: StoredLease }[]>;
+  /** The new expiry of each lease, or undefined where it is lost. */
+  renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]>;
+  release(leases: readonly StoredLease[]): Promise<void>;
+  prune(before: Revision): Promise<Revision>;
+  verify(): Promise<VerifyReport>;
+  close(): Promise<void>;
+}

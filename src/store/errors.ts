@@ -1,0 +1,101 @@
+// Every way a store can fail, each with a code of its own. Absent is never an error; damaged, unreachable and refused
+// are three different ones. Errors cross from writer threads as plain data and are rebuilt here.
+import { StatekError } from '../base/error.ts';
+
+/** The call itself is wrong: an undeclared collection, a key or value that cannot be stored, a batch that contradicts itself. Nothing was changed. */
+export class StoreArgumentError extends StatekError {
+  readonly code = 'STORE_ARGUMENT';
+}
+
+/** The engine does not have this feature; `store.features` says what it has. */
+export class StoreFeatureError extends StatekError {
+  readonly code = 'STORE_FEATURE';
+}
+
+/** A transaction's preconditions no longer hold. Thrown by `mustCommit`; `commit` itself reports it as a result. */
+export class StoreConflictError extends StatekError {
+  readonly code = 'STORE_CONFLICT';
+}
+
+/** The revision asked for lies before the retention horizon. */
+export class StoreRevisionGoneError extends StatekError {
+  readonly code = 'STORE_REVISION_GONE';
+}
+
+/** Stored bytes are not what was written: a checksum, a key or the file's structure is wrong. */
+export class StoreCorruptError extends StatekError {
+  readonly code = 'STORE_CORRUPT';
+}
+
+/** The file or database belongs to another program. */
+export class StoreForeignError extends StatekError {
+  readonly code = 'STORE_FOREIGN';
+}
+
+/** The store was written by a newer Statek than this one. */
+export class StoreNewerError extends StatekError {
+  readonly code = 'STORE_NEWER';
+}
+
+/** No room on the disk. Nothing of the write is there; it works again when there is room. */
+export class StoreFullError extends StatekError {
+  readonly code = 'STORE_FULL';
+}
+
+/** The process may not read or write where the store is. */
+export class StorePermissionError extends StatekError {
+  readonly code = 'STORE_PERMISSION';
+}
+
+/** Another process kept the write lock for longer than the bound. Nothing was written. */
+export class StoreBusyError extends StatekError {
+  readonly code = 'STORE_BUSY';
+}
+
+/** The store cannot be reached. Nothing of the call took effect; it works again when the store is back. */
+export class StoreUnavailableError extends StatekError {
+  readonly code = 'STORE_UNAVAILABLE';
+}
+
+/** The store stopped answering during a commit, so the commit may or may not have happened. */
+export class StoreUnknownOutcomeError extends StatekError {
+  readonly code = 'STORE_UNKNOWN_OUTCOME';
+}
+
+/** The store was closed. */
+export class StoreClosedError extends StatekError {
+  readonly code = 'STORE_CLOSED';
+}
+
+const classes = {
+  STORE_ARGUMENT: StoreArgumentError,
+  STORE_FEATURE: StoreFeatureError,
+  STORE_CONFLICT: StoreConflictError,
+  STORE_REVISION_GONE: StoreRevisionGoneError,
+  STORE_CORRUPT: StoreCorruptError,
+  STORE_FOREIGN: StoreForeignError,
+  STORE_NEWER: StoreNewerError,
+  STORE_FULL: StoreFullError,
+  STORE_PERMISSION: StorePermissionError,
+  STORE_BUSY: StoreBusyError,
+  STORE_UNAVAILABLE: StoreUnavailableError,
+  STORE_UNKNOWN_OUTCOME: StoreUnknownOutcomeError,
+  STORE_CLOSED: StoreClosedError,
+} as const;
+
+/** An error as it travels between threads. */
+export interface ErrorMessage {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export function toErrorMessage(error: unknown): ErrorMessage {
+  if (error instanceof StatekError) return { code: error.code, message: error.message, details: error.details };
+  return { code: '', message: error instanceof Error ? (error.stack ?? error.message) : String(error), details: {} };
+}
+
+export function fromErrorMessage({ code, message, details }: ErrorMessage): Error {
+  if (code in classes) return new classes[code as keyof typeof classes](message, details);
+  return new Error(message);
+}

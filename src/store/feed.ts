@@ -1,0 +1,108 @@
+// The change feed, written once over every engine's log. Followers pull: each keeps only its own position, so a slow one
+// costs nothing and one that stops harms nobody. Those near the end share one small window of recent rows in memory.
+import type { Engine } from './engine.ts';
+import { StoreClosedError, StoreCorruptError } from './errors.ts';
+import type { LogRow } from './log.ts';
+import type { Revision } from './store.ts';
+
+const windowRows = 4096;
+const pageRows = 512;
+// Wake-ups make followers prompt; this makes them certain, should one be lost.
+const slowPollMilliseconds = 1000;
+
+export class Feed {
+  readonly #engine: Engine;
+  /** The latest rows, without gaps; all followers that keep up read them from here. */
+  #window: LogRow[] = [];
+  #refreshing: Promise<void> | undefined;
+  #unsubscribe: (() => void) | undefined;
+  #waiters = new Set<() => void>();
+  #wakes = 0;
+  #closed = false;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Log rows after `since` (from now on if undefined), each once and in order, until `signal` aborts or the feed closes. */
+  follow(since: Revision | undefined, signal: AbortSignal | undefined): AsyncIterable<LogRow> {
+    this.#unsubscribe ??= this.#engine.onWake(() => this.#wake());
+    // Asked for at once, so that what is committed after this call is seen even if iteration starts later.
+    const start = since === undefined ? Promise.resolve(this.#engine.revision()) : Promise.resolve(since);
+    start.catch(() => undefined);
+    return { [Symbol.asyncIterator]: () => this.#rows(start, signal) };
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#unsubscribe?.();
+    this.#wake();
+  }
+
+  async *#rows(start: Promise<Revision>, signal: AbortSignal | undefined): AsyncGenerator<LogRow, void, undefined> {
+    let position = await start;
+    const aborted = (): boolean => signal?.aborted === true;
+    while (!aborted()) {
+      if (this.#closed) throw new StoreClosedError('The store was closed while its changes were being followed.');
+      const wakes = this.#wakes;
+      const rows = await this.#rowsAfter(position);
+      for (const row of rows) {
+        if (aborted()) return;
+        if (row.revision !== position + 1) {
+          throw new StoreCorruptError(
+            `The change log has no revision ${position + 1}; the next one is ${row.revision}.`,
+            { revision: position + 1 },
+          );
+        }
+        position = row.revision;
+        yield row;
+      }
+      if (rows.length === 0) await this.#wakeAfter(wakes, signal);
+    }
+  }
+
+  async #rowsAfter(position: Revision): Promise<readonly LogRow[]> {
+    const first = this.#window[0]?.revision;
+    const last = this.#window.at(-1)?.revision;
+    if (first === undefined || last === undefined || position < first - 1 || position > last) {
+      const rows = await this.#engine.readLog(position, pageRows);
+      // The window starts where the first follower that has caught up reads.
+      if (this.#window.length === 0 && rows.length < pageRows) this.#window = [...rows];
+      return rows;
+    }
+    if (position === last) await (this.#refreshing ??= this.#refresh(last));
+    const offset = position - (this.#window[0]?.revision ?? position) + 1;
+    return offset < 0 ? this.#engine.readLog(position, pageRows) : this.#window.slice(offset, offset + pageRows);
+  }
+
+  async #refresh(last: Revision): Promise<void> {
+    try {
+      const rows = await this.#engine.readLog(last, pageRows);
+      this.#window.push(...rows);
+      if (this.#window.length > windowRows) this.#window.splice(0, this.#window.length - windowRows);
+    } finally {
+      this.#refreshing = undefined;
+    }
+  }
+
+  #wake(): void {
+    this.#wakes++;
+    for (const waiter of [...this.#waiters]) waiter();
+  }
+
+  /** Resolves at the first wake-up later than `wakes`, after the slow poll's time, or when `signal` aborts. */
+  #wakeAfter(wakes: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#wakes !== wakes) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        this.#waiters.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, slowPollMilliseconds);
+      signal?.addEventListener('abort', done);
+      this.#waiters.add(done);
+    });
+  }
+}

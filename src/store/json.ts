@@ -1,0 +1,62 @@
+// Records are JSON. What JSON would change or drop without a word (undefined, NaN, dates, class instances, cycles …) is
+// refused with its path, so that what is read back is always what was written.
+import { StoreArgumentError } from './errors.ts';
+
+const maxDepth = 200;
+
+/** The JSON text of a record. */
+export function encodeJson(value: unknown, where: string): string {
+  check(value, where, 0);
+  return JSON.stringify(value);
+}
+
+function check(value: unknown, path: string, depth: number): void {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return;
+    case 'number':
+      if (Number.isFinite(value) && !Object.is(value, -0)) return;
+      throw refused(path, Object.is(value, -0) ? 'minus zero' : String(value), 'JSON has no such number');
+    case 'object':
+      break;
+    default:
+      throw refused(
+        path,
+        typeof value,
+        typeof value === 'bigint' ? 'store it as a string' : 'leave it out or use null',
+      );
+  }
+  if (value === null) return;
+  // A cycle ends here too: it is deeper than any record.
+  if (depth >= maxDepth)
+    throw refused(path, 'a nested value', `it is nested more than ${maxDepth} levels deep, or contains itself`);
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      if (!(index in value)) throw refused(`${path}[${index}]`, 'a hole in an array', 'use null');
+      check(value[index], `${path}[${index}]`, depth + 1);
+    }
+    if (Object.keys(value).length > value.length) throw refused(path, 'an array with named members', 'use an object');
+    return;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw refused(path, className(value), 'only plain objects and arrays are JSON');
+  }
+  if (Object.getOwnPropertySymbols(value).length > 0)
+    throw refused(path, 'an object with symbol members', 'use string names');
+  for (const [name, member] of Object.entries(value)) {
+    if (name === 'toJSON' && typeof member === 'function')
+      throw refused(path, 'an object with toJSON', 'call it first');
+    check(member, `${path}.${name}`, depth + 1);
+  }
+}
+
+function className(value: object): string {
+  const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
+  return typeof name === 'string' && name !== '' ? `a ${name}` : 'an object with a prototype of its own';
+}
+
+function refused(path: string, what: string, advice: string): StoreArgumentError {
+  return new StoreArgumentError(`${path} is ${what}, which cannot be stored in a record: ${advice}.`, { path, what });
+}

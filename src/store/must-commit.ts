@@ -1,0 +1,13 @@
+// For callers to whom a conflict is an error, not a case to handle.
+import { StoreConflictError } from './errors.ts';
+import type { Revision, Store, Transaction } from './store.ts';
+
+/** Commits one transaction and returns its revision; throws `StoreConflictError` if a check does not hold. */
+export async function mustCommit(store: Store, transaction: Transaction): Promise<Revision> {
+  const [result] = await store.commit([transaction]);
+  if (result?.status === 'committed') return result.revision;
+  throw new StoreConflictError(
+    `A transaction was refused: ${result?.conflict.message ?? 'no result'} Read again and retry.`,
+    { ...result?.conflict },
+  );
+}

@@ -1,0 +1,55 @@
+// Opens a store by its location.
+import { systemClock, type Clock } from '../base/clock.ts';
+import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
+import { EngineStore } from './engine-store.ts';
+import { MemoryEngine } from './memory/engine.ts';
+import type { SqliteOptions } from './sqlite/options.ts';
+import type { Store } from './store.ts';
+
+export interface OpenStoreOptions {
+  /** Where lease times come from; the machine's clock unless told. PostgreSQL uses the server's and takes none. */
+  readonly clock?: Clock | undefined;
+  /** Options of the embedded engine. */
+  readonly sqlite?: SqliteOptions | undefined;
+}
+
+/**
+ * Opens a store:
+ *
+ * - `memory:` keeps everything in this process; `memory:name` is shared by all who open that name;
+ * - `postgres://…` is a PostgreSQL database (`statek/postgres` has its options);
+ * - anything else is the path of a folder, or of a file that ends in `.db`, for the embedded SQLite engine.
+ */
+export async function openStore(location: string, options: OpenStoreOptions = {}): Promise<Store> {
+  refuseUnknownOptions('openStore', options, ['clock', 'sqlite']);
+  const { clock = systemClock } = options;
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(location)?.[1]?.toLowerCase();
+  switch (scheme) {
+    case 'memory':
+      refuse(options.sqlite, 'sqlite', location);
+      return new EngineStore(new MemoryEngine(location.slice('memory:'.length), clock));
+    case 'postgres':
+    case 'postgresql': {
+      refuse(options.sqlite, 'sqlite', location);
+      refuse(options.clock, 'clock', location);
+      const { openPostgres } = await import('./postgres/open.ts');
+      return openPostgres(location);
+    }
+    case undefined: {
+      if (location === '')
+        throw new InvalidOptionError("openStore needs a location: a folder, 'memory:' or 'postgres://…'.");
+      const { openSqlite } = await import('./sqlite/open.ts');
+      return openSqlite(location, { ...options.sqlite, clock });
+    }
+    default:
+      throw new InvalidOptionError(
+        `openStore does not know '${scheme}:'; a location is a folder, a .db file, 'memory:' or 'postgres://…'.`,
+        { location },
+      );
+  }
+}
+
+function refuse(value: unknown, name: string, location: string): void {
+  if (value !== undefined)
+    throw new InvalidOptionError(`openStore('${location}') takes no option '${name}'.`, { name });
+}

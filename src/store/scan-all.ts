@@ -1,0 +1,24 @@
+// Iterates over a whole range, page by page.
+import type { Collection, ValueOf } from './collection.ts';
+import type { Range } from './range.ts';
+import type { Entry, ScanOptions, Store } from './store.ts';
+
+/**
+ * Every entry in a range, in key order, holding one page in memory. If the collection keeps versions, all of it is of
+ * one moment: the revision given, or that of the first page.
+ */
+export async function* scanAll<C extends Collection>(
+  store: Store,
+  collection: C,
+  range: Range,
+  options: Omit<ScanOptions, 'cursor'> = {},
+): AsyncGenerator<Entry<ValueOf<C>>, void, undefined> {
+  let cursor: string | undefined;
+  let at = options.at;
+  do {
+    const page = await store.scan(collection, range, { ...options, at, cursor });
+    if (collection.keeps === 'versions') at ??= page.revision;
+    yield* page.entries;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}

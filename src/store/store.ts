@@ -1,0 +1,234 @@
+// The store: where everything is kept. This file is its whole contract; every layer above is written against it alone,
+// and every engine (memory, sqlite, postgres, …) passes the same conformance suite for it.
+//
+// A store holds named collections. A collection is an ordered map from keys (tuples) to JSON records or bytes.
+// Everything that changes goes through `commit`. Each committed transaction gets the next *revision*, a number that
+// counts 1, 2, 3 … without gaps over the whole store, and every entry carries the revision that wrote it.
+//
+//     const meetings = recordCollection<Meeting>('meetings');
+//     const store = await openStore('./data');
+//     await store.declare(meetings);
+//     const [result] = await store.commit([
+//       {
+//         checks: [{ kind: 'absent', collection: meetings, key: ['monday', 9] }],
+//         writes: [{ kind: 'put', collection: meetings, key: ['monday', 9], value: { title: 'Planning' } }],
+//       },
+//     ]);
+//     // result.status is 'committed' (durable now) or 'conflict' (nothing was written)
+import type { BytesCollection, Collection, ValueOf, WorkCollection } from './collection.ts';
+import type { Key } from './key.ts';
+import type { Range } from './range.ts';
+
+/** Counts the committed transactions of a store. 0 is the empty store. */
+export type Revision = number;
+
+/** One key with its value and the revision that wrote it. The value is a copy; changing it changes nothing stored. */
+export interface Entry<Value> {
+  readonly key: Key;
+  readonly value: Value;
+  readonly revision: Revision;
+}
+
+export interface ReadOptions {
+  /** Read as of this revision. Only collections that keep versions can, and only from the horizon on. */
+  readonly at?: Revision | undefined;
+}
+
+export interface ScanOptions extends ReadOptions {
+  /** From the last key to the first. */
+  readonly reverse?: boolean | undefined;
+  /** How many entries at most; 1,000 unless told, 10,000 at most. A page may also end early when it grows past 16 MiB. */
+  readonly limit?: number | undefined;
+  /** Where the page before this one ended. */
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * One page of a scan. A page is consistent in itself: it shows the collection as it was at `revision`. Pages of one scan
+ * are consistent with each other if the collection keeps versions and each page is read `at` the first one's revision.
+ */
+export interface Page<Value> {
+  readonly entries: readonly Entry<Value>[];
+  /** Give it to the next call; undefined when there is no more. */
+  readonly cursor: string | undefined;
+  readonly revision: Revision;
+}
+
+/**
+ * What must still be true when a transaction commits. Together the three kinds make transactions serializable: check
+ * each key that was read, each key that was found absent, and each range that was scanned.
+ */
+export type Check =
+  | { readonly kind: 'revision'; readonly collection: Collection; readonly key: Key; readonly revision: Revision }
+  | { readonly kind: 'absent'; readonly collection: Collection; readonly key: Key }
+  | { readonly kind: 'unchanged'; readonly collection: Collection; readonly range: Range; readonly since: Revision };
+
+export type Write =
+  | { readonly kind: 'put'; readonly collection: Collection; readonly key: Key; readonly value: unknown }
+  | { readonly kind: 'remove'; readonly collection: Collection; readonly key: Key };
+
+/** The transaction holds only while this lease does; afterwards the lease is kept or given back with the same commit. */
+export interface LeaseCheck {
+  readonly lease: Lease;
+  readonly then: 'keep' | 'release';
+}
+
+/** All of it or nothing: every write happens if every check holds. */
+export interface Transaction {
+  readonly checks?: readonly Check[];
+  readonly leases?: readonly LeaseCheck[];
+  /** A key may be written once in a transaction. */
+  readonly writes?: readonly Write[];
+}
+
+export type CommitResult =
+  | { readonly status: 'committed'; readonly revision: Revision }
+  | { readonly status: 'conflict'; readonly conflict: Conflict };
+
+/** The first check that did not hold. */
+export interface Conflict {
+  readonly kind: 'revision' | 'absent' | 'unchanged' | 'lease';
+  readonly collection: string;
+  /** What was checked and what was found, for people. */
+  readonly message: string;
+}
+
+/** What one transaction changed, in the collections and range that are followed. */
+export interface ChangeSet {
+  readonly revision: Revision;
+  readonly changes: readonly Change[];
+}
+
+/** `released`: the item is as it was, and can be claimed again. */
+export interface Change {
+  readonly kind: 'put' | 'remove' | 'released';
+  readonly collection: string;
+  readonly key: Key;
+}
+
+export interface FollowOptions {
+  /** Only these collections; all unless told. */
+  readonly collections?: readonly Collection[] | undefined;
+  /** Only keys in this range. */
+  readonly range?: Range | undefined;
+  /** Changes after this revision; from now on unless told. */
+  readonly since?: Revision | undefined;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The right to work on an item for a while. `token` grows with every claim made in the store. */
+export interface Lease {
+  readonly collection: string;
+  readonly key: Key;
+  readonly owner: string;
+  readonly token: number;
+  /** By the store's clock, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export interface Claimed<Value> {
+  readonly entry: Entry<Value>;
+  readonly lease: Lease;
+}
+
+export interface ClaimOptions {
+  readonly owner: string;
+  /** How many items at most. */
+  readonly limit: number;
+  readonly leaseMilliseconds: number;
+  /** Only items in this range. */
+  readonly range?: Range | undefined;
+}
+
+/** `lost`: the item is gone, the lease ran out, or somebody else has it. */
+export type RenewResult =
+  | { readonly status: 'renewed'; readonly lease: Lease }
+  | { readonly status: 'lost'; readonly lease: Lease };
+
+/** Reads that answer at once, for engines that can. They see everything committed so far, by any process. */
+export interface SynchronousReads {
+  revision(): Revision;
+  read<C extends Collection>(
+    collection: C,
+    keys: readonly Key[],
+    options?: ReadOptions,
+  ): readonly (Entry<ValueOf<C>> | undefined)[];
+  scan<C extends Collection>(collection: C, range: Range, options?: ScanOptions): Page<ValueOf<C>>;
+}
+
+export interface StoreFeatures {
+  /** `memory`, `sqlite`, `postgres` … */
+  readonly engine: string;
+  /** Contents survive the process. */
+  readonly durable: boolean;
+  /** Several processes may have the store open at once. */
+  readonly shared: boolean;
+  /** Several machines may. */
+  readonly remote: boolean;
+  /** `store.synchronous` is there. */
+  readonly synchronousReads: boolean;
+}
+
+export interface VerifyReport {
+  readonly entries: number;
+  readonly bytes: number;
+  /** Each place where the stored bytes are not what was written. */
+  readonly problems: readonly string[];
+}
+
+export interface Store {
+  readonly features: StoreFeatures;
+
+  /** Makes collections known, and creates those that do not exist. A collection of another shape under the same name is refused. */
+  declare(...collections: readonly Collection[]): Promise<void>;
+
+  /** The revision of the latest committed transaction. */
+  revision(): Promise<Revision>;
+
+  /** The entries of these keys, in the order asked for, all of one moment; undefined where there is none. */
+  read<C extends Collection>(
+    collection: C,
+    keys: readonly Key[],
+    options?: ReadOptions,
+  ): Promise<readonly (Entry<ValueOf<C>> | undefined)[]>;
+
+  /** One page of the entries in a range, in key order. */
+  scan<C extends Collection>(collection: C, range: Range, options?: ScanOptions): Promise<Page<ValueOf<C>>>;
+
+  /** Reads without waiting; undefined if the engine cannot. */
+  readonly synchronous: SynchronousReads | undefined;
+
+  /**
+   * Commits transactions one after another. Each stands or falls by itself, and sees what those before it wrote; what is
+   * committed becomes durable together. The promise resolves when it *is* durable. Calls made at the same time share
+   * one durable write. If it rejects, nothing was written, with one exception: `StoreUnknownOutcomeError`.
+   */
+  commit(transactions: readonly Transaction[]): Promise<readonly CommitResult[]>;
+
+  /**
+   * Follows what is committed, by any process: each change set once, in order, without gaps. Every follower reads at its
+   * own pace and holds up nobody. To resume, give the last revision seen as `since`.
+   */
+  follow(options?: FollowOptions): AsyncIterable<ChangeSet>;
+
+  /** Claims up to `limit` items that nobody holds, in key order. An item whose lease ran out can be claimed again. */
+  claim<Value>(collection: WorkCollection<Value>, options: ClaimOptions): Promise<readonly Claimed<Value>[]>;
+
+  /** Makes leases last `leaseMilliseconds` from now, by the store's clock. */
+  renew(leases: readonly Lease[], leaseMilliseconds: number): Promise<readonly RenewResult[]>;
+
+  /** Gives items back. A lease that was lost is passed over. */
+  release(leases: readonly Lease[]): Promise<void>;
+
+  /** Forgets versions and changes that only revisions before `before` need. Returns the new horizon: the oldest revision that can still be read and followed from. */
+  prune(before: Revision): Promise<Revision>;
+
+  /** Reads everything and checks it. */
+  verify(): Promise<VerifyReport>;
+
+  /** Waits for commits under way, then lets go of everything. Further calls throw `StoreClosedError`. */
+  close(): Promise<void>;
+}
+
+export type { BytesCollection, Collection, ValueOf, WorkCollection };
