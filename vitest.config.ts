@@ -1,5 +1,5 @@
 // Which files are tests. Long runs (crash rounds, benchmarks) have commands of their own and are not listed here.
-import { defineConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
@@ -8,4 +8,4 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
-})
+});
