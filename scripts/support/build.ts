@@ -1,0 +1,28 @@
+// Compiles src/ into JavaScript and declarations. The compiler rewrites `.ts` in import specifiers of JavaScript only;
+// declarations and the URLs of worker files are finished here, so that the result names no file it does not contain.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { moduleReferences } from './source.ts';
+import { mustRun, tool } from './run.ts';
+
+export async function build(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  await mustRun(tool('tsc'), ['--project', 'tsconfig.build.json', '--outDir', folder]);
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.d.ts') && !name.endsWith('.js')) continue;
+    const path = join(folder, name);
+    const text = readFileSync(path, 'utf8');
+    const finished = nameBuiltFiles(path, text);
+    if (finished !== text) writeFileSync(path, finished);
+  }
+}
+
+/** `./x.ts` becomes `./x.js`: of the same length, so source maps stay right. */
+export function nameBuiltFiles(path: string, text: string): string {
+  let finished = text;
+  for (const { specifier, end } of moduleReferences({ path, text })) {
+    if (!specifier.startsWith('.') || !/\.[cm]?ts$/.test(specifier)) continue;
+    finished = `${finished.slice(0, end - 3)}js${finished.slice(end - 1)}`;
+  }
+  return finished;
+}
