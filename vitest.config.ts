@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', 'tests/package/consumer/**'],
+    isolate: true,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

@@ -1,0 +1,58 @@
+// Packs the package and treats it as a user would: linted, installed into an empty project, used from JavaScript and
+// TypeScript; `npm run check:package`. With --build <folder> it packs that build instead of making one.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from './support/build.ts';
+import { dependOnTarball } from './support/consumer.ts';
+import { main, mustRun, tool } from './support/run.ts';
+import { root } from './support/source.ts';
+
+const { values } = parseArgs({ options: { build: { type: 'string' } } });
+
+await main(async () => {
+  const temporary = mkdtempSync(join(tmpdir(), 'statek-package-'));
+  try {
+    const tarball = await pack(temporary, values.build);
+    await Promise.all([
+      mustRun(tool('publint'), ['run', tarball, '--strict']),
+      mustRun(tool('attw'), [tarball, '--profile', 'esm-only', '--no-emoji', '--no-definitely-typed']),
+      useAsConsumer(temporary, tarball),
+    ]);
+    console.log('The packed package installs and works from JavaScript and TypeScript.');
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+});
+
+/** Packs a copy, so that the check neither needs nor disturbs dist/. */
+async function pack(temporary: string, built: string | undefined): Promise<string> {
+  const folder = join(temporary, 'package');
+  mkdirSync(folder);
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) {
+    if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name));
+  }
+  if (built === undefined) await build(join(folder, 'dist'));
+  else cpSync(built, join(folder, 'dist'), { recursive: true });
+  await mustRun('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', temporary], { folder });
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
+  return join(temporary, `${name}-${version}.tgz`);
+}
+
+async function useAsConsumer(temporary: string, tarball: string): Promise<void> {
+  const folder = join(temporary, 'consumer');
+  cpSync(join(root, 'tests/package/consumer'), folder, { recursive: true });
+  dependOnTarball(folder, tarball);
+  await mustRun('npm', ['ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    folder,
+  });
+  // A TypeScript user has Node's types; the repository's are the ones at hand.
+  mkdirSync(join(folder, 'node_modules/@types'));
+  symlinkSync(join(root, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'), 'junction');
+  await Promise.all([
+    mustRun(process.execPath, ['from-javascript.js'], { folder }),
+    mustRun(tool('tsc'), ['--project', '.'], { folder }),
+    mustRun(process.execPath, ['from-typescript.ts'], { folder }),
+  ]);
+}

@@ -1,0 +1,90 @@
+// `npm test`: every check and every test, one line each, and a last line that counts them.
+// With arguments (`npm test -- store`) only vitest runs, with those arguments.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addCounts, countVitest, summaryLine } from './support/counts.ts';
+import type { Counts } from './support/counts.ts';
+import { LineWriter, loudLines } from './support/lines.ts';
+import { build } from './support/build.ts';
+import { CommandError, run, tool } from './support/run.ts';
+import type { Finished } from './support/run.ts';
+
+const vitestArguments = process.argv.slice(2);
+const temporary = mkdtempSync(join(tmpdir(), 'statek-test-'));
+const dist = join(temporary, 'dist');
+const failed: string[] = [];
+const loud = new Set<string>();
+
+try {
+  const lanes = vitestArguments.length > 0 ? [tests()] : [tests(), checks()];
+  const counts = addCounts(await Promise.all(lanes));
+  if (loud.size > 0) console.log(`\n${[...loud].join('\n')}`);
+  if (failed.length > 0) console.log(`\nFailed: ${failed.join(', ')}`);
+  console.log(`\n${summaryLine(counts)}`);
+  if (counts.failed > 0) process.exitCode = 1;
+} finally {
+  rmSync(temporary, { recursive: true, force: true });
+}
+
+/** One after the other, the quick ones first: beside the tests there is one processor for them on a small machine. */
+async function checks(): Promise<Counts> {
+  const script = (name: string, ...args: string[]) => run(process.execPath, [`scripts/${name}.ts`, ...args]);
+  const results = [
+    await check('format', () => run(tool('oxfmt'), ['--check'])),
+    await check('lint', () => run(tool('oxlint'), ['--type-aware'])),
+    await check('types', () => run(tool('tsc'), ['--noEmit'])),
+    await check('layers', () => script('check-layers')),
+    await check('error codes', () => script('check-errors')),
+    await check('unused code', () => run(tool('knip'), ['--no-progress', '--no-config-hints'])),
+  ];
+  const built = await check('build', () => buildQuietly());
+  results.push(built);
+  if (built) {
+    results.push(await check('public API', () => script('check-api', '--build', dist)));
+    results.push(await check('packed package', () => script('check-package', '--build', dist)));
+  }
+  const passed = results.filter(Boolean).length;
+  return { passed, failed: results.length - passed, skipped: 0 };
+}
+
+async function check(name: string, work: () => Promise<Finished>): Promise<boolean> {
+  const start = performance.now();
+  const { code, output } = await work();
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(` ${code === 0 ? '✓' : '✗'} check: ${name} ${seconds} s`);
+  if (code === 0) return true;
+  failed.push(name);
+  console.log(output.trim().replaceAll(/^/gm, '     '));
+  return false;
+}
+
+async function buildQuietly(): Promise<Finished> {
+  try {
+    await build(dist);
+    return { code: 0, output: '' };
+  } catch (error) {
+    if (error instanceof CommandError) return { code: 1, output: error.message };
+    throw error;
+  }
+}
+
+async function tests(): Promise<Counts> {
+  const results = join(temporary, 'vitest.json');
+  const lines = new LineWriter((line) => {
+    if (loudLines.test(line)) loud.add(line.trim());
+    if (!line.startsWith('JSON report written')) console.log(line);
+  });
+  const { code } = await run(
+    tool('vitest'),
+    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${results}`, ...vitestArguments],
+    {
+      onOutput: (text) => lines.write(text),
+      environment: process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' },
+    },
+  );
+  lines.end();
+  const counts = countVitest(results, code);
+  if (counts.failed > 0) failed.push('tests');
+  return counts;
+}
