@@ -54,8 +54,7 @@ async function main() {
     if (isReady()) return; // another run did it while this one waited
     rmSync(marker, { force: true });
     if (!installMatchesLockFile()) await installPackages();
-    await installNode();
-    const node = usableNode();
+    const node = await installNode();
     writeFileSync(marker, JSON.stringify({ lockFileHash, node }));
   });
   isReady(); // tells about a Node that is not the repository's own
@@ -117,37 +116,36 @@ async function installPackages() {
   ];
   const { code, output } = await runNpm(['ci', ...flags], root);
   if (code !== 0) {
-    throw new SetupError(
-      `"npm ci" ended with ${code}. What it said is above; most often the npm registry cannot be reached.\n${output}`,
-    );
+    throw new SetupError(`"npm ci" ended with ${code}. Most often the npm registry cannot be reached.\n${output}`);
   }
 }
 
+/** Returns which Node the scripts will run on: the repository's own, or the machine's if that is new enough. */
 async function installNode() {
-  if (isOwnNode()) return;
-  const folder = join(modules, 'node');
-  if (!existsSync(join(folder, 'bin', windows ? 'node.exe' : 'node'))) {
-    say(`Set-up: installing Node ${wantedNodeVersion()} for this repository alone …`);
-    await run(process.env.npm_node_execpath ?? process.execPath, ['installArchSpecificPackage.js'], folder);
-  }
-  const link = join(modules, '.bin', 'node');
-  if (isOwnNode()) return;
+  if (isOwnNode() || (await linkNode())) return 'own';
+  say(`Set-up: installing Node ${wantedNodeVersion()} for this repository alone …`);
+  const node = process.env.npm_node_execpath ?? process.execPath;
+  const { output } = await run(node, ['installArchSpecificPackage.js'], join(modules, 'node'));
+  if (await linkNode()) return 'own';
+  if (atLeast(machineNodeVersion(), oldestUsableNode)) return 'machine';
+  const oldest = oldestUsableNode.join('.');
+  throw new SetupError(
+    `Node ${wantedNodeVersion()} could not be installed into node_modules, and this machine's Node ${machineNodeVersion()} ` +
+      `is older than ${oldest}. Make the npm registry reachable and run the command again, or install Node ${oldest} or newer.\n${output}`,
+  );
+}
+
+/** npm links a program only if it is there at install time, and ours arrives after that. */
+async function linkNode() {
   if (windows) await runNpm(['rebuild', 'node', '--ignore-scripts', '--loglevel=error'], root);
   else {
+    const link = join(modules, '.bin', 'node');
     rmSync(link, { force: true });
     mkdirSync(join(modules, '.bin'), { recursive: true });
     symlinkSync('../node/bin/node', link);
     if (!isOwnNode()) rmSync(link, { force: true }); // a link to nothing would hide the machine's Node
   }
-}
-
-function usableNode() {
-  if (isOwnNode()) return 'own';
-  if (atLeast(machineNodeVersion(), oldestUsableNode)) return 'machine';
-  throw new SetupError(
-    `Node ${wantedNodeVersion()} could not be installed into node_modules, and this machine's Node ${machineNodeVersion()} is older than ${oldestUsableNode.join('.')}. ` +
-      `Make the npm registry reachable and run the command again, or install Node ${oldestUsableNode.join('.')} or newer.`,
-  );
+  return isOwnNode();
 }
 
 function wantedNodeVersion() {
@@ -248,7 +246,7 @@ function tryLock(own) {
   } finally {
     rmSync(stale, { force: true });
   }
-  return false;
+  return tryLock(own);
 }
 
 function isAlive(pid) {
