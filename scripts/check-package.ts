@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './support/build.ts';
 import { dependOnTarball } from './support/consumer.ts';
-import { main, mustRun, tool } from './support/run.ts';
+import { allOf, main, mustRun, tool } from './support/run.ts';
 import { root } from './support/source.ts';
 
 const { values } = parseArgs({ options: { build: { type: 'string' } } });
@@ -15,7 +15,7 @@ await main(async () => {
   const temporary = mkdtempSync(join(tmpdir(), 'statek-package-'));
   try {
     const tarball = await pack(temporary, values.build);
-    await Promise.all([
+    await allOf([
       mustRun(tool('publint'), ['run', tarball, '--strict']),
       mustRun(tool('attw'), [tarball, '--profile', 'esm-only', '--no-emoji', '--no-definitely-typed']),
       useAsConsumer(temporary, tarball),
@@ -50,7 +50,7 @@ async function useAsConsumer(temporary: string, tarball: string): Promise<void> 
   // A TypeScript user has Node's types; the repository's are the ones at hand.
   mkdirSync(join(folder, 'node_modules/@types'));
   symlinkSync(join(root, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'), 'junction');
-  await Promise.all([
+  await allOf([
     mustRun(process.execPath, ['from-javascript.js'], { folder }),
     mustRun(tool('tsc'), ['--project', '.'], { folder }),
     mustRun(process.execPath, ['from-typescript.ts'], { folder }),

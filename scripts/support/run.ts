@@ -1,6 +1,7 @@
 // Starts another program and keeps what it prints, for checks that show the output only when something is wrong.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { root } from './source.ts';
 
 export interface Finished {
@@ -40,6 +41,16 @@ export async function mustRun(command: string, args: readonly string[], options:
   const { code, output } = await run(command, args, options);
   if (code !== 0) throw new CommandError(`${command} ${args.join(' ')} ended with ${code}:\n${output}`);
   return output;
+}
+
+/** Waits for all of them, also when one fails, so that nothing is still running when the caller tidies up. */
+export async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
+  const failures = (await Promise.allSettled(works)).filter((result) => result.status === 'rejected');
+  if (failures.length > 0) throw new CommandError(failures.map(({ reason }) => messageOf(reason)).join('\n'));
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof CommandError ? reason.message : inspect(reason);
 }
 
 /** A program of the repository's development dependencies. */
