@@ -22,12 +22,12 @@ export interface OpenStoreOptions {
  */
 export async function openStore(location: string, options: OpenStoreOptions = {}): Promise<Store> {
   refuseUnknownOptions('openStore', options, ['clock', 'sqlite']);
-  const { clock = systemClock } = options;
+
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(location)?.[1]?.toLowerCase();
   switch (scheme) {
     case 'memory':
       refuse(options.sqlite, 'sqlite', location);
-      return new EngineStore(new MemoryEngine(location.slice('memory:'.length), clock));
+      return new EngineStore(new MemoryEngine(location.slice('memory:'.length), options.clock ?? systemClock));
     case 'postgres':
     case 'postgresql': {
       refuse(options.sqlite, 'sqlite', location);
@@ -39,7 +39,7 @@ export async function openStore(location: string, options: OpenStoreOptions = {}
       if (location === '')
         throw new InvalidOptionError("openStore needs a location: a folder, 'memory:' or 'postgres://…'.");
       const { openSqlite } = await import('./sqlite/open.ts');
-      return openSqlite(location, { ...options.sqlite, clock });
+      return openSqlite(location, { ...options.sqlite, clock: options.clock });
     }
     default:
       throw new InvalidOptionError(

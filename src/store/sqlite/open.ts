@@ -1,8 +1,29 @@
 // Opens the embedded engine.
-import { StoreFeatureError } from '../errors.ts';
+import { join, resolve } from 'node:path';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { EngineStore } from '../engine-store.ts';
 import type { Store } from '../store.ts';
+import type { DatabaseSettings } from './database.ts';
+import { SqliteEngine } from './engine.ts';
 import type { OpenSqliteOptions } from './options.ts';
 
-export function openSqlite(_location: string, _options: OpenSqliteOptions): Promise<Store> {
-  return Promise.reject(new StoreFeatureError('not here yet'));
+/** Opens the store in a folder (made if need be), or in a file whose name ends in `.db`. */
+export async function openSqlite(location: string, options: OpenSqliteOptions = {}): Promise<Store> {
+  return new EngineStore(await SqliteEngine.open(settingsOf(location, options), options.clock));
+}
+
+function settingsOf(location: string, options: OpenSqliteOptions): DatabaseSettings {
+  refuseUnknownOptions('The sqlite store', options, ['durability', 'busyMilliseconds', 'cacheMegabytes', 'clock']);
+  const { durability = 'full', busyMilliseconds = 10_000, cacheMegabytes = 64 } = options;
+  if (durability !== 'full' && durability !== 'relaxed') {
+    throw new InvalidOptionError(
+      `The sqlite store: option 'durability' must be 'full' or 'relaxed', not ${String(durability)}.`,
+    );
+  }
+  return {
+    file: resolve(location.endsWith('.db') ? location : join(location, 'statek.db')),
+    durability,
+    busyMilliseconds: wholeNumberOption('The sqlite store', 'busyMilliseconds', busyMilliseconds, 0, 600_000),
+    cacheMegabytes: wholeNumberOption('The sqlite store', 'cacheMegabytes', cacheMegabytes, 1, 65_536),
+  };
 }

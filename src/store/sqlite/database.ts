@@ -1,0 +1,157 @@
+// Opens connections to the file: recognises it, creates it, and makes certain that the settings a promise rests on are
+// really in force.
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreForeignError, StoreNewerError, StorePermissionError, StoreUnavailableError } from '../errors.ts';
+import { isBusy, storeFailure } from './failure.ts';
+import { applicationId, createFile, formatVersion } from './statements.ts';
+
+/** The options with their defaults filled in, as they go to the writer thread. */
+export interface DatabaseSettings {
+  readonly file: string;
+  readonly durability: 'full' | 'relaxed';
+  readonly busyMilliseconds: number;
+  readonly cacheMegabytes: number;
+}
+
+const synchronous = { full: 2, relaxed: 1 };
+
+// A commit past this many pages of write-ahead log moves them into the file; rarely, because it makes one commit slow.
+const checkpointPages = 16_384;
+
+/** Opens the file for reading, next to a writer. */
+export function openReader(settings: DatabaseSettings): DatabaseSync {
+  const database = open(settings);
+  database.exec('PRAGMA query_only = ON');
+  return database;
+}
+
+/** Opens the file for writing and creates it if it is new. */
+export function openWriter(settings: DatabaseSettings): DatabaseSync {
+  const isNew = !existsSync(settings.file);
+  makeFolder(settings.file);
+  const database = open(settings);
+  try {
+    // Several processes may open a new file at once; SQLite answers some of these steps with "busy" without waiting.
+    untilNotBusy(settings, () => prepareFile(database, settings));
+    if (isNew) syncFolder(settings.file);
+    database.exec(`PRAGMA synchronous = ${settings.durability === 'full' ? 'FULL' : 'NORMAL'}`);
+    database.exec('PRAGMA fullfsync = ON');
+    // WriteLock waits by itself, because SQLite's own wait is not fair.
+    database.exec('PRAGMA busy_timeout = 0');
+    database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+    database.exec(`PRAGMA journal_size_limit = ${checkpointPages * 4096}`);
+    assertPragma(database, settings, 'synchronous', synchronous[settings.durability]);
+    assertPragma(database, settings, 'journal_mode', 'wal');
+    return database;
+  } catch (error) {
+    database.close();
+    throw storeFailure(error, settings.file);
+  }
+}
+
+function open({ file, busyMilliseconds, cacheMegabytes }: DatabaseSettings): DatabaseSync {
+  try {
+    const database = new DatabaseSync(file, { timeout: busyMilliseconds });
+    database.exec(`PRAGMA cache_size = ${-cacheMegabytes * 1024}`);
+    database.exec('PRAGMA temp_store = MEMORY');
+    return database;
+  } catch (error) {
+    throw storeFailure(error, file);
+  }
+}
+
+function prepareFile(database: DatabaseSync, { file }: DatabaseSettings): void {
+  if (!isOurs(database, file)) {
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      if (!isOurs(database, file)) database.exec(createFile);
+      database.exec('COMMIT');
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+  database.exec('PRAGMA journal_mode = WAL');
+}
+
+/** Whether the file is a store; false if it is empty. Another program's file, or a newer one of ours, is refused. */
+function isOurs(database: DatabaseSync, file: string): boolean {
+  const application = pragma(database, 'application_id');
+  const version = pragma(database, 'user_version') as number;
+  if (application === 0 && version === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined)
+    return false;
+  if (application !== applicationId) {
+    throw new StoreForeignError(
+      `${file} belongs to another program. Choose another location; nothing in it was changed.`,
+      { file, application },
+    );
+  }
+  if (version > formatVersion) {
+    throw new StoreNewerError(
+      `${file} was written by a newer Statek (format ${version}; this one knows ${formatVersion}). Upgrade Statek to open it.`,
+      { file, version },
+    );
+  }
+  return true;
+}
+
+function pragma(database: DatabaseSync, name: string): unknown {
+  return database.prepare(`PRAGMA ${name}`).get()?.[name];
+}
+
+// A reopened file may fall back to weaker settings in some builds; a promise that does not hold must not be made.
+function assertPragma(database: DatabaseSync, { file }: DatabaseSettings, name: string, expected: unknown): void {
+  const found = pragma(database, name);
+  if (found !== expected) {
+    throw new StoreUnavailableError(
+      `${file}: SQLite's ${name} is ${String(found)} and cannot be set to ${String(expected)}, so commits would not be durable. Put the store on a local disk.`,
+      { file, name, found },
+    );
+  }
+}
+
+function untilNotBusy({ busyMilliseconds }: DatabaseSettings, action: () => void): void {
+  const deadline = Date.now() + busyMilliseconds;
+  for (;;) {
+    try {
+      action();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() >= deadline) throw error;
+      pause(5);
+    }
+  }
+}
+
+const nothing = new Int32Array(new SharedArrayBuffer(4));
+
+/** Blocks this thread. */
+export function pause(milliseconds: number): void {
+  Atomics.wait(nothing, 0, 0, milliseconds);
+}
+
+function makeFolder(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+  } catch (error) {
+    throw new StorePermissionError(
+      `The folder for ${file} cannot be made: ${(error as Error).message}.`,
+      { file },
+      error,
+    );
+  }
+}
+
+// A new file is only there after a power cut if its folder was synced too.
+function syncFolder(file: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

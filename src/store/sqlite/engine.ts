@@ -1,0 +1,135 @@
+// The embedded engine: one SQLite file, read on the caller's thread and written on another. Several processes may use
+// the file at once.
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../base/clock.ts';
+import type { Collection } from '../collection.ts';
+import type {
+  Engine,
+  EngineClaim,
+  EnginePage,
+  EngineScan,
+  KnownCollection,
+  StoredEntry,
+  StoredLease,
+} from '../engine.ts';
+import type { EncodedKey } from '../key.ts';
+import type { LogRow } from '../log.ts';
+import type { Outcome, PlainTransaction } from '../plan.ts';
+import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
+import { ChangeWatch } from './change-watch.ts';
+import type { DatabaseSettings } from './database.ts';
+import { Reader } from './reader.ts';
+import { WriterClient } from './writer-client.ts';
+
+export class SqliteEngine implements Engine {
+  readonly features: StoreFeatures = {
+    engine: 'sqlite',
+    durable: true,
+    shared: true,
+    remote: false,
+    synchronousReads: true,
+  };
+  readonly #settings: DatabaseSettings;
+  readonly #writer: WriterClient;
+  readonly #reader: Reader;
+  readonly #watch: ChangeWatch;
+  readonly #clock: Clock | undefined;
+
+  static async open(settings: DatabaseSettings, clock: Clock | undefined): Promise<SqliteEngine> {
+    const writer = await WriterClient.open(settings);
+    try {
+      return new SqliteEngine(settings, clock, writer);
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
+  }
+
+  private constructor(settings: DatabaseSettings, clock: Clock | undefined, writer: WriterClient) {
+    this.#settings = settings;
+    this.#writer = writer;
+    this.#reader = new Reader(settings);
+    this.#watch = new ChangeWatch(settings.file);
+    this.#clock = clock;
+  }
+
+  declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]> {
+    return this.#writer.call('declare', collections);
+  }
+
+  collections(): Promise<readonly KnownCollection[]> {
+    return Promise.resolve(this.#reader.collections());
+  }
+
+  revision(): Revision {
+    return this.#reader.revision();
+  }
+
+  read(
+    collection: KnownCollection,
+    keys: readonly EncodedKey[],
+    at: Revision | undefined,
+  ): readonly (StoredEntry | undefined)[] {
+    return this.#reader.read(collection, keys, at);
+  }
+
+  scan(collection: KnownCollection, scan: EngineScan): EnginePage {
+    return this.#reader.scan(collection, scan);
+  }
+
+  async commit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]> {
+    const outcomes = await this.#writer.call('commit', transactions, this.#now());
+    this.#watch.announce();
+    return outcomes;
+  }
+
+  readLog(after: Revision, limit: number): readonly LogRow[] {
+    return this.#reader.readLog(after, limit);
+  }
+
+  onWake(wake: () => void): () => void {
+    return this.#watch.add(wake);
+  }
+
+  claim(
+    collection: KnownCollection,
+    claim: EngineClaim,
+  ): Promise<readonly { entry: StoredEntry; lease: StoredLease }[]> {
+    return this.#writer.call('claim', collection, claim, this.#now());
+  }
+
+  renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]> {
+    return this.#writer.call('renew', leases, leaseMilliseconds, this.#now());
+  }
+
+  async release(leases: readonly StoredLease[]): Promise<void> {
+    await this.#writer.call('release', leases);
+    this.#watch.announce();
+  }
+
+  async prune(before: Revision): Promise<Revision> {
+    const horizon = await this.#writer.call('moveHorizon', before);
+    while (!(await this.#writer.call('pruneSome')));
+    return horizon;
+  }
+
+  verify(): Promise<VerifyReport> {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const thread = new Worker(new URL(`./verify-thread.${extension}`, import.meta.url), { workerData: this.#settings });
+    return new Promise((resolve, reject) => {
+      thread.once('message', resolve);
+      thread.once('error', reject);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#watch.close();
+    this.#reader.close();
+    await this.#writer.close();
+  }
+
+  // Without a clock of its own the writer looks at the machine's when the request is carried out, not when it is sent.
+  #now(): number | undefined {
+    return this.#clock?.now();
+  }
+}

@@ -1,0 +1,142 @@
+// The read side: a connection on the caller's thread, so that reads answer at once and never wait for a commit.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Collection } from '../collection.ts';
+import type { EnginePage, EngineScan, KnownCollection, StoredEntry } from '../engine.ts';
+import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
+import { keyBytes, type EncodedKey } from '../key.ts';
+import type { LogRow } from '../log.ts';
+import type { Revision } from '../store.ts';
+import { openReader, type DatabaseSettings } from './database.ts';
+import { storeFailure } from './failure.ts';
+import { knownCollections } from './known-collections.ts';
+import { entryFromRow, logFromRow, type EntryRow, type LogTableRow } from './row.ts';
+import {
+  collectionSql,
+  prepareLazily,
+  storeSql,
+  type CollectionStatements,
+  type StoreStatements,
+} from './statements.ts';
+
+export class Reader {
+  readonly #file: string;
+  readonly #database: DatabaseSync;
+  readonly #store: StoreStatements;
+  readonly #collections = new Map<string, CollectionStatements>();
+
+  constructor(settings: DatabaseSettings) {
+    this.#file = settings.file;
+    this.#database = openReader(settings);
+    this.#store = prepareLazily(this.#database, storeSql);
+  }
+
+  revision(): Revision {
+    return this.#answer(() => this.#state().head);
+  }
+
+  collections(): KnownCollection[] {
+    return this.#answer(() => knownCollections(this.#store));
+  }
+
+  read(
+    { definition }: KnownCollection,
+    keys: readonly EncodedKey[],
+    at: Revision | undefined,
+  ): readonly (StoredEntry | undefined)[] {
+    const statements = this.#statementsOf(definition);
+    if (at === undefined) {
+      const get = (key: EncodedKey): StoredEntry | undefined => this.#get(statements, definition.name, key, undefined);
+      return keys.length === 1 ? this.#answer(() => keys.map(get)) : this.#snapshot(() => keys.map(get));
+    }
+    return this.#snapshot(() => {
+      const { head, horizon } = this.#state();
+      refuseRevision(at, head, horizon);
+      return keys.map((key) => this.#get(statements, definition.name, key, at));
+    });
+  }
+
+  scan({ definition }: KnownCollection, { bounds, reverse, limit, maxBytes, at }: EngineScan): EnginePage {
+    const statements = this.#statementsOf(definition);
+    const lower = keyBytes(bounds.lower);
+    const upper = keyBytes(bounds.upper);
+    return this.#snapshot(() => {
+      const { head, horizon } = this.#state();
+      if (at !== undefined) refuseRevision(at, head, horizon);
+      // One row more than asked for tells whether the range goes on.
+      const rows =
+        at === undefined || at === head
+          ? statements(reverse ? 'scanReverse' : 'scan').iterate(lower, upper, limit + 1)
+          : statements(reverse ? 'scanAtReverse' : 'scanAt').iterate(lower, upper, at, limit + 1);
+      const entries: StoredEntry[] = [];
+      let bytes = 0;
+      let more = false;
+      for (const row of rows) {
+        more = entries.length === limit || bytes >= maxBytes;
+        if (more) break;
+        const entry = entryFromRow(definition.name, row as unknown as EntryRow);
+        entries.push(entry);
+        bytes += entry.value.length;
+      }
+      return { entries, more, revision: at ?? head };
+    });
+  }
+
+  readLog(after: Revision, limit: number): readonly LogRow[] {
+    return this.#snapshot(() => {
+      refuseLogBeforeHorizon(after, this.#state().horizon);
+      return this.#store('readLog')
+        .all(after, limit)
+        .map((row) => logFromRow(row as unknown as LogTableRow));
+    });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #state(): { readonly head: Revision; readonly horizon: Revision } {
+    return this.#store('state').get() as { head: Revision; horizon: Revision };
+  }
+
+  #get(
+    statements: CollectionStatements,
+    name: string,
+    encoded: EncodedKey,
+    at: Revision | undefined,
+  ): StoredEntry | undefined {
+    const key = keyBytes(encoded);
+    let row = statements('get').get(key) as EntryRow | undefined;
+    if (at !== undefined && (row === undefined || row.revision > at))
+      row = statements('getAt').get(key, at) as EntryRow | undefined;
+    return row && entryFromRow(name, row);
+  }
+
+  #statementsOf({ name }: Collection): CollectionStatements {
+    let statements = this.#collections.get(name);
+    if (statements === undefined) {
+      statements = prepareLazily(this.#database, collectionSql(name));
+      this.#collections.set(name, statements);
+    }
+    return statements;
+  }
+
+  /** Several statements that see one moment. */
+  #snapshot<Result>(read: () => Result): Result {
+    return this.#answer(() => {
+      this.#database.exec('BEGIN');
+      try {
+        return read();
+      } finally {
+        this.#database.exec('COMMIT');
+      }
+    });
+  }
+
+  #answer<Result>(read: () => Result): Result {
+    try {
+      return read();
+    } catch (error) {
+      throw storeFailure(error, this.#file);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// The latest log rows in memory. The check that a range is unchanged mostly looks back a few revisions, which this
+// process wrote itself; only what it has not seen is read from the file.
+import type { LogRow } from '../log.ts';
+import type { Revision } from '../store.ts';
+
+const keptRows = 2048;
+
+export class RecentLog {
+  readonly #readAfter: (revision: Revision) => readonly LogRow[];
+  /** Committed rows, without gaps. */
+  #rows: LogRow[] = [];
+
+  constructor(readAfter: (revision: Revision) => readonly LogRow[]) {
+    this.#readAfter = readAfter;
+  }
+
+  add(row: LogRow): void {
+    const last = this.#rows.at(-1);
+    if (last !== undefined && row.revision !== last.revision + 1) this.#rows = [];
+    this.#rows.push(row);
+    if (this.#rows.length > 2 * keptRows) this.#rows.splice(0, this.#rows.length - keptRows);
+  }
+
+  /** The rows after `since`, up to `head`. */
+  after(since: Revision, head: Revision): readonly LogRow[] {
+    const first = this.#rows[0]?.revision;
+    const last = this.#rows.at(-1)?.revision;
+    if (first === undefined || last !== head || since < first - 1) {
+      const rows = this.#readAfter(since);
+      this.#rows = rows.slice(-keptRows);
+      return rows;
+    }
+    return this.#rows.slice(since - first + 1);
+  }
+}

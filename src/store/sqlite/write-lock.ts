@@ -1,0 +1,102 @@
+// Takes SQLite's write lock for one transaction at a time, fairly between processes and never waiting without bound.
+//
+// SQLite's own wait is not fair: a process that commits in a loop takes the lock again before a sleeping one wakes, for
+// as long as it has work. So a process that waits leaves a mark beside the file, and one that has just committed and
+// sees a fresh mark stands back for a moment.
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreBusyError, StoreUnknownOutcomeError } from '../errors.ts';
+import { pause, type DatabaseSettings } from './database.ts';
+import { isBusy, isInputOutputFailure, storeFailure } from './failure.ts';
+
+const retryMilliseconds = 0.5;
+// Longer than a waiting process sleeps between two tries, so that it gets its turn.
+const standBackMilliseconds = 2;
+// An older mark was left by a process that died or has been served meanwhile.
+const markLifeMilliseconds = 100;
+
+export class WriteLock {
+  readonly #database: DatabaseSync;
+  readonly #settings: DatabaseSettings;
+  readonly #mark: string;
+  #committed = false;
+
+  constructor(database: DatabaseSync, settings: DatabaseSettings) {
+    this.#database = database;
+    this.#settings = settings;
+    this.#mark = `${settings.file}-waiting`;
+  }
+
+  /** Runs `change` in one transaction. It is durable when this returns; if this throws, nothing of it is there. */
+  transaction<Result>(change: () => Result): Result {
+    this.#begin();
+    let result: Result;
+    try {
+      result = change();
+    } catch (error) {
+      this.#rollback();
+      throw storeFailure(error, this.#settings.file);
+    }
+    this.#commit();
+    return result;
+  }
+
+  #begin(): void {
+    if (this.#committed && this.#someoneWaits()) pause(standBackMilliseconds);
+    this.#committed = false;
+    const started = Date.now();
+    for (let tries = 0; ; tries++) {
+      try {
+        this.#database.exec('BEGIN IMMEDIATE');
+        if (tries > 0) rmSync(this.#mark, { force: true });
+        return;
+      } catch (error) {
+        if (!isBusy(error)) throw storeFailure(error, this.#settings.file);
+        const waited = Date.now() - started;
+        if (waited >= this.#settings.busyMilliseconds) {
+          throw new StoreBusyError(
+            `${this.#settings.file} was kept busy by other processes for ${waited} ms. Nothing was written; try again.`,
+            { waited },
+            error,
+          );
+        }
+        this.#leaveMark();
+        pause(retryMilliseconds);
+      }
+    }
+  }
+
+  #commit(): void {
+    try {
+      this.#database.exec('COMMIT');
+      this.#committed = true;
+    } catch (error) {
+      this.#rollback();
+      if (isInputOutputFailure(error)) {
+        throw new StoreUnknownOutcomeError(
+          `The disk failed while ${this.#settings.file} was being synced, so the commit may or may not be there. Check the disk and read again.`,
+          {},
+          error,
+        );
+      }
+      throw storeFailure(error, this.#settings.file);
+    }
+  }
+
+  #rollback(): void {
+    // After some failures SQLite has rolled back by itself.
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+  }
+
+  // The mark only helps others to be fair: when the folder or the disk does not allow it, the wait goes on without.
+  #leaveMark(): void {
+    try {
+      writeFileSync(this.#mark, '');
+    } catch {}
+  }
+
+  #someoneWaits(): boolean {
+    const mark = statSync(this.#mark, { throwIfNoEntry: false });
+    return mark !== undefined && Date.now() - mark.mtimeMs < markLifeMilliseconds;
+  }
+}

@@ -1,0 +1,85 @@
+// Talks to the writer's thread: each call is a message, each answer settles a promise. The thread keeps the process
+// alive only while an answer is due.
+import { Worker } from 'node:worker_threads';
+import { fromErrorMessage, StoreClosedError, StoreUnknownOutcomeError } from '../errors.ts';
+import type { DatabaseSettings } from './database.ts';
+import { openingId, type WriterAnswer, type WriterMethod, type WriterRequest } from './writer-thread.ts';
+import type { Writer } from './writer.ts';
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+export class WriterClient {
+  readonly #thread: Worker;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = openingId;
+  #ended: Error | undefined;
+
+  /** Resolves when the thread has opened the file. */
+  static async open(settings: DatabaseSettings): Promise<WriterClient> {
+    const client = new WriterClient(settings);
+    try {
+      await client.#expect(openingId);
+    } catch (error) {
+      await client.#thread.terminate();
+      throw error;
+    }
+    return client;
+  }
+
+  private constructor(settings: DatabaseSettings) {
+    // Unbuilt the thread is a TypeScript file, in the package a JavaScript file.
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    this.#thread = new Worker(new URL(`./writer-thread.${extension}`, import.meta.url), { workerData: settings });
+    this.#thread.on('message', (answer: WriterAnswer) => this.#settle(answer));
+    this.#thread.on('error', (error) =>
+      this.#end(
+        new StoreUnknownOutcomeError(
+          `The thread that writes ${settings.file} failed: ${String(error)}. What was being committed may or may not be there. Open the store again.`,
+          { file: settings.file },
+          error,
+        ),
+      ),
+    );
+    this.#thread.on('exit', () => this.#end(new StoreClosedError('The store was closed.')));
+  }
+
+  call<Method extends WriterMethod>(
+    method: Method,
+    ...parameters: Parameters<Writer[Method]>
+  ): Promise<ReturnType<Writer[Method]>> {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    const request: WriterRequest = { id: ++this.#lastId, method, parameters };
+    this.#thread.postMessage(request);
+    return this.#expect(request.id) as Promise<ReturnType<Writer[Method]>>;
+  }
+
+  async close(): Promise<void> {
+    const exited = new Promise((resolve) => this.#thread.once('exit', resolve));
+    if (this.#ended !== undefined) return;
+    await this.call('close');
+    this.#thread.ref();
+    await exited;
+  }
+
+  #expect(id: number): Promise<unknown> {
+    if (this.#pending.size === 0) this.#thread.ref();
+    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+  }
+
+  #settle(answer: WriterAnswer): void {
+    const pending = this.#pending.get(answer.id);
+    this.#pending.delete(answer.id);
+    if (this.#pending.size === 0) this.#thread.unref();
+    if ('error' in answer) pending?.reject(fromErrorMessage(answer.error));
+    else pending?.resolve(answer.result);
+  }
+
+  #end(reason: Error): void {
+    this.#ended ??= reason;
+    for (const { reject } of this.#pending.values()) reject(this.#ended);
+    this.#pending.clear();
+  }
+}
