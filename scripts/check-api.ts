@@ -29,10 +29,17 @@ await main(async () => {
 
 function reportsOf(dist: string): Map<string, string> {
   const read = declarationReader();
+  const entries = entryPoints().map(({ name, declarations }) => ({
+    title: name,
+    file: read(join(dist, declarations)),
+  }));
   return new Map(
-    entryPoints().map(({ name, declarations }) => [
-      `${name.replaceAll('/', '-')}.api.md`,
-      apiReport(name, read(join(dist, declarations))),
+    entries.map((entry) => [
+      `${entry.title.replaceAll('/', '-')}.api.md`,
+      apiReport(
+        entry,
+        entries.filter((other) => other !== entry),
+      ),
     ]),
   );
 }

@@ -9,7 +9,8 @@ function report(tree: Record<string, string>): string {
     if (text === undefined) throw new Error(`no file ${path}`);
     return text;
   });
-  return apiReport('statek', read('dist/index.d.ts'));
+  const others = 'dist/testing.d.ts' in tree ? [{ title: 'statek/testing', file: read('dist/testing.d.ts') }] : [];
+  return apiReport({ title: 'statek', file: read('dist/index.d.ts') }, others);
 }
 
 const tree = {
@@ -101,6 +102,16 @@ it.each([
   ['the list of names', 'dist/index.d.ts', 'Store as Kept', 'Store'],
 ] as const)('changes with %s', (_, path, before, after) => {
   expect(report({ ...tree, [path]: tree[path].replace(before, after) })).not.toBe(report(tree));
+});
+
+it('only mentions what another entry point exports', () => {
+  const text = report({ ...tree, 'dist/testing.d.ts': "export type { Internal } from './store/store.js';" });
+  expect(text).toBe(report(tree));
+  const index = "export { open } from './store/list.js';";
+  const testing = "export { Store as Kept } from './store/store.js';";
+  const both = report({ ...tree, 'dist/index.d.ts': index, 'dist/testing.d.ts': testing });
+  expect(both).toContain('- Kept, from `statek/testing`');
+  expect(both).not.toContain('Deeper');
 });
 
 it('refuses "export *"', () => {

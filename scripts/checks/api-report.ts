@@ -2,24 +2,45 @@
 // declarations lean on. The text lives in api/, so a change of the public surface shows in review.
 import type { DeclarationFile, Origin } from './declarations.ts';
 
-export function apiReport(title: string, entry: DeclarationFile): string {
-  const names = [...entry.exports.keys()].toSorted();
-  const publicOrigins = new Map(names.map((name) => [name, entry.originOfExport(name)]));
-  const publicKeys = new Set([...publicOrigins.values()].map(keyOf));
-  const hidden = reachable([...publicOrigins.values()]).filter((origin) => !publicKeys.has(keyOf(origin)));
+export interface ReportedEntry {
+  /** What users import: `statek`, `statek/postgres`. */
+  readonly title: string;
+  readonly file: DeclarationFile;
+}
+
+/** `others` are the package's other entry points; what they export is mentioned by name and described there. */
+export function apiReport({ title, file }: ReportedEntry, others: readonly ReportedEntry[] = []): string {
+  const names = [...file.exports.keys()].toSorted();
+  const own = names.map((name) => file.originOfExport(name));
+  const ownKeys = new Set(own.map(keyOf));
+  const elsewhere = exportedBy(others);
+  const used = reachable(own, (key) => elsewhere.has(key) && !ownKeys.has(key))
+    .filter((origin) => !ownKeys.has(keyOf(origin)))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const fromOthers = used.flatMap((origin) => elsewhere.get(keyOf(origin)) ?? []);
+  const hidden = used.filter((origin) => !elsewhere.has(keyOf(origin)));
   return [
     `# What \`${title}\` exports`,
     '',
     'Written by `npm run api:update`. A change here is a change for users: review it as such.',
     '',
-    ...names.flatMap((name) => section(name, publicOrigins.get(name), entry.typeOnly.has(name))),
+    ...names.flatMap((name) => section(name, file.originOfExport(name), file.typeOnly.has(name))),
+    ...(fromOthers.length === 0 ? [] : ['# Used above, exported elsewhere', '', ...fromOthers, '']),
     ...(hidden.length === 0 ? [] : ['# Used above, but not exported', '']),
-    ...hidden.toSorted((a, b) => (a.name < b.name ? -1 : 1)).flatMap((origin) => section(origin.name, origin)),
+    ...hidden.flatMap((origin) => section(origin.name, origin)),
   ].join('\n');
 }
 
-function section(name: string, origin: Origin | undefined, typeOnly = false): string[] {
-  if (origin === undefined) return [];
+/** A line of the report for each declaration the entries export. */
+function exportedBy(entries: readonly ReportedEntry[]): Map<string, string> {
+  return new Map(
+    entries.flatMap(({ title, file }) =>
+      [...file.exports.keys()].map((name) => [keyOf(file.originOfExport(name)), `- ${name}, from \`${title}\``]),
+    ),
+  );
+}
+
+function section(name: string, origin: Origin, typeOnly = false): string[] {
   const text =
     origin.kind === 'imported'
       ? `import { ${origin.name} } from '${origin.specifier}';`
@@ -28,14 +49,14 @@ function section(name: string, origin: Origin | undefined, typeOnly = false): st
   return [`## ${name}${note}`, '', '```ts', text, '```', ''];
 }
 
-/** Everything the given declarations mention, directly or not. */
-function reachable(origins: readonly Origin[]): Origin[] {
+/** Everything the given declarations mention, directly or not; it does not look further where `endsAt` says so. */
+function reachable(origins: readonly Origin[], endsAt: (key: string) => boolean): Origin[] {
   const found = new Map<string, Origin>();
   const pending = [...origins];
   for (let origin = pending.pop(); origin !== undefined; origin = pending.pop()) {
     if (found.has(keyOf(origin))) continue;
     found.set(keyOf(origin), origin);
-    if (origin.kind === 'imported') continue;
+    if (origin.kind === 'imported' || endsAt(keyOf(origin))) continue;
     const { file, name } = origin;
     for (const reference of file.referencesIn(name)) pending.push(file.originOf(reference));
   }
