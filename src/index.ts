@@ -1,1 +1,59 @@
-export {}
+// The public names of Statek, and nothing else.
+export { StatekError } from './base/error.ts';
+export { systemClock, type Clock } from './base/clock.ts';
+export { InvalidOptionError } from './base/options.ts';
+export {
+  bytesCollection,
+  recordCollection,
+  workCollection,
+  type BytesCollection,
+  type Collection,
+  type RecordCollection,
+  type ValueOf,
+  type WorkCollection,
+} from './store/collection.ts';
+export {
+  StoreArgumentError,
+  StoreBusyError,
+  StoreClosedError,
+  StoreConflictError,
+  StoreCorruptError,
+  StoreFeatureError,
+  StoreForeignError,
+  StoreFullError,
+  StoreNewerError,
+  StorePermissionError,
+  StoreRevisionGoneError,
+  StoreUnavailableError,
+  StoreUnknownOutcomeError,
+} from './store/errors.ts';
+export type { Key, KeyPart } from './store/key.ts';
+export { mustCommit } from './store/must-commit.ts';
+export { openStore, type OpenStoreOptions } from './store/open.ts';
+export type { Range } from './store/range.ts';
+export { scanAll } from './store/scan-all.ts';
+export type { SqliteOptions } from './store/sqlite/options.ts';
+export type {
+  Change,
+  ChangeSet,
+  Check,
+  Claimed,
+  ClaimOptions,
+  CommitResult,
+  Conflict,
+  Entry,
+  FollowOptions,
+  Lease,
+  LeaseCheck,
+  Page,
+  ReadOptions,
+  RenewResult,
+  Revision,
+  ScanOptions,
+  Store,
+  StoreFeatures,
+  SynchronousReads,
+  Transaction,
+  VerifyReport,
+  Write,
+} from './store/store.ts';

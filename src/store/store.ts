@@ -15,7 +15,7 @@
 //       },
 //     ]);
 //     // result.status is 'committed' (durable now) or 'conflict' (nothing was written)
-import type { BytesCollection, Collection, ValueOf, WorkCollection } from './collection.ts';
+import type { Collection, ValueOf, WorkCollection } from './collection.ts';
 import type { Key } from './key.ts';
 import type { Range } from './range.ts';
 
@@ -230,5 +230,3 @@ export interface Store {
   /** Waits for commits under way, then lets go of everything. Further calls throw `StoreClosedError`. */
   close(): Promise<void>;
 }
-
-export type { BytesCollection, Collection, ValueOf, WorkCollection };
