@@ -1,7 +1,8 @@
 // Puts the public contract of store.ts on top of an engine: checks arguments, encodes keys and values, groups commits and
 // serves the change feed. Engines differ below this line only.
 import { sameShape, type Collection, type ValueOf, type WorkCollection } from './collection.ts';
-import type { Engine, EnginePage, KnownCollection, StoredEntry, StoredLease } from './engine.ts';
+import type { Engine, EnginePage, KnownCollection } from './engine.ts';
+import type { StoredEntry, StoredLease } from './stored.ts';
 import { StoreArgumentError, StoreClosedError } from './errors.ts';
 import { Feed } from './feed.ts';
 import { GroupCommit } from './group-commit.ts';

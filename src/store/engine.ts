@@ -6,22 +6,11 @@ import type { LogRow } from './log.ts';
 import type { Outcome, PlainTransaction } from './plan.ts';
 import type { Bounds } from './range.ts';
 import type { Revision, StoreFeatures, VerifyReport } from './store.ts';
-
-/** JSON text or bytes, by what the collection holds. */
-export type StoredValue = string | Uint8Array;
-
-/** The number a store gave a collection; keys of the change log use it. */
-export type CollectionId = number;
+import type { CollectionId, StoredEntry, StoredLease } from './stored.ts';
 
 export interface KnownCollection {
   readonly id: CollectionId;
   readonly definition: Collection;
-}
-
-export interface StoredEntry {
-  readonly key: EncodedKey;
-  readonly value: StoredValue;
-  readonly revision: Revision;
 }
 
 export interface EngineScan {
@@ -38,15 +27,6 @@ export interface EnginePage {
   /** The page ended before the range did. */
   readonly more: boolean;
   readonly revision: Revision;
-}
-
-/** A lease as the engine keeps it. */
-export interface StoredLease {
-  readonly collection: CollectionId;
-  readonly key: EncodedKey;
-  readonly owner: string;
-  readonly token: number;
-  readonly expiresAt: number;
 }
 
 export interface EngineClaim {

@@ -37,7 +37,7 @@ export class GroupCommit {
 
   async #run(): Promise<void> {
     // Everything submitted in this turn of the event loop is to share the first write.
-    await undefined;
+    await Promise.resolve();
     while (this.#waiting.length > 0) await this.#commitNext(this.#takeGroup());
     this.#running = undefined;
   }

@@ -1,6 +1,6 @@
 // The change log: one row per committed transaction, naming the keys it changed. The feed reads it, and so does the
 // check that a range is unchanged. A row is compact: collection number, kind and key, one after another.
-import type { CollectionId } from './engine.ts';
+import type { CollectionId } from './stored.ts';
 import { StoreCorruptError } from './errors.ts';
 import type { EncodedKey } from './key.ts';
 import type { Revision } from './store.ts';

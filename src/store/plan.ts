@@ -1,6 +1,6 @@
 // Decides a group of transactions: which commit, at which revisions, and what is to be written. Pure, and the same for
 // every engine; an engine states the facts as they are under its write lock and carries the plan out.
-import type { CollectionId, StoredValue } from './engine.ts';
+import type { CollectionId, StoredValue } from './stored.ts';
 import { describeEncodedKey, type EncodedKey } from './key.ts';
 import type { LoggedChange, LogRow } from './log.ts';
 import { within, type Bounds } from './range.ts';

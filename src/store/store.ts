@@ -70,7 +70,7 @@ export type Write =
 /** The transaction holds only while this lease does; afterwards the lease is kept or given back with the same commit. */
 export interface LeaseCheck {
   readonly lease: Lease;
-  readonly then: 'keep' | 'release';
+  readonly afterwards: 'keep' | 'release';
 }
 
 /** All of it or nothing: every write happens if every check holds. */

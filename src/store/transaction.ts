@@ -73,7 +73,12 @@ function plainWrite(write: Write, knownOf: KnownOf): PlainWrite {
   }
 }
 
-function plainLease({ lease, then }: LeaseCheck, knownOf: KnownOf): PlainLeaseCheck {
+function plainLease({ lease, afterwards }: LeaseCheck, knownOf: KnownOf): PlainLeaseCheck {
+  if (afterwards !== 'keep' && afterwards !== 'release') {
+    throw new StoreArgumentError(
+      `A lease is kept or released with the commit: afterwards must be 'keep' or 'release', not ${String(afterwards)}.`,
+    );
+  }
   const { id: collection } = knownOf({ name: lease.collection, holds: 'records', keeps: 'latest', leased: true });
-  return { collection, key: encodeKey(lease.key), token: lease.token, release: then === 'release' };
+  return { collection, key: encodeKey(lease.key), token: lease.token, release: afterwards === 'release' };
 }

@@ -3,15 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { sameShape, type Collection } from '../collection.ts';
-import type {
-  Engine,
-  EngineClaim,
-  EnginePage,
-  EngineScan,
-  KnownCollection,
-  StoredEntry,
-  StoredLease,
-} from '../engine.ts';
+import type { Engine, EngineClaim, EnginePage, EngineScan, KnownCollection } from '../engine.ts';
+import type { StoredEntry, StoredLease } from '../stored.ts';
 import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
 import type { EncodedKey } from '../key.ts';
 import type { LoggedChange, LogRow } from '../log.ts';

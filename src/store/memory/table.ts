@@ -1,5 +1,6 @@
 // One collection in memory: the entries in key order, superseded versions where they are kept, and leases.
-import type { EngineScan, KnownCollection, StoredEntry, StoredValue } from '../engine.ts';
+import type { EngineScan, KnownCollection } from '../engine.ts';
+import type { StoredEntry, StoredValue } from '../stored.ts';
 import type { EncodedKey } from '../key.ts';
 import type { Mutation } from '../plan.ts';
 import type { Bounds } from '../range.ts';

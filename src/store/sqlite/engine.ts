@@ -3,15 +3,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import type { Collection } from '../collection.ts';
-import type {
-  Engine,
-  EngineClaim,
-  EnginePage,
-  EngineScan,
-  KnownCollection,
-  StoredEntry,
-  StoredLease,
-} from '../engine.ts';
+import type { Engine, EngineClaim, EnginePage, EngineScan, KnownCollection } from '../engine.ts';
+import type { StoredEntry, StoredLease } from '../stored.ts';
 import type { EncodedKey } from '../key.ts';
 import type { LogRow } from '../log.ts';
 import type { Outcome, PlainTransaction } from '../plan.ts';
@@ -114,8 +107,7 @@ export class SqliteEngine implements Engine {
   }
 
   verify(): Promise<VerifyReport> {
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const thread = new Worker(new URL(`./verify-thread.${extension}`, import.meta.url), { workerData: this.#settings });
+    const thread = new Worker(new URL('./verify-thread.ts', import.meta.url), { workerData: this.#settings });
     return new Promise((resolve, reject) => {
       thread.once('message', resolve);
       thread.once('error', reject);

@@ -1,7 +1,8 @@
 // The read side: a connection on the caller's thread, so that reads answer at once and never wait for a commit.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../collection.ts';
-import type { EnginePage, EngineScan, KnownCollection, StoredEntry } from '../engine.ts';
+import type { EnginePage, EngineScan, KnownCollection } from '../engine.ts';
+import type { StoredEntry } from '../stored.ts';
 import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
 import { keyBytes, type EncodedKey } from '../key.ts';
 import type { LogRow } from '../log.ts';

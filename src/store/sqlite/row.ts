@@ -1,6 +1,6 @@
 // Rows as they are in the file. Each carries a checksum of its key and value, so that a flipped byte is an error.
 import { crc32 } from 'node:zlib';
-import type { StoredEntry, StoredValue } from '../engine.ts';
+import type { StoredEntry, StoredValue } from '../stored.ts';
 import { StoreCorruptError } from '../errors.ts';
 import { describeEncodedKey, keyFromBytes } from '../key.ts';
 import { decodeChanges, type LogRow } from '../log.ts';

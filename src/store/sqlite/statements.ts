@@ -45,8 +45,13 @@ export const storeSql = {
   dropLog: 'DELETE FROM log WHERE revision <= ?',
 } as const;
 
+type CollectionStatement =
+  | ('get' | 'getAt' | 'scan' | 'scanReverse' | 'scanAt' | 'scanAtReverse' | 'all' | 'allPast')
+  | ('revisionOf' | 'put' | 'remove' | 'retire' | 'addPast' | 'dropPast')
+  | ('leaseOf' | 'free' | 'expired' | 'lease' | 'renew' | 'unlease' | 'dropLease');
+
 /** What concerns one collection; `past…` only where versions are kept, `claim…` and leases only in work indexes. */
-export function collectionSql(name: string) {
+export function collectionSql(name: string): Readonly<Record<CollectionStatement, string>> {
   const data = `data_${name}`;
   const past = `past_${name}`;
   const entry = 'key, revision, checksum, value';
@@ -76,7 +81,7 @@ export function collectionSql(name: string) {
     renew: `UPDATE ${data} SET expires = ?1 WHERE key = ?2 AND token = ?3 AND expires > ?4`,
     unlease: `UPDATE ${data} SET owner = '', token = 0, expires = 0 WHERE key = ? AND token = ?`,
     dropLease: `UPDATE ${data} SET owner = '', token = 0, expires = 0 WHERE key = ?`,
-  } as const;
+  };
 }
 
 /** Prepares each statement of a set when it is first used; some name tables that a collection does not have. */
@@ -93,4 +98,4 @@ export function prepareLazily<Name extends string>(
 }
 
 export type StoreStatements = (name: keyof typeof storeSql) => StatementSync;
-export type CollectionStatements = (name: keyof ReturnType<typeof collectionSql>) => StatementSync;
+export type CollectionStatements = (name: CollectionStatement) => StatementSync;

@@ -30,9 +30,7 @@ export class WriterClient {
   }
 
   private constructor(settings: DatabaseSettings) {
-    // Unbuilt the thread is a TypeScript file, in the package a JavaScript file.
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    this.#thread = new Worker(new URL(`./writer-thread.${extension}`, import.meta.url), { workerData: settings });
+    this.#thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: settings });
     this.#thread.on('message', (answer: WriterAnswer) => this.#settle(answer));
     this.#thread.on('error', (error) =>
       this.#end(

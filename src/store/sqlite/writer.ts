@@ -2,7 +2,8 @@
 // connection that writes, and runs on a thread of its own, so that a sync never holds up the caller's event loop.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../collection.ts';
-import type { CollectionId, EngineClaim, KnownCollection, StoredEntry, StoredLease } from '../engine.ts';
+import type { EngineClaim, KnownCollection } from '../engine.ts';
+import type { CollectionId, StoredEntry, StoredLease } from '../stored.ts';
 import { keyBytes } from '../key.ts';
 import { encodeChanges, type LoggedChange, type LogRow } from '../log.ts';
 import { planGroup, type Facts, type Mutation, type Outcome, type PlainTransaction } from '../plan.ts';
@@ -100,7 +101,9 @@ export class Writer {
         ...statements('free').all(lower, upper, limit),
         ...statements('expired').all(lower, upper, limit, now),
       ] as unknown as EntryRow[];
-      const entries = rows.map((row) => entryFromRow(definition.name, row)).sort((a, b) => (a.key < b.key ? -1 : 1));
+      const entries = rows
+        .map((row) => entryFromRow(definition.name, row))
+        .toSorted((a, b) => (a.key < b.key ? -1 : 1));
       let { token } = this.#state();
       const claims = entries.slice(0, limit).map((entry) => {
         const lease = { collection: id, key: entry.key, owner, token: ++token, expiresAt: now + leaseMilliseconds };
