@@ -1,7 +1,19 @@
 // Uses the installed package from TypeScript: type checked with a user's settings, then run.
-import * as statek from 'statek';
-import * as postgres from 'statek/postgres';
-import * as testing from 'statek/testing';
+import { openStore, recordCollection, scanAll, type Entry, type Store } from 'statek';
+import type { PostgresOptions } from 'statek/postgres';
+import { ManualClock } from 'statek/testing';
 
-const modules: Record<string, object> = { statek, postgres, testing };
-console.log(`TypeScript: ${Object.keys(modules).length} entry points work`);
+interface Meeting {
+  readonly title: string;
+}
+
+const options: PostgresOptions = { schema: 'statek' };
+const meetings = recordCollection<Meeting>('meetings', { keeps: 'versions' });
+const store: Store = await openStore('memory:', { clock: new ManualClock() });
+await store.declare(meetings);
+await store.commit([{ writes: [{ kind: 'put', collection: meetings, key: ['monday'], value: { title: options.schema ?? '' } }] }]);
+const found: Entry<Meeting>[] = [];
+for await (const entry of scanAll(store, meetings, { startsWith: 'mon' })) found.push(entry);
+await store.close();
+if (found[0]?.value.title !== 'statek') throw new Error('The value was not kept.');
+console.log('TypeScript: works');

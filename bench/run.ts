@@ -1,0 +1,35 @@
+// Runs measurements by name: `npm run bench -- store`. Prints a table for people and, with --json or when nobody is
+// watching, one JSON object as the last line. Everything compared is measured side by side in the same run.
+import { parseArgs } from 'node:util';
+import type { Measurement } from './support/measurement.ts';
+import { table } from './support/table.ts';
+
+const subjects: Record<string, () => Promise<{ measure(quick: boolean): Promise<readonly Measurement[]> }>> = {
+  store: () => import('./store/measure.ts'),
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(subjects);
+const unknown = names.filter((name) => !(name in subjects));
+if (values.help || unknown.length > 0) {
+  const text = `npm run bench -- [${Object.keys(subjects).join('|')}] [--json] [--quick]\n`;
+  if (unknown.length > 0) process.stderr.write(`There is no benchmark '${unknown.join("', '")}'.\n`);
+  (values.help ? process.stdout : process.stderr).write(text);
+  process.exit(values.help ? 0 : 2);
+}
+
+const figures: Record<string, number | string | boolean> = {};
+for (const name of names) {
+  const subject = await subjects[name]?.();
+  const measurements = (await subject?.measure(values.quick)) ?? [];
+  process.stdout.write(`${table(name, measurements)}\n`);
+  for (const { figure, value } of measurements) figures[names.length > 1 ? `${name}.${figure}` : figure] = value;
+}
+if (values.json || !process.stdout.isTTY) process.stdout.write(`${JSON.stringify(figures)}\n`);

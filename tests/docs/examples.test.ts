@@ -1,0 +1,60 @@
+// The examples in the documentation run: each TypeScript block that imports 'statek' is a program, and a text block right
+// after it is what it prints.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+interface Example {
+  readonly line: number;
+  readonly code: string;
+  readonly output: string | undefined;
+}
+
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
+  name.endsWith('.md'),
+);
+
+for (const page of pages) {
+  const examples = examplesIn(readFileSync(join(root, page), 'utf8'));
+  if (examples.length === 0) continue;
+  describe.concurrent(page, () => {
+    for (const { line, code, output } of examples) {
+      it(`line ${line}`, async () => {
+        const folder = mkdtempSync(join(tmpdir(), 'statek-docs-'));
+        try {
+          writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+          writeFileSync(
+            join(folder, 'example.ts'),
+            code.replaceAll(
+              /from 'statek(\/(\w+))?'/g,
+              (_, _path, name) => `from '${entryPoint(name as string | undefined)}'`,
+            ),
+          );
+          const { stdout } = await run(process.execPath, ['example.ts'], { cwd: folder });
+          if (output !== undefined) expect(stdout).toBe(output);
+        } finally {
+          rmSync(folder, { recursive: true, force: true });
+        }
+      });
+    }
+  });
+}
+
+function entryPoint(name = 'index'): string {
+  return pathToFileURL(join(root, 'src', `${name}.ts`)).href;
+}
+
+/** Blocks that show what is planned begin with `// planned` and are left out. */
+function examplesIn(text: string): Example[] {
+  const blocks = /```ts\n([\s\S]*?)```\n(?:\n```text\n([\s\S]*?)```)?/g;
+  return [...text.matchAll(blocks)]
+    .map((match) => ({ line: text.slice(0, match.index).split('\n').length, code: match[1] ?? '', output: match[2] }))
+    .filter(({ code }) => /^import .* from 'statek/m.test(code) && !code.startsWith('// planned'));
+}
