@@ -1,0 +1,100 @@
+// What a handle offers: decided here, by the application, and checked on every use. Nothing is reached by walking
+// prototypes at the time of the call; what is not in the exposure does not exist for guest code.
+import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
+
+export interface ExposedField {
+  readonly name: string;
+  readonly writable: boolean;
+}
+
+export interface Exposure {
+  readonly form: 'object' | 'function' | 'array' | 'map' | 'set';
+  /** The name of the class or function, for people. */
+  readonly name: string;
+  readonly fields: readonly ExposedField[];
+  readonly methods: readonly string[];
+}
+
+export interface ExposeOptions {
+  /** The fields guest code sees; all public ones unless told. */
+  readonly fields?: readonly string[] | undefined;
+  /** The methods guest code may call; all public ones unless told. */
+  readonly methods?: readonly string[] | undefined;
+  /** Fields that cannot be assigned: all of them (`true`) or these. */
+  readonly readonly?: boolean | readonly string[] | undefined;
+  /** The name guest code sees. */
+  readonly name?: string | undefined;
+  /** An array, Map or Set that arrives as a live collection, and not as a copy. */
+  readonly live?: boolean | undefined;
+}
+
+const chosen = new WeakMap<object, ExposeOptions>();
+const computed = new WeakMap<object, Exposure>();
+
+/** Says what guest code may see of an object; returns the object. Call it before the object is handed over. */
+export function expose<Target extends object>(target: Target, options: ExposeOptions = {}): Target {
+  refuseUnknownOptions('expose', options, ['fields', 'methods', 'readonly', 'name', 'live']);
+  if (options.live === true && collectionForm(target) === undefined) {
+    throw new InvalidOptionError("expose: 'live' is for arrays, Maps and Sets.", { name: 'live' });
+  }
+  chosen.set(target, options);
+  computed.delete(target);
+  return target;
+}
+
+/** Whether the application said that this object crosses by handle. */
+export function isExposed(target: object): boolean {
+  return chosen.has(target);
+}
+
+export function exposureOf(target: object): Exposure {
+  let exposure = computed.get(target);
+  if (exposure === undefined) computed.set(target, (exposure = compute(target, chosen.get(target) ?? {})));
+  return exposure;
+}
+
+function compute(target: object, options: ExposeOptions): Exposure {
+  const form = typeof target === 'function' ? 'function' : ((options.live === true ? collectionForm(target) : undefined) ?? 'object');
+  const name = options.name ?? nameOf(target);
+  if (form !== 'object') return { form, name, fields: [], methods: [] };
+  const found = members(target);
+  const isReadonly = (field: string): boolean => options.readonly === true || (Array.isArray(options.readonly) && options.readonly.includes(field));
+  return {
+    form,
+    name,
+    fields: found.fields.filter((field) => options.fields?.includes(field.name) ?? true).map((field) => ({ name: field.name, writable: field.writable && !isReadonly(field.name) })),
+    methods: found.methods.filter((method) => options.methods?.includes(method) ?? true),
+  };
+}
+
+/** The public members: own fields first, then what the classes declare, the nearest one winning. */
+function members(target: object): { fields: ExposedField[]; methods: string[] } {
+  const fields = new Map<string, ExposedField>();
+  const methods = new Set<string>();
+  for (let level: object | null = target; level !== null && level !== Object.prototype; level = Object.getPrototypeOf(level) as object | null) {
+    for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(level))) {
+      if (isPrivate(name) || fields.has(name) || methods.has(name)) continue;
+      if (typeof descriptor.value === 'function') methods.add(name);
+      else if ('value' in descriptor) fields.set(name, { name, writable: descriptor.writable === true });
+      else fields.set(name, { name, writable: descriptor.set !== undefined });
+    }
+  }
+  return { fields: [...fields.values()], methods: [...methods] };
+}
+
+// The convention for internal names; and names through which one object would lead to its class.
+function isPrivate(name: string): boolean {
+  return name.startsWith('_') || name === 'constructor' || name === 'prototype';
+}
+
+export function collectionForm(target: object): 'array' | 'map' | 'set' | undefined {
+  if (Array.isArray(target)) return 'array';
+  if (target instanceof Map) return 'map';
+  return target instanceof Set ? 'set' : undefined;
+}
+
+function nameOf(target: object): string {
+  if (typeof target === 'function') return target.name === '' ? 'function' : target.name;
+  const name: unknown = (target as { constructor?: { name?: unknown } }).constructor?.name;
+  return typeof name === 'string' && name !== '' ? name : 'Object';
+}

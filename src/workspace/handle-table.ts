@@ -1,0 +1,125 @@
+// Tokens of handles. A token says what it stands for and carries a code only this workspace's host can make, so guest
+// code can neither guess nor forge one, and no table has to be stored: a token in an image is good in any process that
+// has the named object.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { StatekError } from '../base/error.ts';
+
+/** A handle was used whose object is gone, was revoked, or never was this workspace's. */
+export class HandleError extends StatekError {
+  readonly code = 'HANDLE';
+}
+
+/** A host object a workspace needs was not given to this process. */
+export class BindingMissingError extends StatekError {
+  readonly code = 'BINDING_MISSING';
+}
+
+type Reference = { readonly kind: 'service' | 'variable'; readonly name: string } | { readonly kind: 'transient'; readonly name: string };
+
+export interface Roots {
+  /** Objects registered with the kit, by name. */
+  readonly services: ReadonlyMap<string, object>;
+  /** Objects given to this workspace, by variable. */
+  readonly variables: ReadonlyMap<string, object>;
+}
+
+export class HandleTable {
+  readonly #secret: Uint8Array;
+  readonly #roots: Roots;
+  readonly #tokens = new Map<object, string>();
+  readonly #objects = new Map<string, object>();
+  readonly #transient = new Map<string, object>();
+  readonly #revoked = new Set<string>();
+
+  constructor(secret: Uint8Array, roots: Roots) {
+    this.#secret = secret;
+    this.#roots = roots;
+    for (const [name, object] of roots.services) this.#remember({ kind: 'service', name }, object);
+    for (const [name, object] of roots.variables) this.#remember({ kind: 'variable', name }, object);
+  }
+
+  /** The token for an object; the same object always has the same one. */
+  tokenFor(object: object): string {
+    const known = this.#tokens.get(object);
+    if (known !== undefined) return known;
+    const name = randomBytes(12).toString('base64url');
+    this.#transient.set(name, object);
+    return this.#remember({ kind: 'transient', name }, object);
+  }
+
+  objectFor(token: string): object {
+    if (this.#revoked.has(token)) throw new HandleError('This object of the application was withdrawn and can no longer be used.');
+    const known = this.#objects.get(token);
+    if (known !== undefined) return known;
+    const reference = this.#referenceOf(token);
+    const object = reference && this.#lookUp(reference);
+    if (reference === undefined) throw new HandleError('This is not a handle of this workspace.');
+    if (object === undefined) throw missing(reference);
+    this.#objects.set(token, object);
+    return object;
+  }
+
+  /** Whether a handle may be kept past the slice: its object can be found again by name in another process. */
+  isDurable(token: string): boolean {
+    return !token.startsWith('transient.');
+  }
+
+  /** Makes the handle of an object useless, in all copies guest code has of it. */
+  revoke(object: object): void {
+    const token = this.#tokens.get(object);
+    if (token !== undefined) this.#revoked.add(token);
+  }
+
+  /** Forgets objects that were handed over for one slice only. */
+  dropTransient(): void {
+    for (const object of this.#transient.values()) {
+      const token = this.#tokens.get(object);
+      this.#tokens.delete(object);
+      if (token !== undefined) this.#objects.delete(token);
+    }
+    this.#transient.clear();
+  }
+
+  #remember(reference: Reference, object: object): string {
+    const name = `${reference.kind}.${Buffer.from(reference.name).toString('base64url')}`;
+    const token = `${name}.${this.#codeFor(name)}`;
+    this.#tokens.set(object, token);
+    this.#objects.set(token, object);
+    return token;
+  }
+
+  #referenceOf(token: string): Reference | undefined {
+    const [kind = '', name = '', code = ''] = token.split('.');
+    if (kind !== 'service' && kind !== 'variable' && kind !== 'transient') return undefined;
+    const expected = Buffer.from(this.#codeFor(`${kind}.${name}`));
+    const given = Buffer.from(code);
+    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
+    return { kind, name: Buffer.from(name, 'base64url').toString() };
+  }
+
+  #lookUp({ kind, name }: Reference): object | undefined {
+    switch (kind) {
+      case 'service':
+        return this.#roots.services.get(name);
+      case 'variable':
+        return this.#roots.variables.get(name);
+      default:
+        return this.#transient.get(name);
+    }
+  }
+
+  #codeFor(name: string): string {
+    return createHmac('sha256', this.#secret).update(name).digest('base64url').slice(0, 24);
+  }
+}
+
+function missing({ kind, name }: Reference): StatekError {
+  switch (kind) {
+    case 'service':
+      return new BindingMissingError(`The workspace uses the service '${name}', which this process did not register. Give it to Statek.open({ services }).`, { kind, name });
+    case 'variable':
+      return new BindingMissingError(`The workspace uses the application's object '${name}', which this process was not given. Give it to kit.workspace(…, { vars }).`, { kind, name });
+    default:
+      return new HandleError('This object of the application was there only for the slice that got it.', { kind });
+  }
+}

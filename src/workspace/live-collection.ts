@@ -1,0 +1,89 @@
+// Live arrays, maps and sets: what a guest's collection handle may do to the host's collection.
+import { WireDamagedError } from './wire-errors.ts';
+
+const maxPage = 1000;
+
+export function changeCollection(target: object, form: string, change: string, parameters: readonly unknown[]): unknown {
+  switch (form) {
+    case 'array':
+      return onArray(target as unknown[], change, parameters);
+    case 'map':
+      return onMap(target as Map<unknown, unknown>, change, parameters);
+    case 'set':
+      return onSet(target as Set<unknown>, change, parameters);
+    default:
+      throw new TypeError('This object of the application is not a collection.');
+  }
+}
+
+function onArray(target: unknown[], change: string, [first, second]: readonly unknown[]): unknown {
+  switch (change) {
+    case 'size':
+      return target.length;
+    case 'at':
+      return target[index(first)];
+    case 'page':
+      return target.slice(index(first), index(first) + pageSize(second));
+    case 'put':
+      if (index(first) > target.length) throw new RangeError('An array of the application has no holes: append at its end.');
+      target[index(first)] = second;
+      return undefined;
+    case 'resize':
+      if (index(first) > target.length) throw new RangeError('An array of the application has no holes: append at its end.');
+      target.length = index(first);
+      return undefined;
+    default:
+      throw unknown(change);
+  }
+}
+
+function onMap(target: Map<unknown, unknown>, change: string, [first, second]: readonly unknown[]): unknown {
+  switch (change) {
+    case 'get':
+      return target.get(first);
+    case 'set':
+      target.set(first, second);
+      return undefined;
+    default:
+      return onKeyed(target, change, first, second);
+  }
+}
+
+function onSet(target: Set<unknown>, change: string, [first, second]: readonly unknown[]): unknown {
+  if (change === 'add') {
+    target.add(first);
+    return undefined;
+  }
+  return onKeyed(target, change, first, second);
+}
+
+function onKeyed(target: Map<unknown, unknown> | Set<unknown>, change: string, first: unknown, second: unknown): unknown {
+  switch (change) {
+    case 'size':
+      return target.size;
+    case 'has':
+      return target.has(first);
+    case 'delete':
+      return target.delete(first);
+    case 'clear':
+      target.clear();
+      return undefined;
+    case 'page':
+      return target[Symbol.iterator]().drop(index(first)).take(pageSize(second)).toArray();
+    default:
+      throw unknown(change);
+  }
+}
+
+function index(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0xffffffff) throw new RangeError('An index must be a whole number from 0.');
+  return value;
+}
+
+function pageSize(value: unknown): number {
+  return Math.min(index(value), maxPage);
+}
+
+function unknown(change: string): WireDamagedError {
+  return new WireDamagedError(`A collection has no '${change}'.`);
+}

@@ -1,0 +1,135 @@
+// Values as text for a model (and for people): compact, bounded, and never surprising. Strings are raw at the top and
+// quoted when nested, long collections are cut with their total, nested objects are named instead of unfolded.
+import { CutMembers, GuestFunction, GuestInstance, GuestText } from './wire-decode.ts';
+
+export interface RenderOptions {
+  /** Members that are left out. */
+  readonly hide?: readonly string[] | undefined;
+  /** Only these members. */
+  readonly showOnly?: readonly string[] | undefined;
+  /** How many levels of objects are unfolded; 2 unless told. */
+  readonly expand?: number | undefined;
+  /** The longest text; what is longer is cut with a note. */
+  readonly maxLength?: number | undefined;
+}
+
+const maxItems = 25;
+const maxNestedText = 500;
+
+interface Context {
+  readonly options: RenderOptions;
+  readonly expand: number;
+  readonly seen: Set<object>;
+}
+
+export function render(value: unknown, options: RenderOptions = {}): string {
+  const context = { options, expand: options.expand ?? 2, seen: new Set<object>() };
+  const text = typeof value === 'string' ? value : nested(value, 0, context);
+  return cutText(text, options.maxLength ?? 20_000);
+}
+
+/** One line of the console: its values, separated by spaces. */
+export function renderLine(values: readonly unknown[], options: RenderOptions = {}): string {
+  return values.map((value) => render(value, options)).join(' ');
+}
+
+export function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength)}… (${(text.length - maxLength).toLocaleString('en-US')} more of ${text.length.toLocaleString('en-US')} characters)`;
+}
+
+function nested(value: unknown, depth: number, context: Context): string {
+  switch (typeof value) {
+    case 'string':
+      return quoted(cutText(value, maxNestedText));
+    case 'bigint':
+      return `${value}n`;
+    case 'function':
+      return `[function ${value.name || '(anonymous)'}]`;
+    case 'object':
+      return value === null ? 'null' : object(value, depth, context);
+    default:
+      return Object.is(value, -0) ? '-0' : String(value);
+  }
+}
+
+// Single quotes read better next to JSON in a transcript, and need no escaping for most texts.
+function quoted(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${escaped}'`;
+}
+
+function object(value: object, depth: number, context: Context): string {
+  const own = ownText(value);
+  if (own !== undefined) return own;
+  if (context.seen.has(value)) return '[circular]';
+  context.seen.add(value);
+  try {
+    return unfolded(value, depth, context);
+  } finally {
+    context.seen.delete(value);
+  }
+}
+
+/** What needs no unfolding. */
+function ownText(value: object): string | undefined {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString().replace('T00:00:00.000Z', '').replace('.000Z', 'Z');
+  if (value instanceof RegExp) return String(value);
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (value instanceof GuestText) return value.text;
+  if (value instanceof GuestFunction) return `[${value.kind} ${value.functionName || '(anonymous)'}]`;
+  if (value instanceof CutMembers) return `… ${value.count} more`;
+  if (value instanceof Promise) return '[Promise]';
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `<${value.byteLength} bytes>`;
+  const { llmRepr } = value as { llmRepr?: unknown };
+  return typeof llmRepr === 'function' ? String(Reflect.apply(llmRepr, value, [])) : undefined;
+}
+
+function unfolded(value: object, depth: number, context: Context): string {
+  const inner = (member: unknown): string => nested(member, depth + 1, context);
+  if (Array.isArray(value)) return `[${items(value, value.length, inner)}]`;
+  if (value instanceof Set) return `Set(${value.size}) {${items(value, value.size, inner)}}`;
+  if (value instanceof Map) return `Map(${value.size}) {${items(value, value.size, ([key, member]) => `${inner(key)} => ${inner(member)}`)}}`;
+  const name = value instanceof GuestInstance ? value.className : className(value);
+  const members = visible(value instanceof GuestInstance ? value.fields : value, context.options);
+  if (depth >= context.expand) return name === '' ? `{…${members.length}}` : named(name, members);
+  const text = items(members, members.length, ([key, member]) => `${memberName(key)}: ${inner(member)}`);
+  if (name === '') return text === '' ? '{}' : `{ ${text} }`;
+  return text === '' ? `${name} {}` : `${name} { ${text} }`;
+}
+
+// A nested object is told by its class and the member people would call it by.
+function named(name: string, members: readonly (readonly [string, unknown])[]): string {
+  const label = ['name', 'title', 'id'].map((key) => members.find(([member]) => member === key)?.[1]).find((found) => typeof found === 'string' || typeof found === 'number');
+  return label === undefined ? `<${name}>` : `<${name} ${typeof label === 'string' ? quoted(cutText(label, 60)) : label}>`;
+}
+
+function items<Item>(collection: Iterable<Item>, total: number, text: (item: Item) => string): string {
+  const shown: string[] = [];
+  for (const item of collection) {
+    if (shown.length === maxItems) break;
+    shown.push(text(item));
+  }
+  if (total > shown.length) shown.push(`… ${total - shown.length} more, ${total} in all`);
+  return shown.join(', ');
+}
+
+function visible(value: object, { hide, showOnly }: RenderOptions): (readonly [string, unknown])[] {
+  const members: (readonly [string, unknown])[] = [];
+  for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
+    if (!descriptor.enumerable || name.startsWith('_') || hide?.includes(name) === true || showOnly?.includes(name) === false) continue;
+    members.push([name, 'value' in descriptor ? descriptor.value : new GuestText('[getter]')]);
+  }
+  return members;
+}
+
+function className(value: object): string {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return '';
+  const name: unknown = (prototype as { constructor?: { name?: unknown } }).constructor?.name;
+  return typeof name === 'string' ? name : '';
+}
+
+function memberName(name: string): string {
+  return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : quoted(name);
+}

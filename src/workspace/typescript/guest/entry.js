@@ -1,0 +1,109 @@
+// Boot: prepares the global object, then gives the host one function to enter the guest by. Guest code cannot reach it:
+// the engine keeps it by its place in memory.
+import { callBack } from './callbacks.js';
+import { installConsole } from './console.js';
+import { forget, future, settle } from './futures.js';
+import { heldTokens } from './handles.js';
+import { connect, operation, send } from './host.js';
+import { DateClass, dateTime, defineProperty, globalObject, isNaN, mapGet, MapClass, mapSet, ownKeys, promiseThen, stringSlice, toNumber, toText, TypeErrorClass } from './primordials.js';
+import { decode, describe, encode, encodeResult } from './wire.js';
+
+export function boot(hostFunction) {
+  connect(hostFunction);
+  installConsole(globalObject);
+  installFutures();
+  builtins = new MapClass();
+  const names = ownKeys(globalObject);
+  for (let index = 0; index < names.length; index++) mapSet(builtins, names[index], true);
+  return enter;
+}
+
+/** The global names that were there before any guest code. */
+let builtins;
+
+/**
+ * What the host enters the guest for. A step's promise is handed over as ('step 7', promise); its end is reported to the
+ * host when it comes, in this slice or a later one.
+ */
+function enter(request, first, second, third) {
+  switch (request) {
+    case 'settle':
+      settle(first, second, third);
+      return undefined;
+    case 'forget':
+      forget(first);
+      return undefined;
+    case 'define':
+      define(first, decode(second));
+      return undefined;
+    case 'callBack':
+      return callBack(first, second);
+    case 'held':
+      return encode(heldTokens());
+    case 'names':
+      return encode(variableNames());
+    default:
+      return track(toNumber(stringSlice(request, 5)), first);
+  }
+}
+
+/** Reports a step's end to the host. */
+function track(step, promise) {
+  promiseThen(
+    promise,
+    (completion) => {
+      // What the value is made of may throw when it is read; then the step has failed, and says why.
+      let text;
+      try {
+        text = `=${encodeResult(completion.value)}`;
+      } catch (error) {
+        text = `!${describe(error)}`;
+      }
+      send(operation.stepEnded, `${step}\n${text}`);
+    },
+    (error) => {
+      send(operation.stepEnded, `${step}\n!${describe(error)}`);
+    },
+  );
+}
+
+/** A variable given by the application. Guest code may assign to it and declare it anew. */
+function define(name, value) {
+  defineProperty(globalObject, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+}
+
+function variableNames() {
+  const names = [];
+  const all = ownKeys(globalObject);
+  for (let index = 0; index < all.length; index++) {
+    if (typeof all[index] === 'string' && mapGet(builtins, all[index]) === undefined) names[names.length] = all[index];
+  }
+  return names;
+}
+
+function installFutures() {
+  const functions = {
+    sleep(duration) {
+      const milliseconds = toNumber(duration);
+      if (isNaN(milliseconds) || milliseconds < 0) throw new TypeErrorClass('sleep(milliseconds) needs a number from 0.');
+      return future('sleep', { milliseconds });
+    },
+    until(moment) {
+      const time = typeof moment === 'object' && moment !== null ? dateTime(moment) : toNumber(new DateClass(moment));
+      if (isNaN(time)) throw new TypeErrorClass('until(moment) needs a date.');
+      return future('until', { time });
+    },
+    signal(name) {
+      if (typeof name !== 'string' || name === '') throw new TypeErrorClass('signal(name) needs a name.');
+      return future('signal', { name });
+    },
+    ask(question, details) {
+      return future('ask', { question: toText(question), details });
+    },
+  };
+  const names = ownKeys(functions);
+  for (let index = 0; index < names.length; index++) {
+    const value = functions[names[index]];
+    defineProperty(globalObject, names[index], { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  }
+}

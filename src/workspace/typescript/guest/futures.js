@@ -1,0 +1,35 @@
+// Futures: promises whose outcome comes from outside, in this slice or a year later. They are kept by number, so that
+// the host can settle them in another process.
+import { ask, operation } from './host.js';
+import { MapClass, mapDelete, mapGet, mapSet, PromiseClass } from './primordials.js';
+import { decode, encode } from './wire.js';
+
+/** The functions that settle each promise that waits. */
+const waiting = new MapClass();
+
+/** The promise of a future the host has recorded. */
+export function promiseOf(id) {
+  return new PromiseClass((resolve, reject) => {
+    mapSet(waiting, id, { __proto__: null, resolve, reject });
+  });
+}
+
+/** Asks the host for a future: a timer, a signal, a question. */
+export function future(kind, parameters) {
+  return promiseOf(ask(operation.future, encode([kind, parameters])));
+}
+
+/** Settles a future. One that nobody waits for any more is passed over. */
+export function settle(id, failed, message) {
+  const functions = mapGet(waiting, id);
+  if (functions === undefined) return;
+  mapDelete(waiting, id);
+  const value = decode(message);
+  if (failed) functions.reject(value);
+  else functions.resolve(value);
+}
+
+/** Drops a future nobody will settle any more. */
+export function forget(id) {
+  mapDelete(waiting, id);
+}

@@ -1,0 +1,132 @@
+// Handles: what guest code holds for objects of the application. A handle has just the fields and methods that were
+// exposed; each use is a call to the host, which checks it. Which token belongs to a handle is known here alone.
+import { withCallbacks } from './callbacks.js';
+import { collectionHandle } from './collections.js';
+import { promiseOf } from './futures.js';
+import { ask, operation, send } from './host.js';
+import * as own from './primordials.js';
+import { decode, encode, references } from './wire.js';
+
+/** Token of each handle. */
+const tokens = new own.WeakMapClass();
+/** Handles by token, as long as somebody holds them: the same object is the same handle. */
+let handles = new own.MapClass();
+let handlesAfterSweep = 0;
+/** What the objects of one kind offer, by the kind's number. */
+const kinds = new own.MapClass();
+
+references.tokenOf = (value) => own.weakMapGet(tokens, value);
+
+references.handleFor = (token) => {
+  const known = own.mapGet(handles, token);
+  const live = known && own.weakRefTarget(known);
+  if (live !== undefined) return live;
+  const handle = make(token, ask(operation.shape, token));
+  own.weakMapSet(tokens, handle, token);
+  own.mapSet(handles, token, new own.WeakRefClass(handle));
+  sweep();
+  return handle;
+};
+
+/** The tokens of all handles that are still held. */
+export function heldTokens() {
+  const held = [];
+  own.mapForEach(handles, (reference, token) => {
+    if (own.weakRefTarget(reference) !== undefined) held[held.length] = token;
+  });
+  return held;
+}
+
+// Entries of handles that are gone are dropped now and then, when their number may have doubled.
+function sweep() {
+  if (own.mapSize(handles) < 2 * handlesAfterSweep + 100) return;
+  const kept = new own.MapClass();
+  own.mapForEach(handles, (reference, token) => {
+    if (own.weakRefTarget(reference) !== undefined) own.mapSet(kept, token, reference);
+  });
+  handles = kept;
+  handlesAfterSweep = own.mapSize(kept);
+}
+
+function make(token, shape) {
+  if (shape.form === 'function') return functionHandle(token, shape.name);
+  if (shape.form !== 'object') return collectionHandle(token, shape.form);
+  let kind = own.mapGet(kinds, shape.kind);
+  if (kind === undefined) own.mapSet(kinds, shape.kind, (kind = kindOf(shape)));
+  const handle = own.create(kind.prototype);
+  for (let index = 0; index < kind.names.length; index++) {
+    const name = kind.names[index];
+    own.defineProperty(handle, name, kind.fields[name]);
+  }
+  return own.preventExtensions(handle);
+}
+
+/** Getters, setters and methods shared by all handles of a kind. */
+function kindOf({ name, fields, methods }) {
+  const prototype = own.create(own.objectPrototype);
+  own.defineProperty(prototype, own.symbolToStringTag, { __proto__: null, value: name });
+  for (let index = 0; index < methods.length; index++) {
+    const method = methods[index];
+    own.defineProperty(prototype, method, { __proto__: null, value: methodOf(method), writable: false, enumerable: false, configurable: false });
+  }
+  const names = [];
+  const accessors = { __proto__: null };
+  for (let index = 0; index < fields.length; index++) {
+    const { name: field, writable } = fields[index];
+    names[index] = field;
+    accessors[field] = {
+      __proto__: null,
+      get() {
+        return ask(operation.get, encode([tokenOf(this), field]));
+      },
+      set: writable
+        ? function set(value) {
+            ask(operation.set, encode([tokenOf(this), field, value]));
+          }
+        : undefined,
+      enumerable: true,
+      configurable: false,
+    };
+  }
+  return { __proto__: null, prototype: own.freeze(prototype), names, fields: accessors };
+}
+
+function methodOf(name) {
+  // A method with the name it is called by, so that error traces read well.
+  return {
+    [name](...parameters) {
+      return call(tokenOf(this), name, parameters);
+    },
+  }[name];
+}
+
+function functionHandle(token, name) {
+  const handle = {
+    [name](...parameters) {
+      return call(token, '', parameters);
+    },
+  }[name];
+  return own.freeze(handle);
+}
+
+/** Calls a method (or, with no name, the function itself). The answer may be a future. */
+export function call(token, method, parameters) {
+  return withCallbacks(() => {
+    const answer = send(operation.call, encode([token, method, parameters]));
+    const rest = own.stringSlice(answer, 1);
+    switch (own.stringCodeAt(answer, 0)) {
+      case 33:
+        throw decode(rest);
+      case 126:
+        return promiseOf(own.toNumber(rest));
+      default:
+        return decode(rest);
+    }
+  });
+}
+
+function tokenOf(handle) {
+  const token = typeof handle === 'object' && handle !== null ? own.weakMapGet(tokens, handle) : undefined;
+  if (token === undefined) throw new own.TypeErrorClass('This is not an object of the application.');
+  return token;
+}
