@@ -5,6 +5,7 @@ import { StatekError } from '../base/error.ts';
 import { exposureOf } from './exposure.ts';
 import type { HandleTable } from './handle-table.ts';
 import { changeCollection } from './live-collection.ts';
+import type { Operation } from './operations.ts';
 import { decodeWire } from './wire-decode.ts';
 import { encodeWire } from './wire-encode.ts';
 import { WireDamagedError } from './wire-errors.ts';
@@ -41,7 +42,7 @@ export class Bridge {
     this.#limits = limits;
   }
 
-  answer(operation: string, text: string): string {
+  answer(operation: Operation, text: string): string {
     try {
       return this.#dispatch(operation, text);
     } catch (error) {
@@ -49,13 +50,13 @@ export class Bridge {
     }
   }
 
-  #dispatch(operation: string, text: string): string {
+  #dispatch(operation: Operation, text: string): string {
     switch (operation) {
       case 'shape':
         return `=${this.#encode(this.#shape(text))}`;
       case 'get': {
-        const [token, name] = this.#parameters(text, 2);
-        return `=${this.#encode(this.#get(String(token), String(name)))}`;
+        const end = text.indexOf('\n');
+        return `=${this.#encode(this.#get(text.slice(0, end), text.slice(end + 1)))}`;
       }
       case 'set': {
         const [token, name, value] = this.#parameters(text, 3);
@@ -81,7 +82,7 @@ export class Bridge {
         return `=[${this.#requests.startFuture(String(kind), parameters)}]`;
       }
       default:
-        throw new WireDamagedError(`There is no request '${operation}'.`);
+        throw new WireDamagedError('There is no such request.');
     }
   }
 

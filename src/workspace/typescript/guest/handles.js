@@ -77,7 +77,7 @@ function kindOf({ name, fields, methods }) {
     accessors[field] = {
       __proto__: null,
       get() {
-        return ask(operation.get, encode([tokenOf(this), field]));
+        return ask(operation.get, `${tokenOf(this)}\n${field}`);
       },
       set: writable
         ? function set(value) {

@@ -41,6 +41,8 @@ export function describe(value) {
 }
 
 function message(value, member) {
+  const simple = typeof value === 'symbol' ? undefined : simpleValue(value);
+  if (simple !== undefined) return `[${simple}]`;
   const state = { __proto__: null, indices: new own.MapClass(), nodes: [], depths: [], count: 0, member };
   let text = `[${member(state, value, 0)}`;
   // Nodes found on the way are appended to the list being walked, so nesting costs no stack.
