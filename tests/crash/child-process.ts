@@ -15,8 +15,12 @@ export class LoadProcess {
   readonly #ready: Promise<unknown>;
   #complaints = '';
 
-  constructor() {
-    this.#child = spawn(process.execPath, [childProgram], { stdio: ['pipe', 'pipe', 'pipe'] });
+  /** In `cache` Node keeps compiled modules, which makes starting several times cheaper. */
+  constructor(cache: string) {
+    this.#child = spawn(process.execPath, [childProgram], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_COMPILE_CACHE: cache },
+    });
     this.#exited = once(this.#child, 'close');
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#complaints += text));
     this.#ready = once(createInterface({ input: this.#child.stdout as NodeJS.ReadableStream }), 'line');
@@ -29,11 +33,17 @@ export class LoadProcess {
   }
 
   /** Resolves at a moment drawn at random, mostly while it works, sometimes while it starts. */
-  async moment(random: Random): Promise<void> {
+  async moment(random: Random, longestMilliseconds: number): Promise<void> {
     if (random.chance(0.12)) return pass(random.between(0, 150));
     await Promise.race([this.#ready, this.#exited]);
     // The square makes early moments, when the first writes happen, as likely as the many later ones.
-    return pass(random.fraction() ** 2 * 500);
+    return pass(random.fraction() ** 2 * longestMilliseconds);
+  }
+
+  /** Resolves when it has ended by itself. */
+  async ended(): Promise<void> {
+    await this.#exited;
+    if (this.#child.exitCode !== 0) throw new Error(`The load ended with ${this.#child.exitCode}: ${this.#complaints}`);
   }
 
   /** Kills it; the answer is what it had complained of before. */

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { everyCollection } from './collections.ts';
 import { JournalWriter } from './journal.ts';
 import { Load } from './load.ts';
-import { openPlace, type PlaceDescription } from './place.ts';
+import { loadApplicationName, openPlace, type PlaceDescription } from './place.ts';
 import { Random } from './random.ts';
 
 export interface ChildTask {
@@ -20,7 +20,7 @@ export interface ChildTask {
 async function main(task: ChildTask): Promise<void> {
   const random = new Random(task.seed);
   const journal = new JournalWriter(task.journal);
-  const store = await openPlace(task.place);
+  const store = await openPlace(task.place, loadApplicationName);
   await store.declare(...everyCollection);
   const { place } = task;
   const load = new Load(store, journal, random, {
