@@ -2,6 +2,7 @@
 // every answer is text. An answer begins with '=' (a value), '!' (an error to throw) or '~' (a future to wait for).
 import { createHash } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
+import { LimitError } from './errors.ts';
 import { exposureOf } from './exposure.ts';
 import type { HandleTable } from './handle-table.ts';
 import { changeCollection } from './live-collection.ts';
@@ -46,17 +47,19 @@ export class Bridge {
     try {
       return this.#dispatch(operation, text);
     } catch (error) {
-      return `!${this.#encode(crossing(error))}`;
+      // A limit is not the guest's to catch: it ends the slice.
+      if (error instanceof LimitError) throw error;
+      return `!${this.encode(crossing(error))}`;
     }
   }
 
   #dispatch(operation: Operation, text: string): string {
     switch (operation) {
       case 'shape':
-        return `=${this.#encode(this.#shape(text))}`;
+        return `=${this.encode(this.#shape(text))}`;
       case 'get': {
         const end = text.indexOf('\n');
-        return `=${this.#encode(this.#get(text.slice(0, end), text.slice(end + 1)))}`;
+        return `=${this.encode(this.#get(text.slice(0, end), text.slice(end + 1)))}`;
       }
       case 'set': {
         const [token, name, value] = this.#parameters(text, 3);
@@ -69,7 +72,7 @@ export class Bridge {
         const [token, change, parameters] = this.#parameters(text, 3);
         const target = this.#handles.objectFor(String(token));
         if (!Array.isArray(parameters)) throw new WireDamagedError('A collection request has no parameters.');
-        return `=${this.#encode(changeCollection(target, exposureOf(target).form, String(change), parameters))}`;
+        return `=${this.encode(changeCollection(target, exposureOf(target).form, String(change), parameters))}`;
       }
       case 'print': {
         const end = text.indexOf('\n');
@@ -113,7 +116,7 @@ export class Bridge {
     const called = callable(target, String(method));
     if (isAsynchronous(called)) {
       // What it was called with is kept as it crossed, so that it can be started in any process.
-      return `~${this.#requests.startCall(String(token), String(method), this.#encode(parameters))}`;
+      return `~${this.#requests.startCall(String(token), String(method), this.encode(parameters))}`;
     }
     this.#depth++;
     try {
@@ -122,7 +125,7 @@ export class Bridge {
         result.catch(() => undefined);
         throw new PromiseReturnedError(`${describe(target, String(method))} returned a promise, but is not declared async. Declare it async, so that the call is recorded before it is made.`, { method });
       }
-      return `=${this.#encode(iterated(result))}`;
+      return `=${this.encode(iterated(result))}`;
     } finally {
       this.#depth--;
     }
@@ -146,11 +149,12 @@ export class Bridge {
     const depth = this.#depth;
     return (...parameters) => {
       if (this.#depth <= depth) throw new TypeError('A function of the guest can be called only while the call it was handed to lasts.');
-      return this.#decode(this.#requests.callBack(id, this.#encode(parameters)));
+      return this.#decode(this.#requests.callBack(id, this.encode(parameters)));
     };
   }
 
-  #encode(value: unknown): string {
+  /** The message for a value of the host's. */
+  encode(value: unknown): string {
     return encodeWire(value, { maxBytes: this.#limits.maxValueBytes, handleFor: (object) => this.#handles.tokenFor(object) });
   }
 }

@@ -3,6 +3,7 @@
 // has the named object.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
+import { exposureOf } from './exposure.ts';
 
 /** A handle was used whose object is gone, was revoked, or never was this workspace's. */
 export class HandleError extends StatekError {
@@ -57,6 +58,12 @@ export class HandleTable {
     if (object === undefined) throw missing(reference);
     this.#objects.set(token, object);
     return object;
+  }
+
+  /** What a handle is called, for people. */
+  describe(token: string): string {
+    const reference = this.#referenceOf(token);
+    return reference === undefined || reference.kind === 'transient' ? exposureOf(this.objectFor(token)).name : reference.name;
   }
 
   /** Whether a handle may be kept past the slice: its object can be found again by name in another process. */

@@ -1,0 +1,54 @@
+// What a language's engine supplies to the workspace. Nothing above knows which language runs.
+import type { Operation } from './operations.ts';
+import type { StepError } from './rows.ts';
+import type { WorkspaceLimits } from './limits.ts';
+
+/** A program at rest. Pages are immutable and shared between images. */
+export interface StoredImage {
+  readonly pageCount: number;
+  page(index: number): Uint8Array;
+  /** What must be stored beside the pages. */
+  readonly headerBytes: Uint8Array;
+}
+
+/** What the host answers while a slice runs. */
+export interface ProgramHost {
+  answer(operation: Operation, text: string): string;
+  now(): number;
+}
+
+/** Source that was checked and is ready to run. */
+export interface CompiledStep {
+  readonly source: string;
+}
+
+/** A program in one slice. Everything is synchronous; what it throws ends the slice, and nothing of it stands. */
+export interface RunningProgram {
+  define(name: string, message: string): void;
+  /** Begins a step. */
+  begin(step: number, compiled: CompiledStep): void;
+  settle(future: number, failed: boolean, message: string): void;
+  forget(future: number): void;
+  /** Calls a guest function that was handed to the host with the call under way; the answer is a message. */
+  callBack(id: number, parameters: string): string;
+  /** Runs until there is nothing left to do; returns errors that were thrown where nobody could catch them. */
+  finish(): readonly string[];
+  /** Tokens of the handles the program still holds. */
+  heldTokens(): readonly string[];
+  /** The program's variables as a message of shown values, without running any of its code. */
+  variables(): string;
+  capture(): StoredImage;
+  release(): void;
+}
+
+export interface Language {
+  readonly name: 'typescript';
+  bootImage(): StoredImage;
+  imageFrom(bytes: Uint8Array, headerBytes: Uint8Array): StoredImage;
+  /** Throws an error with the place of the mistake if the source is not valid. */
+  compile(source: string, step: number, limits: WorkspaceLimits): CompiledStep;
+  start(image: StoredImage, host: ProgramHost, limits: WorkspaceLimits, seed?: bigint): RunningProgram;
+  /** What a step's author sees of an error: places in their own text, and only their own frames. */
+  authorError(error: Error, sourceOf: (step: number) => string | undefined): StepError;
+  close(): void;
+}

@@ -1,0 +1,54 @@
+// What a workspace may use. Every limit has a default that ordinary code never meets, and can be set per workspace.
+import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+
+export interface WorkspaceLimits {
+  /** CPU time of one slice, in milliseconds: past it the slice is stopped at the next safe point. */
+  readonly softCpuMilliseconds: number;
+  /** CPU time of one slice, in milliseconds: past it the slice is stopped wherever it is. */
+  readonly hardCpuMilliseconds: number;
+  /** Memory the program may have allocated. */
+  readonly heapBytes: number;
+  /** Depth of calls. */
+  readonly stackBytes: number;
+  /** The source of one step. */
+  readonly sourceBytes: number;
+  /** What one step may print; the rest is counted and left out. */
+  readonly consoleBytes: number;
+  /** One value that crosses between the application and guest code, in either direction. */
+  readonly valueBytes: number;
+  /** Futures a program waits for at once. */
+  readonly futures: number;
+  /** Slices of one step. */
+  readonly slicesPerStep: number;
+}
+
+export const defaultLimits: WorkspaceLimits = {
+  softCpuMilliseconds: 2000,
+  hardCpuMilliseconds: 4000,
+  heapBytes: 128 * 2 ** 20,
+  stackBytes: 256 * 1024,
+  sourceBytes: 1024 * 1024,
+  consoleBytes: 256 * 1024,
+  valueBytes: 8 * 1024 * 1024,
+  futures: 1000,
+  slicesPerStep: 100_000,
+};
+
+const bounds: Record<keyof WorkspaceLimits, readonly [number, number]> = {
+  softCpuMilliseconds: [1, 3_600_000],
+  hardCpuMilliseconds: [1, 3_600_000],
+  heapBytes: [2 ** 20, 3 * 2 ** 30],
+  stackBytes: [16 * 1024, 320 * 1024],
+  sourceBytes: [1, 64 * 2 ** 20],
+  consoleBytes: [1, 64 * 2 ** 20],
+  valueBytes: [1024, 64 * 2 ** 20],
+  futures: [1, 1_000_000],
+  slicesPerStep: [1, Number.MAX_SAFE_INTEGER],
+};
+
+export function limitsWith(given: Partial<WorkspaceLimits>): WorkspaceLimits {
+  refuseUnknownOptions('limits', given, Object.keys(bounds));
+  const limits = { ...defaultLimits, ...given };
+  for (const [name, [least, most]] of Object.entries(bounds)) wholeNumberOption('limits', name, limits[name as keyof WorkspaceLimits], least, most);
+  return limits;
+}

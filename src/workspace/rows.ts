@@ -1,0 +1,128 @@
+// What a workspace keeps in the store, beside its history.
+import { recordCollection, workCollection } from '../store/collection.ts';
+import type { WorkspaceLimits } from './limits.ts';
+
+/** A future by its workspace and number. A fork shares those of the workspace it came from. */
+export interface FutureReference {
+  readonly workspace: string;
+  readonly number: number;
+}
+
+/** Which lines make up the console: those of the commits of a workspace, from one sequence number to another. */
+export interface ConsoleSegment {
+  readonly workspace: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The part of a workspace's state that belongs to its image: every commit carries it, so that going back restores it. */
+export interface ProgramState {
+  /** The step that has begun and not ended. */
+  readonly current: number | null;
+  /** How many slices it took so far. */
+  readonly slices: number;
+  /** Futures the program waits for, oldest first. */
+  readonly waiting: readonly FutureReference[];
+  /** The console before this commit's own lines. */
+  readonly console: readonly ConsoleSegment[];
+}
+
+export interface WorkspaceRow {
+  readonly id: string;
+  readonly language: 'typescript';
+  /** Keys the codes of handles; only the host ever sees it. */
+  readonly secret: string;
+  readonly limits: WorkspaceLimits;
+  /** Variables that hold objects of the application, which each process must be given. */
+  readonly bindings: readonly string[];
+  readonly created: number;
+  readonly nextStep: number;
+  readonly nextFuture: number;
+  readonly state: ProgramState;
+  readonly forkedFrom?: { readonly workspace: string; readonly commit: string };
+}
+
+export interface StepError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly frame?: string;
+  readonly stack?: string;
+}
+
+export interface StepRow {
+  readonly number: number;
+  readonly source: string;
+  readonly status: 'queued' | 'suspended' | 'done' | 'failed';
+  readonly allOrNothing?: boolean;
+  /** The value, as a wire message. */
+  readonly value?: string;
+  readonly error?: StepError;
+  /** The latest commit of the step. */
+  readonly commit?: string;
+  /** Sequence numbers of its first and last commit, between which its lines are. */
+  readonly commits?: readonly [number, number];
+  readonly created: number;
+  readonly ended?: number;
+}
+
+export interface FutureRow extends FutureReference {
+  readonly step: number;
+  readonly kind: 'call' | 'sleep' | 'until' | 'signal' | 'ask';
+  /** For people: what is waited for. */
+  readonly label: string;
+  readonly state: 'waiting' | 'started' | 'settled' | 'cancelled';
+  readonly call?: { readonly token: string; readonly method: string; readonly parameters: string };
+  readonly due?: number;
+  readonly signal?: string;
+  readonly question?: { readonly text: string; readonly details: string };
+  readonly outcome?: { readonly failed: boolean; readonly value: string };
+  /** Forks that wait for it too. */
+  readonly sharedWith: readonly string[];
+  readonly created: number;
+  readonly settled?: number;
+}
+
+export interface ConsoleLine {
+  readonly step: number;
+  readonly level: string;
+  readonly text: string;
+}
+
+export const workspaceRows = recordCollection<WorkspaceRow>('workspaces');
+export const stepRows = recordCollection<StepRow>('steps');
+export const futureRows = recordCollection<FutureRow>('futures');
+/** Lines by workspace and the sequence number of the commit that printed them. */
+export const consoleRows = recordCollection<readonly ConsoleLine[]>('console');
+/** Workspaces that have something to do: a step to run, a future to deliver or a call to make. */
+export const readyRows = recordCollection<{ readonly since: number }>('ready');
+/** Futures by the time they are due. */
+export const timerRows = recordCollection<FutureReference>('timers');
+/** Futures that wait for a signal, by its name, oldest first. */
+export const signalWaitRows = recordCollection<FutureReference>('signal_waits');
+/** Signals nobody has waited for yet, by name, oldest first. */
+export const signalRows = recordCollection<{ readonly value: string; readonly sent: number }>('signals');
+/** One item per workspace: whoever holds its lease may run it. */
+export const runRows = workCollection<{ readonly workspace: string }>('runs');
+
+export const workspaceCollections = [workspaceRows, stepRows, futureRows, consoleRows, readyRows, timerRows, signalWaitRows, signalRows, runRows] as const;
+
+/** The state that travels in the metadata of a commit. */
+export interface CommitMetadata {
+  readonly kind: 'created' | 'step' | 'resumed' | 'failed' | 'forked' | 'rolledBack' | 'variables';
+  readonly step: number | null;
+  readonly lines: number;
+  readonly state: ProgramState;
+}
+
+export function futureId({ workspace, number }: FutureReference): string {
+  return `${workspace}/${number}`;
+}
+
+export function parseFutureId(id: string): FutureReference | undefined {
+  const slash = id.lastIndexOf('/');
+  const number = Number(id.slice(slash + 1));
+  return slash > 0 && Number.isInteger(number) && number > 0 ? { workspace: id.slice(0, slash), number } : undefined;
+}

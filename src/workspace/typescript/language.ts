@@ -1,0 +1,249 @@
+// TypeScript as a language of the workspace: cells compiled here, run by the engine, errors told in the author's terms.
+import { StatekError } from '../../base/error.ts';
+import { LimitError } from '../errors.ts';
+import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage } from '../language.ts';
+import type { WorkspaceLimits } from '../limits.ts';
+import { operationOf } from '../operations.ts';
+import type { StepError } from '../rows.ts';
+import { authorStack, codeFrame, compileCell, type CompiledCell } from './cell/cell.ts';
+import { makeBootImage } from './engine/boot.ts';
+import { loadBuild } from './engine/build.ts';
+import type { Data, ImageHeader, Machine, Outcome } from './engine/engine.ts';
+import { EngineStoppedError, GuestThrow } from './engine/errors.ts';
+import { Image } from './engine/image.ts';
+import { MachinePool } from './engine/pool.ts';
+import { guestSource } from './guest-source.ts';
+
+// The engine's measure of work: about this much is done in a millisecond.
+const fuelPerMillisecond = 400_000;
+
+class TypeScriptImage implements StoredImage {
+  readonly image: Image;
+
+  constructor(image: Image) {
+    this.image = image;
+  }
+
+  get pageCount(): number {
+    return this.image.pageCount;
+  }
+
+  get headerBytes(): Uint8Array {
+    return Buffer.from(JSON.stringify(this.image.header));
+  }
+
+  page(index: number): Uint8Array {
+    return this.image.page(index);
+  }
+}
+
+class TypeScriptStep implements CompiledStep {
+  readonly source: string;
+  readonly cell: CompiledCell;
+
+  constructor(source: string, cell: CompiledCell) {
+    this.source = source;
+    this.cell = cell;
+  }
+}
+
+export interface TypeScriptOptions {
+  /** Instances that may be alive at once. */
+  readonly instances: number;
+  readonly memoryBytes: number;
+  /** Modules the application registered, by specifier. */
+  readonly modules: ReadonlyMap<string, string>;
+}
+
+export class TypeScriptLanguage implements Language {
+  readonly name = 'typescript';
+  readonly #pool: MachinePool;
+  readonly #modules: ReadonlyMap<string, string>;
+  #boot: TypeScriptImage | undefined;
+
+  constructor({ instances, memoryBytes, modules }: TypeScriptOptions) {
+    this.#pool = new MachinePool({ instances, memoryBytes });
+    this.#modules = modules;
+  }
+
+  bootImage(): StoredImage {
+    this.#boot ??= new TypeScriptImage(makeBootImage(loadBuild(), guestSource()));
+    return this.#boot;
+  }
+
+  imageFrom(bytes: Uint8Array, headerBytes: Uint8Array): StoredImage {
+    const header = JSON.parse(Buffer.from(headerBytes).toString()) as ImageHeader;
+    return new TypeScriptImage(Image.fromBytes(header, bytes));
+  }
+
+  compile(source: string, step: number, limits: WorkspaceLimits): CompiledStep {
+    const modules = new Set(this.#modules.keys());
+    return new TypeScriptStep(source, compileCell(source, { name: cellName(step), modules, maxBytes: limits.sourceBytes }));
+  }
+
+  start(image: StoredImage, host: ProgramHost, limits: WorkspaceLimits, seed?: bigint): RunningProgram {
+    const machine = this.#pool.acquire((image as TypeScriptImage).image, {
+      limits: {
+        softFuel: limits.softCpuMilliseconds * fuelPerMillisecond,
+        fuel: Math.max(limits.hardCpuMilliseconds, limits.softCpuMilliseconds + 1) * fuelPerMillisecond,
+        memoryBytes: limits.heapBytes,
+        stackBytes: limits.stackBytes,
+      },
+      ...(seed === undefined ? {} : { seed }),
+      host: {
+        now: () => host.now(),
+        call: (number, values) => answer(host, number, values),
+        modules: {
+          resolve: (_from, specifier) => (this.#modules.has(specifier) ? specifier : undefined),
+          load: (name) => this.#modules.get(name),
+        },
+      },
+    });
+    return new TypeScriptProgram(machine);
+  }
+
+  authorError(error: Error, sourceOf: (step: number) => string | undefined): StepError {
+    const frames = authorStack(error.stack ?? '', (name) => {
+      const step = stepOf(name);
+      const source = step === undefined ? undefined : sourceOf(step);
+      return source === undefined ? undefined : this.#recompile(source, name);
+    });
+    const [first] = frames;
+    const code: unknown = (error as { code?: unknown }).code;
+    return {
+      name: error.name,
+      message: error.message,
+      ...(typeof code === 'string' ? { code } : {}),
+      ...(first === undefined
+        ? {}
+        : {
+            line: first.line,
+            column: first.column,
+            frame: codeFrame(sourceOf(stepOf(first.cell) ?? 0) ?? '', first.line, first.column),
+            stack: frames.map(({ functionName, cell, line, column }) => `    at ${functionName === '' ? '' : `${functionName} `}(${cell}:${line}:${column})`).join('\n'),
+          }),
+    };
+  }
+
+  close(): void {
+    this.#pool.clear();
+  }
+
+  // Positions of earlier steps are needed only when an error comes from their functions, which is rare.
+  #recompile(source: string, name: string): CompiledCell | undefined {
+    try {
+      return compileCell(source, { name, modules: new Set(this.#modules.keys()) });
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+class TypeScriptProgram implements RunningProgram {
+  readonly #machine: Machine;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  define(name: string, message: string): void {
+    this.#enter('define', name, message);
+  }
+
+  begin(step: number, compiled: CompiledStep): void {
+    const { cell } = compiled as TypeScriptStep;
+    this.#stopped(() => {
+      const outcome = this.#machine.evaluate(cell.code, { name: cellName(step), async: true, strict: true, deliver: `step ${step}` });
+      if (outcome.status === 'threw') throw new StepDidNotBegin(outcome.error.name, outcome.error.message);
+    });
+  }
+
+  settle(future: number, failed: boolean, message: string): void {
+    this.#enter('settle', future, failed, message);
+  }
+
+  forget(future: number): void {
+    this.#enter('forget', future);
+  }
+
+  callBack(id: number, parameters: string): string {
+    const outcome = this.#machine.enter('callBack', id, parameters);
+    if (outcome.status === 'threw') throw guestError(outcome);
+    return String(outcome.value);
+  }
+
+  finish(): readonly string[] {
+    return this.#stopped(() => {
+      const thrown = this.#machine.runJobs();
+      return [...thrown, ...this.#machine.takeUnhandledRejections()].map(({ name, message }) => `${name}: ${message}`);
+    });
+  }
+
+  heldTokens(): readonly string[] {
+    const [, node] = JSON.parse(String(this.#enter('held'))) as [unknown, string[]];
+    return node.slice(1);
+  }
+
+  variables(): string {
+    return String(this.#enter('variables'));
+  }
+
+  capture(): StoredImage {
+    return new TypeScriptImage(this.#machine.capture() as Image);
+  }
+
+  release(): void {
+    this.#machine.release();
+  }
+
+  #enter(...values: Data[]): Data {
+    return this.#stopped(() => {
+      const outcome = this.#machine.enter(...values);
+      if (outcome.status === 'threw') throw guestError(outcome);
+      return outcome.value;
+    });
+  }
+
+  #stopped<Result>(action: () => Result): Result {
+    try {
+      return action();
+    } catch (error) {
+      throw error instanceof EngineStoppedError ? limitError(error) : error;
+    }
+  }
+}
+
+/** The engine refused a cell that the compiler let through. */
+export class StepDidNotBegin extends StatekError {
+  readonly code = 'STEP_REFUSED';
+
+  constructor(name: string, message: string) {
+    super(`${name}: ${message}`);
+  }
+}
+
+function answer(host: ProgramHost, number: number, [text]: readonly Data[]): Data {
+  const operation = operationOf(number);
+  if (operation === undefined || typeof text !== 'string') throw new GuestThrow('TypeError', 'There is no such request.');
+  return host.answer(operation, text);
+}
+
+function limitError(error: EngineStoppedError): LimitError {
+  const what = { fuel: 'CPU time', interrupt: 'CPU time', stack: 'stack', memory: 'memory', trap: 'engine' }[error.reason];
+  return new LimitError(`The code was stopped by its limit (${what}), and what this slice did is undone. ${error.message}`, { limit: what, reason: error.reason }, error);
+}
+
+function guestError(outcome: Extract<Outcome, { status: 'threw' }>): Error {
+  const error = new Error(outcome.error.message);
+  error.name = outcome.error.name;
+  return error;
+}
+
+function cellName(step: number): string {
+  return `step ${step}`;
+}
+
+function stepOf(name: string): number | undefined {
+  const match = /^step (\d+)$/.exec(name);
+  return match === null ? undefined : Number(match[1]);
+}
