@@ -1,0 +1,111 @@
+// From text to syntax. The parser is written in JavaScript: text nested too deeply ends in an error that can be caught,
+// where native parsers end the process.
+import { parse } from '@babel/parser';
+import type { ParserOptions } from '@babel/parser';
+import { CellSyntaxError, CellTooLargeError } from './errors.ts';
+import { codeFrame } from './frame.ts';
+import { LineIndex } from './positions.ts';
+import type { Program } from './syntax.ts';
+import { skipTrivia } from './trivia.ts';
+
+export interface ParsedCell {
+  /** What was parsed: the author's text, or that with a prefix. */
+  readonly text: string;
+  /** How many characters at the start of `text` are not the author's. */
+  readonly prefix: number;
+  readonly program: Program;
+}
+
+const options: ParserOptions = {
+  sourceType: 'module',
+  strictMode: true,
+  allowUndeclaredExports: true,
+  attachComment: false,
+  createParenthesizedExpressions: true,
+  createImportExpressions: true,
+  errorRecovery: false,
+  plugins: ['typescript'],
+};
+
+/** Makes a brace at the start of the text open an object. Of lowest precedence, so nothing after it is read differently. */
+const objectPrefix = '0,';
+
+export function parseCell(source: string, cell: string): ParsedCell {
+  try {
+    return parseObject(source) ?? { text: source, prefix: 0, program: parse(source, options).program };
+  } catch (error) {
+    throw explain(error, source, cell);
+  }
+}
+
+/** `{ a: 1 }` alone is an object, as authors expect of a prompt, unless it only makes sense as a block. */
+function parseObject(source: string): ParsedCell | undefined {
+  if (source[skipTrivia(source, 0)] !== '{') return undefined;
+  const text = objectPrefix + source;
+  let program: Program;
+  try {
+    ({ program } = parse(text, options));
+  } catch (error) {
+    if (isTooDeep(error)) throw error;
+    return undefined;
+  }
+  const [first, ...others] = program.body.filter(({ type }) => type !== 'EmptyStatement');
+  if (first?.type !== 'ExpressionStatement' || others.length > 0) return undefined;
+  const { expression } = first;
+  if (expression.type !== 'SequenceExpression' || expression.expressions.length !== 2) return undefined;
+  if (expression.expressions[1]?.type !== 'ObjectExpression') return undefined;
+  return { text, prefix: objectPrefix.length, program };
+}
+
+/** V8 says so with a RangeError, and any other RangeError here would be a mistake of ours. */
+export function isTooDeep(error: unknown): boolean {
+  return error instanceof RangeError && /call stack/i.test(error.message);
+}
+
+export function tooDeep(source: string, cell: string): CellTooLargeError {
+  return new CellTooLargeError('The text is nested too deeply. Split it into parts that are less nested.', {
+    cell,
+    line: 1,
+    column: 1,
+    frame: codeFrame(source.slice(0, 1000), 1, 1),
+  });
+}
+
+interface BabelError extends SyntaxError {
+  readonly loc: { readonly index: number };
+  readonly reasonCode?: string;
+  readonly missingPlugin?: readonly string[];
+}
+
+function explain(error: unknown, source: string, cell: string): unknown {
+  if (isTooDeep(error)) return tooDeep(source, cell);
+  if (!(error instanceof SyntaxError) || !('loc' in error)) return error;
+  const { loc, message, reasonCode = '', missingPlugin } = error as BabelError;
+  const position = new LineIndex(source).positionOf(Math.min(loc.index, source.length));
+  const place = { cell, ...position, frame: codeFrame(source, position.line, position.column) };
+  const plain = message.replace(/ \(\d+:\d+\)$/, '');
+  return new CellSyntaxError(hint(plain, reasonCode, missingPlugin, source), place);
+}
+
+function hint(message: string, reason: string, plugins: readonly string[] | undefined, source: string): string {
+  if (plugins?.some((name) => name.startsWith('decorator'))) {
+    return 'Decorators are not supported in a step. Call the function on the class or method instead.';
+  }
+  if (reason === 'IllegalReturn') {
+    return "'return' outside of a function. A step's value is its last expression: write that by itself.";
+  }
+  if (isJsx(source)) return 'JSX is not supported in a step. Build strings or plain objects instead.';
+  if (plugins !== undefined) return `This syntax is not supported in a step (${plugins.join(', ')}).`;
+  return message;
+}
+
+/** Only asked once the text is known to be wrong: does it make sense with elements in it? */
+function isJsx(source: string): boolean {
+  if (!/<\/|\/>/.test(source)) return false;
+  try {
+    parse(source, { ...options, plugins: ['typescript', 'jsx'] });
+    return true;
+  } catch {
+    return false;
+  }
+}
