@@ -18,6 +18,7 @@
 // The history prepares; the caller commits, together with whatever must be true at the same moment. Only `retain`,
 // `remove` and `gc` write by themselves, because they only take away what nobody can reach.
 import type { Check, Revision, Write } from '../store/store.ts';
+import type { Pages } from './pages.ts';
 
 /** The name of a commit: SHA-256 in hexadecimal. */
 export type CommitHash = string & { readonly commitHash: true };
@@ -46,9 +47,9 @@ export interface BootImage extends Image {
  */
 export interface ImageChange {
   /** The image of the head, as it was when it was committed or opened. */
-  readonly previous: Uint8Array;
-  /** The image to commit, for example the bytes of a WebAssembly memory. */
-  readonly current: Uint8Array;
+  readonly previous: Uint8Array | Pages;
+  /** The image to commit: the bytes of a WebAssembly memory, or pages that share what did not change with `previous`. */
+  readonly current: Uint8Array | Pages;
   readonly header: Uint8Array;
   /**
    * Indices of pages that may differ, ascending. Pages that are new need not be listed. Without it all pages are

@@ -47,6 +47,10 @@ export function copyPages(from: Uint8Array, to: Uint8Array, pages: Iterable<numb
 export function refuseImage(what: string, { bytes, header }: Image, limits: HistoryLimits): void {
   refuseOddSize(what, bytes);
   refuseLarge(what, 'imageBytes', bytes.length, limits);
+  refuseHeader(what, header, limits);
+}
+
+export function refuseHeader(what: string, header: Uint8Array, limits: HistoryLimits): void {
   if (!(header instanceof Uint8Array)) throw new HistoryArgumentError(`${what}: the header must be a Uint8Array.`);
   refuseLarge(`The header of ${what.toLowerCase()}`, 'headerBytes', header.length, limits);
 }

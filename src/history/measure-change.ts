@@ -1,9 +1,9 @@
 // Compares an image with the one before it, word by word and in place.
 import { HistoryArgumentError } from './errors.ts';
 import type { ImageChange } from './history.ts';
-import { changedPages } from './image.ts';
 import { wordsOf, type ImageCheck } from './image-check.ts';
-import { pageBytes, pageWords } from './limits.ts';
+import { pageWords } from './limits.ts';
+import { differingPages, pagesOf, type Pages } from './pages.ts';
 
 /** Ranges of words as start, end, start, end …: ascending, `end` not included. */
 export type Runs = number[];
@@ -21,8 +21,8 @@ export interface MeasuredChange {
 }
 
 export function measureChange(change: ImageChange, checkBefore: ImageCheck, verifyDirtyPages: boolean): MeasuredChange {
-  const before = wordsOf(change.previous);
-  const after = wordsOf(change.current);
+  const previous = pagesOf(change.previous);
+  const current = pagesOf(change.current);
   const check = checkBefore.copy();
   const runs: Runs = [];
   const changed: number[] = [];
@@ -30,12 +30,14 @@ export function measureChange(change: ImageChange, checkBefore: ImageCheck, veri
   let end = -1;
   for (const page of candidates(change, verifyDirtyPages)) {
     const first = page * pageWords;
-    const known = first < before.length;
+    const before = page < previous.pageCount ? wordsOf(previous.page(page)) : zeroWords;
+    const after = wordsOf(current.page(page));
     const wordsBefore = words;
-    for (let index = first; index < first + pageWords; index++) {
-      const old = known ? (before[index] as number) : 0;
-      const now = after[index] as number;
+    for (let offset = 0; offset < pageWords; offset++) {
+      const old = before[offset] as number;
+      const now = after[offset] as number;
       if (old === now) continue;
+      const index = first + offset;
       check.replace(index, old, now);
       if (index === end) runs[runs.length - 1] = index + 1;
       else runs.push(index, index + 1);
@@ -44,10 +46,13 @@ export function measureChange(change: ImageChange, checkBefore: ImageCheck, veri
     }
     if (words > wordsBefore) changed.push(page);
   }
-  for (let index = after.length; index < before.length; index++) check.replace(index, before[index] as number, 0);
+  for (let page = current.pageCount; page < previous.pageCount; page++) {
+    const before = wordsOf(previous.page(page));
+    for (let offset = 0; offset < pageWords; offset++) check.replace(page * pageWords + offset, before[offset] as number, 0);
+  }
   return {
-    pages: change.current.length / pageBytes,
-    keep: Math.min(change.previous.length, change.current.length) / pageBytes,
+    pages: current.pageCount,
+    keep: Math.min(previous.pageCount, current.pageCount),
     runs,
     words,
     changedPages: changed,
@@ -55,14 +60,18 @@ export function measureChange(change: ImageChange, checkBefore: ImageCheck, veri
   };
 }
 
+const zeroWords = new Int32Array(pageWords);
+
 /** Pages of the current image to look at, ascending: those that may differ, and all that are new. */
-function candidates({ previous, current, dirtyPages }: ImageChange, verifyDirtyPages: boolean): readonly number[] {
-  const pages = current.length / pageBytes;
-  if (dirtyPages === undefined) return changedPages(previous, current).filter((page) => page < pages);
-  const shared = Math.min(previous.length, current.length) / pageBytes;
+function candidates(change: ImageChange, verifyDirtyPages: boolean): readonly number[] {
+  const previous = pagesOf(change.previous);
+  const current = pagesOf(change.current);
+  const pages = current.pageCount;
+  if (change.dirtyPages === undefined) return differingPages(previous, current).filter((page) => page < pages);
+  const shared = Math.min(previous.pageCount, pages);
   const listed: number[] = [];
   let last = -1;
-  for (const page of dirtyPages) {
+  for (const page of change.dirtyPages) {
     if (!Number.isInteger(page) || page <= last || page >= pages) {
       throw new HistoryArgumentError(
         `Dirty pages must be whole numbers from 0 to ${pages - 1}, ascending; ${page} came after ${last}.`,
@@ -77,9 +86,9 @@ function candidates({ previous, current, dirtyPages }: ImageChange, verifyDirtyP
   return listed;
 }
 
-function refuseUnlisted(listed: readonly number[], previous: Uint8Array, current: Uint8Array, shared: number): void {
+function refuseUnlisted(listed: readonly number[], previous: Pages, current: Pages, shared: number): void {
   const known = new Set(listed);
-  const lost = changedPages(previous, current).filter((page) => page < shared && !known.has(page));
+  const lost = differingPages(previous, current).filter((page) => page < shared && !known.has(page));
   if (lost.length > 0) {
     throw new HistoryArgumentError(
       `${lost.length} changed pages are missing from the dirty pages, the first is ${lost[0]}. The producer must list every page it changed.`,

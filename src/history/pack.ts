@@ -13,6 +13,7 @@ import { damaged, refuseForeign, unwrap, wrap } from './envelope.ts';
 import { wordsOf } from './image-check.ts';
 import { maxPartWords, pageBytes, pageWords, wordBytes, type HistoryLimits } from './limits.ts';
 import type { Runs } from './measure-change.ts';
+import { pagesOf, type Pages } from './pages.ts';
 import type { Address } from './path.ts';
 
 /** What a pack is applied to: nothing, a boot image, or the image another pack ends in. */
@@ -61,18 +62,19 @@ const shortRun = 16;
 const joinedGap = (words: number): number => (words < 16 * 1024 ? 1 : 16);
 
 /** @param image the bytes the runs are taken from */
-export function encodePack(contents: PackContents, image: Uint8Array, effort: number): EncodedPack {
+export function encodePack(contents: PackContents, image: Uint8Array | Pages, effort: number): EncodedPack {
+  const pages = pagesOf(image);
   const joined = joinRuns(contents.runs);
   const [first = [], ...further] = splitRuns(joined);
   const furtherParts: Uint8Array[] = [];
   for (const runs of further) {
     const writer = new BinaryWriter();
-    writeRuns(writer, runs, image);
+    writeRuns(writer, runs, pages);
     furtherParts.push(wrap(writer.bytes(), effort));
   }
   const writer = new BinaryWriter();
   writePreamble(writer, contents, furtherParts);
-  writeRuns(writer, first, image);
+  writeRuns(writer, first, pages);
   const parts = [wrap(writer.bytes(), effort), ...furtherParts];
   const storedBytes = parts.reduce((sum, part) => sum + part.length, 0);
   return { hash: hashOf(parts[0] as Uint8Array), parts, wordBytes: wordsIn(joined) * wordBytes, storedBytes };
@@ -152,7 +154,7 @@ function readBase(reader: BinaryReader, fail: (why: string) => never): PackBase 
   }
 }
 
-function writeRuns(writer: BinaryWriter, runs: Runs, image: Uint8Array): void {
+function writeRuns(writer: BinaryWriter, runs: Runs, image: Pages): void {
   writer.number(runs.length / 2);
   let last = 0;
   for (let run = 0; run < runs.length; run += 2) {
@@ -166,21 +168,32 @@ function writeRuns(writer: BinaryWriter, runs: Runs, image: Uint8Array): void {
 }
 
 /** The words of all runs, one after the other. */
-function collect(runs: Runs, image: Uint8Array): Uint8Array {
-  const words = wordsOf(image);
+function collect(runs: Runs, image: Pages): Uint8Array {
   const collected = new Int32Array(wordsIn(runs));
+  let words = noWords;
+  let first = 0;
   let to = 0;
   for (let run = 0; run < runs.length; run += 2) {
-    const start = runs[run] as number;
     const end = runs[run + 1] as number;
-    if (end - start <= shortRun) for (let at = start; at < end; at++) collected[to++] = words[at] as number;
-    else {
-      collected.set(words.subarray(start, end), to);
-      to += end - start;
+    for (let start = runs[run] as number; start < end; ) {
+      if (start < first || start >= first + words.length) {
+        const page = Math.floor(start / pageWords);
+        words = wordsOf(image.page(page));
+        first = page * pageWords;
+      }
+      const stop = Math.min(end, first + pageWords);
+      if (stop - start <= shortRun) for (let at = start; at < stop; at++) collected[to++] = words[at - first] as number;
+      else {
+        collected.set(words.subarray(start - first, stop - first), to);
+        to += stop - start;
+      }
+      start = stop;
     }
   }
   return new Uint8Array(collected.buffer);
 }
+
+const noWords = new Int32Array(0);
 
 function readRuns(reader: BinaryReader, pages: number, fail: (why: string) => never): DecodedPart {
   const count = reader.number();

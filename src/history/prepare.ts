@@ -7,13 +7,14 @@ import { chains, commits, hashes, packs, type ChainRecord } from './collections.
 import { commitOf, commitRecord, type CommitRecord } from './commit-record.ts';
 import { HistoryArgumentError } from './errors.ts';
 import type { Head, ImageChange, Json, PreparedChange, PreparedCommit } from './history.ts';
-import { refuseImage, refuseLarge, refuseOddSize } from './image.ts';
+import { refuseHeader, refuseLarge, refuseOddSize } from './image.ts';
 import { ImageCheck } from './image-check.ts';
 import type { Lineage, PathEntry } from './lineage.ts';
 import { pageBytes, wordBytes, type HistoryLimits } from './limits.ts';
 import type { FoundCommit } from './lookup.ts';
 import { measureChange, type MeasuredChange } from './measure-change.ts';
 import { encodePack, type EncodedPack } from './pack.ts';
+import { pagesOf, type Pages } from './pages.ts';
 import { storePath } from './path.ts';
 import { seal } from './seal.ts';
 
@@ -156,7 +157,7 @@ function makePack(
   lineage: Lineage,
   measured: MeasuredChange,
   header: Uint8Array,
-  image: Uint8Array,
+  image: Uint8Array | Pages,
   boot: string,
 ): { readonly pack: EncodedPack; readonly level: number; readonly baseLength: number } {
   const level = chooseLevel(lineage, measured);
@@ -177,13 +178,16 @@ function makePack(
   return { pack: encodePack(contents, image, effortOf(level)), level, baseLength };
 }
 
-function refuseChange(change: ImageChange, parent: CommitRecord, limits: HistoryLimits): void {
-  refuseImage('The current image', { bytes: change.current, header: change.header }, limits);
-  refuseOddSize('The previous image', change.previous);
-  if (change.previous.length !== parent.pages * pageBytes) {
+function refuseChange({ previous, current, header }: ImageChange, parent: CommitRecord, limits: HistoryLimits): void {
+  if (current instanceof Uint8Array) refuseOddSize('The current image', current);
+  if (previous instanceof Uint8Array) refuseOddSize('The previous image', previous);
+  refuseLarge('The current image', 'imageBytes', pagesOf(current).pageCount * pageBytes, limits);
+  refuseHeader('The current image', header, limits);
+  const { pageCount } = pagesOf(previous);
+  if (pageCount !== parent.pages) {
     throw new HistoryArgumentError(
-      `The previous image has ${change.previous.length} bytes; that of commit ${parent.hash.slice(0, 12)} has ${parent.pages * pageBytes}. Pass the image of the head.`,
-      { bytes: change.previous.length, expected: parent.pages * pageBytes },
+      `The previous image has ${pageCount} pages; that of commit ${parent.hash.slice(0, 12)} has ${parent.pages}. Pass the image of the head.`,
+      { pages: pageCount, expected: parent.pages },
     );
   }
 }
