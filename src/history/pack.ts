@@ -193,7 +193,7 @@ function collect(runs: Runs, image: Pages): Uint8Array {
   return new Uint8Array(collected.buffer);
 }
 
-const noWords = new Int32Array(0);
+const noWords: Int32Array = new Int32Array(0);
 
 function readRuns(reader: BinaryReader, pages: number, fail: (why: string) => never): DecodedPart {
   const count = reader.number();

@@ -4,6 +4,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
 import { exposureOf } from './exposure.ts';
+import { GuestText } from './wire-decode.ts';
 
 /** A handle was used whose object is gone, was revoked, or never was this workspace's. */
 export class HandleError extends StatekError {
@@ -58,6 +59,12 @@ export class HandleTable {
     if (object === undefined) throw missing(reference);
     this.#objects.set(token, object);
     return object;
+  }
+
+  /** What stands for a handle where its object is not to be touched. */
+  shown(token: string): object {
+    const reference = this.#referenceOf(token);
+    return new GuestText(`[${reference === undefined ? 'an object of the application' : reference.name}]`);
   }
 
   /** What a handle is called, for people. */

@@ -69,10 +69,20 @@ function onKeyed(target: Map<unknown, unknown> | Set<unknown>, change: string, f
       target.clear();
       return undefined;
     case 'page':
-      return target[Symbol.iterator]().drop(index(first)).take(pageSize(second)).toArray();
+      return page(target, index(first), pageSize(second));
     default:
       throw unknown(change);
   }
+}
+
+function page(target: Iterable<unknown>, start: number, count: number): unknown[] {
+  const items: unknown[] = [];
+  let position = 0;
+  for (const item of target) {
+    if (items.length === count) break;
+    if (position++ >= start) items.push(item);
+  }
+  return items;
 }
 
 function index(value: unknown): number {

@@ -13,6 +13,8 @@ export interface ConsoleSegment {
   readonly workspace: string;
   readonly from: number;
   readonly to: number;
+  /** The program went back to its end: what came after it in that workspace is not part of this console. */
+  readonly closed?: boolean;
 }
 
 /** The part of a workspace's state that belongs to its image: every commit carries it, so that going back restores it. */
@@ -64,6 +66,8 @@ export interface StepRow {
   readonly commit?: string;
   /** Sequence numbers of its first and last commit, between which its lines are. */
   readonly commits?: readonly [number, number];
+  /** How much it has printed. */
+  readonly printed?: number;
   readonly created: number;
   readonly ended?: number;
 }

@@ -209,7 +209,7 @@ function bytes(className: string, base64: string): unknown {
   const data = new Uint8Array(Buffer.from(base64, 'base64'));
   if (className === 'ArrayBuffer') return data.buffer;
   if (!Object.hasOwn(byteClasses, className)) throw damaged('an unknown kind of bytes');
-  const byteClass = byteClasses[className as Exclude<keyof typeof byteClasses, 'ArrayBuffer'>];
+  const byteClass = byteClasses[className as 'Uint8Array'];
   if ('BYTES_PER_ELEMENT' in byteClass && data.length % byteClass.BYTES_PER_ELEMENT !== 0) throw damaged('bytes of a wrong length');
   return new byteClass(data.buffer);
 }

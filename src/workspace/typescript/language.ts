@@ -5,7 +5,9 @@ import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage }
 import type { WorkspaceLimits } from '../limits.ts';
 import { operationOf } from '../operations.ts';
 import type { StepError } from '../rows.ts';
-import { authorStack, codeFrame, compileCell, type CompiledCell } from './cell/cell.ts';
+import { compileCell, type CompiledCell } from './cell/cell.ts';
+import { codeFrame } from './cell/frame.ts';
+import { authorStack } from './cell/stack.ts';
 import { makeBootImage } from './engine/boot.ts';
 import { loadBuild } from './engine/build.ts';
 import type { Data, ImageHeader, Machine, Outcome } from './engine/engine.ts';
@@ -120,7 +122,7 @@ export class TypeScriptLanguage implements Language {
             line: first.line,
             column: first.column,
             frame: codeFrame(sourceOf(stepOf(first.cell) ?? 0) ?? '', first.line, first.column),
-            stack: frames.map(({ functionName, cell, line, column }) => `    at ${functionName === '' ? '' : `${functionName} `}(${cell}:${line}:${column})`).join('\n'),
+            stack: frames.map(({ function: name, cell, line, column }) => `    at ${name === undefined ? '' : `${name} `}(${cell}:${line}:${column})`).join('\n'),
           }),
     };
   }

@@ -5,7 +5,7 @@ import { installConsole } from './console.js';
 import { forget, future, settle } from './futures.js';
 import { heldTokens } from './handles.js';
 import { connect, operation, send } from './host.js';
-import { DateClass, dateTime, defineProperty, globalObject, isNaN, mapGet, MapClass, mapSet, ownKeys, promiseThen, stringSlice, toNumber, toText, TypeErrorClass } from './primordials.js';
+import { DateClass, dateTime, defineProperty, getOwnPropertyDescriptor, globalObject, isNaN, mapGet, MapClass, mapSet, ownKeys, promiseThen, stringSlice, toNumber, toText, TypeErrorClass } from './primordials.js';
 import { decode, describe, encode, encodeResult } from './wire.js';
 
 export function boot(hostFunction) {
@@ -40,8 +40,8 @@ function enter(request, first, second, third) {
       return callBack(first, second);
     case 'held':
       return encode(heldTokens());
-    case 'names':
-      return encode(variableNames());
+    case 'variables':
+      return describe(variables());
     default:
       return track(toNumber(stringSlice(request, 5)), first);
   }
@@ -72,13 +72,14 @@ function define(name, value) {
   defineProperty(globalObject, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
 }
 
-function variableNames() {
-  const names = [];
+/** The variables of the program by name. */
+function variables() {
+  const found = new MapClass();
   const all = ownKeys(globalObject);
   for (let index = 0; index < all.length; index++) {
-    if (typeof all[index] === 'string' && mapGet(builtins, all[index]) === undefined) names[names.length] = all[index];
+    if (typeof all[index] === 'string' && mapGet(builtins, all[index]) === undefined) mapSet(found, all[index], getOwnPropertyDescriptor(globalObject, all[index]).value);
   }
-  return names;
+  return found;
 }
 
 function installFutures() {

@@ -1,0 +1,104 @@
+// What comes from outside: signals, answers, and timers that are due. Each settles one future, once, whoever delivers it.
+import { randomUUID } from 'node:crypto';
+import type { Check, Write } from '../store/store.ts';
+import { settlement } from './calls.ts';
+import type { KitContext } from './context.ts';
+import { NotFoundError, WorkspaceStateError } from './errors.ts';
+import { futureRows, parseFutureId, signalRows, signalWaitRows, timerRows, type FutureReference, type FutureRow } from './rows.ts';
+import { encodeWire } from './wire-encode.ts';
+
+const maxTries = 20;
+
+/**
+ * Sends a signal. It settles the oldest wait for that name; if nobody waits yet, it is kept, and the next wait gets it at
+ * once. Each signal ends one wait, in the order in which they were sent.
+ */
+export async function sendSignal(context: KitContext, name: string, payload: unknown): Promise<void> {
+  const value = dataMessage(payload, `The payload of signal '${name}'`);
+  const sent = context.clock.now();
+  await context.store.commit([{ writes: [{ kind: 'put', collection: signalRows, key: [name, sent, randomUUID()], value: { value, sent } }] }]);
+  await matchSignals(context, name);
+}
+
+/** Brings waits and signals of one name together. */
+export async function matchSignals(context: KitContext, name: string): Promise<void> {
+  const { store } = context;
+  for (let tries = 0; tries < maxTries; ) {
+    const [waits, signals] = await Promise.all([store.scan(signalWaitRows, { prefix: [name] }, { limit: 1 }), store.scan(signalRows, { prefix: [name] }, { limit: 1 })]);
+    const wait = waits.entries[0];
+    const signal = signals.entries[0];
+    if (wait === undefined || signal === undefined) return;
+    const removal: Write = { kind: 'remove', collection: signalWaitRows, key: wait.key };
+    const checks: Check[] = [{ kind: 'revision', collection: signalWaitRows, key: wait.key, revision: wait.revision }];
+    const future = await read(context, wait.value);
+    // A wait that was cancelled takes no signal.
+    if (future === undefined || future.value.outcome !== undefined || future.value.state === 'cancelled') {
+      await store.commit([{ checks, writes: [removal] }]);
+      continue;
+    }
+    const [result] = await store.commit([
+      {
+        checks: [...checks, { kind: 'revision', collection: signalRows, key: signal.key, revision: signal.revision }, unchanged(future)],
+        writes: [removal, { kind: 'remove', collection: signalRows, key: signal.key }, ...(await settlement(context, future.value, { failed: false, value: signal.value.value }))],
+      },
+    ]);
+    if (result?.status !== 'committed') tries++;
+  }
+}
+
+/** Answers a question. The first answer counts; a second one is an error. */
+export async function answerQuestion(context: KitContext, id: string, answer: unknown): Promise<void> {
+  const value = dataMessage(answer, 'The answer');
+  const reference = parseFutureId(id);
+  for (let tries = 0; tries < maxTries; tries++) {
+    const future = reference && (await read(context, reference));
+    if (future === undefined) throw new NotFoundError(`There is no question '${id}'.`, { id });
+    if (future.value.kind !== 'ask') throw new WorkspaceStateError(`'${id}' is not a question but: ${future.value.label}.`, { id });
+    if (future.value.outcome !== undefined || future.value.state === 'cancelled') {
+      throw new WorkspaceStateError(`The question '${id}' ${future.value.state === 'cancelled' ? 'was cancelled' : 'was answered already'}.`, { id });
+    }
+    const [result] = await context.store.commit([{ checks: [unchanged(future)], writes: await settlement(context, future.value, { failed: false, value }) }]);
+    if (result?.status === 'committed') return;
+  }
+  throw new WorkspaceStateError(`The question '${id}' is being changed by others; try again.`, { id });
+}
+
+/** Settles the timers that are due; returns when the next one is, if there is one. */
+export async function fireTimers(context: KitContext): Promise<number | undefined> {
+  const { store, clock } = context;
+  for (;;) {
+    const { entries } = await store.scan(timerRows, {}, { limit: 100 });
+    const now = clock.now();
+    const due = entries.filter(({ key }) => (key[0] as number) <= now);
+    for (const timer of due) {
+      const future = await read(context, timer.value);
+      const live = future !== undefined && future.value.outcome === undefined && future.value.state !== 'cancelled';
+      await store.commit([
+        {
+          checks: [{ kind: 'revision', collection: timerRows, key: timer.key, revision: timer.revision }, ...(live ? [unchanged(future)] : [])],
+          writes: [{ kind: 'remove', collection: timerRows, key: timer.key }, ...(live ? await settlement(context, future.value, { failed: false, value: '[["u"]]' }) : [])],
+        },
+      ]);
+    }
+    if (due.length < entries.length || entries.length === 0) return entries.find(({ key }) => (key[0] as number) > now)?.key[0] as number | undefined;
+  }
+}
+
+async function read({ store }: KitContext, { workspace, number }: FutureReference): Promise<{ value: FutureRow; revision: number } | undefined> {
+  const [entry] = await store.read(futureRows, [[workspace, number]]);
+  return entry;
+}
+
+function unchanged({ value, revision }: { value: FutureRow; revision: number }): Check {
+  return { kind: 'revision', collection: futureRows, key: [value.workspace, value.number], revision };
+}
+
+function dataMessage(value: unknown, what: string): string {
+  return encodeWire(value, {
+    maxBytes: 8 * 1024 * 1024,
+    handleFor: () => {
+      throw new TypeError(`${what} must be plain data: an object of the application cannot be delivered to another process.`);
+    },
+  });
+}
+

@@ -1,0 +1,90 @@
+// Turns what a slice did into one transaction: image, console, futures, steps and the workspace's row, all or nothing.
+import type { PreparedChange } from '../history/history.ts';
+import type { Lease, Transaction, Write } from '../store/store.ts';
+import type { KitContext } from './context.ts';
+import type { StoredImage } from './language.ts';
+import type { Loaded } from './loaded.ts';
+import {
+  consoleRows,
+  futureRows,
+  readyRows,
+  signalWaitRows,
+  stepRows,
+  timerRows,
+  workspaceRows,
+  type CommitMetadata,
+  type ConsoleLine,
+  type ConsoleSegment,
+  type FutureRow,
+  type ProgramState,
+  type StepRow,
+  type WorkspaceRow,
+} from './rows.ts';
+
+export interface SliceChange {
+  readonly kind: CommitMetadata['kind'];
+  readonly image: StoredImage;
+  readonly lines: readonly ConsoleLine[];
+  readonly futures: readonly FutureRow[];
+  readonly state: Omit<ProgramState, 'console'>;
+  /** The step as it is afterwards; its commit is filled in here. */
+  readonly step?: Omit<StepRow, 'commit' | 'commits'> | undefined;
+  readonly nextStep?: number;
+  readonly bindings?: readonly string[];
+  /** Somebody must look at this workspace even if this process dies: a step is queued or a call is to be made. */
+  readonly ready: boolean;
+}
+
+export interface PreparedSlice {
+  readonly transaction: Transaction;
+  readonly prepared: PreparedChange;
+  readonly row: WorkspaceRow;
+  readonly step: StepRow | undefined;
+}
+
+export function prepareSlice({ history, clock }: KitContext, { row, revision, head, image }: Loaded, lease: Lease, change: SliceChange, stepBefore: StepRow | undefined): PreparedSlice {
+  const sequence = head.commit.sequence + 1;
+  const state: ProgramState = { ...change.state, console: consoleAfter(row, sequence, change.lines.length) };
+  const metadata: CommitMetadata = { kind: change.kind, step: change.step?.number ?? null, lines: change.lines.length, state };
+  const prepared = history.prepare(head, { previous: image, current: change.image, header: change.image.headerBytes }, JSON.parse(JSON.stringify(metadata)) as never);
+  const after: WorkspaceRow = {
+    ...row,
+    state,
+    nextStep: change.nextStep ?? row.nextStep,
+    nextFuture: row.nextFuture + change.futures.length,
+    bindings: change.bindings ?? row.bindings,
+  };
+  const step = change.step && { ...change.step, commit: prepared.hash, commits: [stepBefore?.commits?.[0] ?? sequence, sequence] as const };
+  const writes: Write[] = [...prepared.writes, { kind: 'put', collection: workspaceRows, key: [row.id], value: after }];
+  if (step !== undefined) writes.push({ kind: 'put', collection: stepRows, key: [row.id, step.number], value: step });
+  if (change.lines.length > 0) writes.push({ kind: 'put', collection: consoleRows, key: [row.id, sequence], value: change.lines });
+  for (const future of change.futures) writes.push(...writesOfFuture(future));
+  if (change.ready) writes.push({ kind: 'put', collection: readyRows, key: [row.id], value: { since: clock.now() } });
+  return {
+    prepared,
+    row: after,
+    step,
+    transaction: {
+      checks: [...prepared.checks, { kind: 'revision', collection: workspaceRows, key: [row.id], revision }],
+      leases: [{ lease, afterwards: 'keep' }],
+      writes,
+    },
+  };
+}
+
+function writesOfFuture(future: FutureRow): Write[] {
+  const { workspace, number, due, signal } = future;
+  const reference = { workspace, number };
+  const writes: Write[] = [{ kind: 'put', collection: futureRows, key: [workspace, number], value: future }];
+  if (due !== undefined) writes.push({ kind: 'put', collection: timerRows, key: [due, workspace, number], value: reference });
+  if (signal !== undefined) writes.push({ kind: 'put', collection: signalWaitRows, key: [signal, future.created, workspace, number], value: reference });
+  return writes;
+}
+
+/** Lines of consecutive commits are one segment; a rollback or fork begins a new one. */
+export function consoleAfter({ id, state }: WorkspaceRow, sequence: number, lines: number): readonly ConsoleSegment[] {
+  if (lines === 0) return state.console;
+  const last = state.console.at(-1);
+  if (last !== undefined && last.workspace === id && last.closed !== true) return [...state.console.slice(0, -1), { ...last, to: sequence }];
+  return [...state.console, { workspace: id, from: sequence, to: sequence }];
+}

@@ -1,0 +1,18 @@
+// What the parts of an open kit share.
+import type { Clock } from '../base/clock.ts';
+import type { History } from '../history/history.ts';
+import type { Store } from '../store/store.ts';
+import type { Language } from './language.ts';
+import type { Leases } from './leases.ts';
+
+export interface KitContext {
+  readonly store: Store;
+  readonly history: History;
+  readonly clock: Clock;
+  readonly language: Language;
+  readonly leases: Leases;
+  /** Host objects by name, for every workspace. */
+  readonly services: ReadonlyMap<string, object>;
+  /** Something of this workspace was committed: whoever waits for it looks again. */
+  changed(workspace: string): void;
+}

@@ -1,0 +1,136 @@
+// Leases on workspaces: only the process that holds one runs the workspace. A lease is kept while its workspace is used,
+// renewed in the background, and given back after a moment without use.
+import type { Clock } from '../base/clock.ts';
+import type { Lease, Store } from '../store/store.ts';
+import { WorkspaceTakenError } from './errors.ts';
+import { runRows } from './rows.ts';
+
+export interface LeaseOptions {
+  readonly owner: string;
+  readonly leaseMilliseconds: number;
+  /** How long to wait for a workspace another process is running. */
+  readonly waitMilliseconds: number;
+}
+
+interface Held {
+  lease: Lease;
+  users: number;
+  giveBack: NodeJS.Timeout | undefined;
+}
+
+// Keeping a lease over the pause between two steps saves two commits each time.
+const restMilliseconds = 200;
+const retryMilliseconds = 20;
+
+export class Leases {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #options: LeaseOptions;
+  readonly #held = new Map<string, Held>();
+  readonly #claiming = new Map<string, Promise<Held>>();
+  /** Users of leases that were lost and not yet claimed again. */
+  readonly #users = new Map<string, number>();
+  readonly #renewing: NodeJS.Timeout;
+
+  constructor(store: Store, clock: Clock, options: LeaseOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#options = options;
+    this.#renewing = setInterval(() => void this.#renew(), options.leaseMilliseconds / 3);
+    this.#renewing.unref();
+  }
+
+  /** Takes the workspace's lease, waiting for another process to let go of it. Every `take` is followed by a `put`. */
+  async take(workspace: string): Promise<void> {
+    const held = await this.#holding(workspace);
+    held.users++;
+    clearTimeout(held.giveBack);
+  }
+
+  /** The lease as it is now, between `take` and `put`; claimed again if it was lost. */
+  async current(workspace: string): Promise<Lease> {
+    return (await this.#holding(workspace)).lease;
+  }
+
+  async #holding(workspace: string): Promise<Held> {
+    let held = this.#held.get(workspace);
+    if (held === undefined) {
+      let claiming = this.#claiming.get(workspace);
+      if (claiming === undefined) {
+        claiming = this.#claim(workspace).finally(() => this.#claiming.delete(workspace));
+        this.#claiming.set(workspace, claiming);
+      }
+      held = await claiming;
+    }
+    return held;
+  }
+
+  /** The lease is no longer needed by this user. */
+  put(workspace: string): void {
+    const held = this.#held.get(workspace);
+    if (held === undefined) {
+      const users = (this.#users.get(workspace) ?? 1) - 1;
+      if (users > 0) this.#users.set(workspace, users);
+      else this.#users.delete(workspace);
+      return;
+    }
+    if (--held.users > 0) return;
+    held.giveBack = setTimeout(() => void this.#release(workspace), restMilliseconds);
+    held.giveBack.unref();
+  }
+
+  /** The store said that this lease is not held any more. */
+  lost(workspace: string, lease: Lease): void {
+    const held = this.#held.get(workspace);
+    if (held?.lease.token !== lease.token) return;
+    clearTimeout(held.giveBack);
+    this.#held.delete(workspace);
+    this.#users.set(workspace, held.users);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#renewing);
+    await Promise.all([...this.#held.keys()].map((workspace) => this.#release(workspace)));
+  }
+
+  async #claim(workspace: string): Promise<Held> {
+    const { owner, leaseMilliseconds, waitMilliseconds } = this.#options;
+    const started = performance.now();
+    for (;;) {
+      const [claimed] = await this.#store.claim(runRows, { owner, leaseMilliseconds, limit: 1, range: { prefix: [workspace] } });
+      if (claimed !== undefined) {
+        const held = { lease: claimed.lease, users: this.#users.get(workspace) ?? 0, giveBack: undefined };
+        this.#users.delete(workspace);
+        this.#held.set(workspace, held);
+        return held;
+      }
+      if (performance.now() - started > waitMilliseconds) {
+        throw new WorkspaceTakenError(`Another process is running the workspace '${workspace}', for more than ${waitMilliseconds} ms. Try again later.`, { workspace });
+      }
+      await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const held = [...this.#held.entries()].filter(([, { lease }]) => lease.expiresAt - this.#clock.now() < (this.#options.leaseMilliseconds * 2) / 3);
+    if (held.length === 0) return;
+    try {
+      const results = await this.#store.renew(held.map(([, { lease }]) => lease), this.#options.leaseMilliseconds);
+      for (const [index, result] of results.entries()) {
+        const [workspace, entry] = held[index] as [string, Held];
+        if (result.status === 'renewed') entry.lease = result.lease;
+        else this.lost(workspace, entry.lease);
+      }
+    } catch {
+      // The store is out of reach for now. Nothing wrong can happen: commits are refused once the lease has run out.
+    }
+  }
+
+  async #release(workspace: string): Promise<void> {
+    const held = this.#held.get(workspace);
+    if (held === undefined) return;
+    clearTimeout(held.giveBack);
+    this.#held.delete(workspace);
+    await this.#store.release([held.lease]).catch(() => undefined);
+  }
+}

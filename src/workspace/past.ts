@@ -1,0 +1,103 @@
+// A workspace as it was at one commit. It can be looked at and questioned; nothing in it can be changed.
+import type { Commit } from '../history/history.ts';
+import type { KitContext } from './context.ts';
+import { ReadOnlyError } from './errors.ts';
+import type { StoredImage } from './language.ts';
+import { handlesOf } from './loaded.ts';
+import type { CommitMetadata, WorkspaceRow } from './rows.ts';
+import { runSlice } from './slice.ts';
+import { linesBetween } from './step.ts';
+import { decodeWire } from './wire-decode.ts';
+import { stepErrorOf } from './step-error.ts';
+import type { HandleTable } from './handle-table.ts';
+
+export class Past {
+  readonly commit: string;
+  readonly #context: KitContext;
+  readonly #row: WorkspaceRow;
+  readonly #image: StoredImage;
+  readonly #metadata: CommitMetadata;
+  readonly #handles: HandleTable;
+
+  static async open(context: KitContext, row: WorkspaceRow, hash: string): Promise<Past> {
+    const { commit, image } = await context.history.checkout(row.id, hash, { shared: true });
+    return new Past(context, row, commit, context.language.imageFrom(image.bytes, image.header));
+  }
+
+  constructor(context: KitContext, row: WorkspaceRow, commit: Commit, image: StoredImage) {
+    this.commit = commit.hash;
+    this.#context = context;
+    this.#row = row;
+    this.#image = image;
+    this.#metadata = commit.metadata as unknown as CommitMetadata;
+    this.#handles = handlesOf(context, row, new Map());
+  }
+
+  /** Variables by name, as they are shown. */
+  variables(): ReadonlyMap<string, unknown> {
+    const program = this.#context.language.start(this.#image, refusing(this.#context), this.#row.limits);
+    try {
+      return this.#decode(program.variables()) as Map<string, unknown>;
+    } finally {
+      program.release();
+    }
+  }
+
+  locals(): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(this.variables());
+  }
+
+  async console(): Promise<readonly string[]> {
+    const { console } = this.#metadata.state;
+    const lines = await Promise.all(console.map(({ workspace, from, to }) => linesBetween(this.#context, workspace, [from, to])));
+    return lines.flat().map(({ text }) => text);
+  }
+
+  /** Runs code on a copy of the program and returns its value. What it changes is gone afterwards; it can start nothing. */
+  run(source: string): unknown {
+    const step = this.#row.nextStep;
+    const { language, clock } = this.#context;
+    const compiled = language.compile(source, step, this.#row.limits);
+    const result = runSlice(
+      {
+        workspace: this.#row.id,
+        step,
+        image: this.#image,
+        language,
+        handles: this.#handles,
+        limits: { ...this.#row.limits, futures: 0 },
+        nextFuture: 1,
+        waiting: 0,
+        printed: 0,
+        forget: [],
+        now: () => clock.now(),
+      },
+      { kind: 'step', number: step, compiled },
+    );
+    const [end] = result.ended;
+    if (end === undefined) throw new ReadOnlyError('Code that looks at the past cannot wait for anything.');
+    if (!end.failed) return this.#decode(end.message);
+    const { name, message } = stepErrorOf(this.#context, this.#handles, end.message, (number) => (number === step ? source : undefined));
+    const error = new Error(message);
+    error.name = name;
+    throw error;
+  }
+
+  #decode(message: string): unknown {
+    return decodeWire(message, {
+      // What the object is today is not what it was then; its name is enough.
+      handle: (token) => this.#handles.shown(token),
+      callback: () => undefined,
+      maxBytes: Number.POSITIVE_INFINITY,
+    });
+  }
+}
+
+function refusing({ clock }: KitContext): Parameters<KitContext['language']['start']>[1] {
+  return {
+    now: () => clock.now(),
+    answer: () => {
+      throw new ReadOnlyError('The past cannot be changed.');
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// A step as its caller sees it.
+import type { KitContext } from './context.ts';
+import type { HandleTable } from './handle-table.ts';
+import { consoleRows, futureId, type ConsoleLine, type FutureReference, type FutureRow, type StepError, type StepRow } from './rows.ts';
+import { futureRows } from './rows.ts';
+import { decodeWire } from './wire-decode.ts';
+
+/** Something a program waits for. */
+export interface WaitingFuture {
+  /** Give it to `kit.answer`. */
+  readonly id: string;
+  readonly kind: FutureRow['kind'];
+  readonly label: string;
+  readonly question?: string;
+  readonly signal?: string;
+  readonly due?: Date;
+}
+
+export interface Step {
+  readonly number: number;
+  /** `suspended`: it waits for something. `queued`: another step waits, and this one comes after it. */
+  readonly status: 'done' | 'failed' | 'suspended' | 'queued';
+  /** The value of the last expression: data as data, objects of the application as themselves. */
+  readonly value: unknown;
+  /** The lines it has printed. */
+  readonly console: readonly string[];
+  readonly error: StepError | undefined;
+  /** The commit that holds its end, or the latest state of its wait. */
+  readonly commit: string | undefined;
+  readonly waiting: readonly WaitingFuture[];
+}
+
+export async function stepOf(context: KitContext, workspace: string, row: StepRow, handles: HandleTable, waiting: readonly FutureReference[]): Promise<Step> {
+  const lines = row.commits === undefined ? [] : await linesBetween(context, workspace, row.commits);
+  return {
+    number: row.number,
+    status: row.status,
+    value: row.value === undefined ? undefined : decodeWire(row.value, { handle: (token) => handles.objectFor(token), callback: () => undefined, maxBytes: Number.POSITIVE_INFINITY }),
+    console: lines.filter(({ step }) => step === row.number).map(({ text }) => text),
+    error: row.error,
+    commit: row.commit,
+    waiting: row.status === 'suspended' ? await waitingFutures(context, waiting) : [],
+  };
+}
+
+export async function waitingFutures({ store }: KitContext, waiting: readonly FutureReference[]): Promise<WaitingFuture[]> {
+  if (waiting.length === 0) return [];
+  const entries = await store.read(futureRows, waiting.map(({ workspace, number }) => [workspace, number]));
+  return entries.flatMap((entry) => {
+    if (entry === undefined || entry.value.outcome !== undefined) return [];
+    const { kind, label, question, signal, due } = entry.value;
+    return [
+      {
+        id: futureId(entry.value),
+        kind,
+        label,
+        ...(question === undefined ? {} : { question: question.text }),
+        ...(signal === undefined ? {} : { signal }),
+        ...(due === undefined ? {} : { due: new Date(due) }),
+      },
+    ];
+  });
+}
+
+export async function linesBetween({ store }: KitContext, workspace: string, [from, to]: readonly [number, number]): Promise<ConsoleLine[]> {
+  const lines: ConsoleLine[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.scan(consoleRows, { from: [workspace, from], to: [workspace, to + 1] }, { cursor });
+    for (const { value } of page.entries) lines.push(...value);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return lines;
+}

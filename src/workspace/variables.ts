@@ -1,0 +1,41 @@
+// Variables the application gives to a program: data is copied in, objects and functions are bound by the variable's name.
+import { InvalidOptionError } from '../base/options.ts';
+import { isExposed } from './exposure.ts';
+import type { Loaded } from './loaded.ts';
+import { encodeWire } from './wire-encode.ts';
+
+export interface GivenVariables {
+  /** What must be given again in every process. */
+  readonly objects: ReadonlyMap<string, object>;
+  /** Definitions for the program; for an existing one only of objects it does not know yet. */
+  messages(loaded: Loaded, isNew: boolean): readonly { name: string; message: string }[];
+}
+
+export function variablesOf(variables: Readonly<Record<string, unknown>>, workspace: string): GivenVariables {
+  const objects = new Map<string, object>();
+  for (const [name, value] of Object.entries(variables)) {
+    if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) throw new InvalidOptionError(`'${name}' cannot be a variable of workspace '${workspace}'.`, { name });
+    if (crossesByHandle(value)) objects.set(name, value);
+  }
+  return {
+    objects,
+    messages: ({ row, handles }, isNew) =>
+      Object.entries(variables)
+        .filter(([name]) => isNew || (objects.has(name) && !row.bindings.includes(name)))
+        .map(([name, value]) => {
+          const object = objects.get(name);
+          const message = object === undefined ? encodeWire(value, { maxBytes: row.limits.valueBytes, handleFor: (target) => handles.tokenFor(target) }) : `[[0],["H",${JSON.stringify(handles.tokenFor(object))}]]`;
+          return { name, message };
+        }),
+  };
+}
+
+/** Functions, exposed objects, class instances, and plain objects that have functions. */
+function crossesByHandle(value: unknown): value is object {
+  if (typeof value === 'function') return true;
+  if (typeof value !== 'object' || value === null) return false;
+  if (isExposed(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return Object.values(value).some((member) => typeof member === 'function');
+  return !(Array.isArray(value) || value instanceof Date || value instanceof Map || value instanceof Set || value instanceof Error || value instanceof RegExp || value instanceof ArrayBuffer || ArrayBuffer.isView(value));
+}

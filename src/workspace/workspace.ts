@@ -1,0 +1,146 @@
+// A durable program, as the application uses it.
+import type { Commit } from '../history/history.ts';
+import type { Calls } from './calls.ts';
+import type { KitContext } from './context.ts';
+import { NotFoundError } from './errors.ts';
+import { forkWorkspace } from './fork.ts';
+import type { LiveWorkspace, RunOptions } from './live-workspace.ts';
+import { diffVariables, type VariableDifference } from './locals.ts';
+import { Past } from './past.ts';
+import { rollBack } from './rollback.ts';
+import { stepRows, workspaceRows, type WorkspaceRow } from './rows.ts';
+import { linesBetween, stepOf, waitingFutures, type Step, type WaitingFuture } from './step.ts';
+
+export interface WorkspaceParts {
+  readonly context: KitContext;
+  readonly live: LiveWorkspace;
+  readonly calls: Calls;
+  /** Lets the kit do what is due for this workspace; resolves when there is nothing left to do now. */
+  drive(): Promise<void>;
+  /** Resolves when something of this workspace may have changed, or a timer is due. */
+  change(): Promise<void>;
+  openFork(id: string): Promise<Workspace>;
+}
+
+/** One commit of a workspace's history. */
+export interface WorkspaceCommit {
+  readonly hash: string;
+  readonly parent: string | null;
+  readonly sequence: number;
+  readonly time: Date;
+  readonly kind: string;
+  readonly step: number | null;
+  /** What it takes in the store. */
+  readonly storedBytes: number;
+}
+
+export class Workspace {
+  readonly id: string;
+  readonly #parts: WorkspaceParts;
+
+  constructor(parts: WorkspaceParts) {
+    this.id = parts.live.id;
+    this.#parts = parts;
+  }
+
+  /**
+   * Runs a step: a piece of TypeScript whose top-level declarations become variables. Returns when the step is done, has
+   * failed, or waits for something; everything it did is durable then. A step given while another waits is queued.
+   */
+  async run(source: string, options: RunOptions = {}): Promise<Step> {
+    return this.#step(await this.#parts.live.run(source, options));
+  }
+
+  /** The latest step once it is over, however long it waits. What it waits for may arrive through this or another process. */
+  async settled(): Promise<Step> {
+    for (;;) {
+      await this.#parts.drive();
+      const changed = this.#parts.change();
+      const row = await this.#row();
+      const [last] = (await this.#parts.context.store.scan(stepRows, { prefix: [this.id] }, { reverse: true, limit: 1 })).entries;
+      if (last === undefined) throw new NotFoundError(`The workspace '${this.id}' has no step yet.`, { workspace: this.id });
+      if (row.state.current === null && last.value.status !== 'queued') return this.#step(last.value);
+      await changed;
+    }
+  }
+
+  /** A step by its number. */
+  async step(number: number): Promise<Step> {
+    const [entry] = await this.#parts.context.store.read(stepRows, [[this.id, number]]);
+    if (entry === undefined) throw new NotFoundError(`The workspace '${this.id}' has no step ${number}.`, { workspace: this.id, number });
+    return this.#step(entry.value);
+  }
+
+  /** What the program waits for. */
+  async waiting(): Promise<readonly WaitingFuture[]> {
+    return waitingFutures(this.#parts.context, (await this.#row()).state.waiting);
+  }
+
+  /** The variables, as data and without running any of the program's code. */
+  async locals(): Promise<Readonly<Record<string, unknown>>> {
+    return (await this.#present()).locals();
+  }
+
+  /** The lines of the console, oldest first. */
+  async console(): Promise<readonly string[]> {
+    const { state } = await this.#row();
+    const lines = await Promise.all(state.console.map(({ workspace, from, to }) => linesBetween(this.#parts.context, workspace, [from, to])));
+    return lines.flat().map(({ text }) => text);
+  }
+
+  /** Commits, newest first. */
+  async commits(options: { readonly limit?: number; readonly cursor?: string } = {}): Promise<readonly WorkspaceCommit[]> {
+    const { commits } = await this.#parts.context.history.list(this.id, options);
+    return commits.map(publicCommit);
+  }
+
+  /** The workspace as it was at a commit: its variables and console, and code that only looks. */
+  async at(hash: string): Promise<Past> {
+    return Past.open(this.#parts.context, await this.#row(), hash);
+  }
+
+  /** A new workspace that starts at a commit (the latest unless told) and shares everything before it. */
+  async fork(hash?: string, id?: string): Promise<Workspace> {
+    const forked = await this.#parts.live.inspect((loaded) => forkWorkspace(this.#parts.context, loaded, hash ?? loaded.head.commit.hash, id));
+    return this.#parts.openFork(forked);
+  }
+
+  /** Goes back to a commit. Nothing is destroyed: it adds a commit whose program is the old one. */
+  async rollback(hash: string): Promise<void> {
+    await this.#parts.live.inspect(async (loaded) => rollBack(this.#parts.context, loaded, await this.#parts.context.leases.current(this.id), hash));
+    this.#parts.live.forget();
+  }
+
+  /** Variables that were added, removed or changed between two commits. */
+  async diff(from: string, to: string): Promise<readonly VariableDifference[]> {
+    const row = await this.#row();
+    const [before, after] = await Promise.all([Past.open(this.#parts.context, row, from), Past.open(this.#parts.context, row, to)]);
+    return diffVariables(before.variables(), after.variables());
+  }
+
+  /** Names a commit, so that retention keeps it. */
+  async tag(name: string, hash?: string): Promise<void> {
+    const { history, store } = this.#parts.context;
+    const { checks, writes } = await history.tag(this.id, hash ?? (await history.head(this.id)).hash, name);
+    await store.commit([{ checks, writes }]);
+  }
+
+  async #present(): Promise<Past> {
+    return this.#parts.live.inspect(({ row, image, head }) => new Past(this.#parts.context, row, head.commit, image));
+  }
+
+  async #row(): Promise<WorkspaceRow> {
+    const [entry] = await this.#parts.context.store.read(workspaceRows, [[this.id]]);
+    if (entry === undefined) throw new NotFoundError(`There is no workspace '${this.id}'.`, { workspace: this.id });
+    return entry.value;
+  }
+
+  #step(row: Parameters<typeof stepOf>[2]): Promise<Step> {
+    return this.#parts.live.inspect(({ handles, row: { state } }) => stepOf(this.#parts.context, this.id, row, handles, state.waiting));
+  }
+}
+
+export function publicCommit({ hash, parent, sequence, time, metadata, storedBytes }: Commit): WorkspaceCommit {
+  const { kind = 'created', step = null } = (metadata ?? {}) as { kind?: string; step?: number | null };
+  return { hash, parent, sequence, time: new Date(time), kind, step, storedBytes };
+}
