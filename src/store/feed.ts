@@ -48,6 +48,8 @@ export class Feed {
         revision: since,
         head,
       });
+    // Refuses what was pruned, also where this process still remembers it.
+    await this.#engine.readLog(since, 1);
     return since;
   }
 

@@ -186,8 +186,13 @@ export const fencingCases = [
       token: 1,
       expiresAt: Number.MAX_SAFE_INTEGER,
     };
-    assert.equal(await attempt(store, under(invented)), 'lease');
-    assert.equal((await store.renew([invented], hour))[0]?.status, 'lost');
+    for (const token of [0, -1, 1]) {
+      const lease = { ...invented, token };
+      assert.equal(await attempt(store, under(lease)), 'lease');
+      assert.equal((await store.renew([lease], hour))[0]?.status, 'lost');
+      await store.release([lease]);
+    }
+    assert.equal(await store.revision(), 1, 'giving back what nobody has changes nothing');
     const lease = await claimOne(store);
     assert.equal(await attempt(store, under({ ...lease, key: ['b'] })), 'lease');
     assert.equal(await attempt(store, under({ ...lease, token: lease.token - 1 })), 'lease');
