@@ -46,7 +46,7 @@ function claimsByItem(entries: readonly JournalEntry[], model: Model, problems: 
       if (model.tokens.has(lease.token)) problems.add('twice', `The token of ${describe(lease)} was given before.`);
       model.tokens.add(lease.token);
       if (!model.wasPut(lease.key, revision))
-        problems.add('wrong', `${describe(lease)} shows a revision ${revision} that was never committed.`);
+        problems.add('lost', `${describe(lease)} shows the item at revision ${revision}, which is not there.`);
       if (!lease.long) continue;
       const item = JSON.stringify(lease.key);
       items.set(

@@ -1,7 +1,8 @@
 // Finds for each row of the change log the transaction that asked for it, and what is missing.
 import type { ChangeSet } from '../../src/store/store.ts';
 import { marks, work } from './collections.ts';
-import type { Journal, JournalCall, JournalEntry, JournalTransaction } from './journal.ts';
+import type { Journal, JournalEntry, JournalTransaction } from './journal.ts';
+import { matchReleases } from './match-releases.ts';
 import type { Model } from './model.ts';
 import type { Problems } from './problem.ts';
 
@@ -20,11 +21,6 @@ interface Asked {
   there: boolean;
 }
 
-interface Release {
-  readonly call: Extract<JournalCall, { verb: 'renew' | 'release' }>;
-  readonly entry: JournalEntry;
-}
-
 export function matchChanges(
   sets: readonly ChangeSet[],
   model: Model,
@@ -33,23 +29,20 @@ export function matchChanges(
 ): Matched {
   const entries = journals.flatMap((journal) => journal.entries);
   const asked = askedBy(entries);
-  const releases: Release[] = entries.flatMap((entry) =>
-    entry.call.verb === 'release' && mayHaveHappened(entry) ? [{ call: entry.call, entry }] : [],
-  );
-  // Which of two calls a row belongs to cannot be told if both release the same items; those that need one come first.
-  releases.sort((a, b) => Number(needsRow(b)) - Number(needsRow(a)));
+  const unmarked: ChangeSet[] = [];
   for (const set of sets) {
     if (set.revision !== model.revision + 1)
       problems.add('lost', `After revision ${model.revision} the log goes on with ${set.revision}.`);
     const mark = set.changes.find(({ kind, collection }) => kind === 'put' && collection === marks.name);
-    if (mark === undefined) matchRelease(set, model, releases, problems);
-    else matchTransaction(set, String(mark.key[0]), model, asked, problems);
+    if (mark === undefined) {
+      unmarked.push(set);
+      model.pass(set.revision);
+    } else matchTransaction(set, String(mark.key[0]), model, asked, problems);
   }
   for (const { transaction, answered, there } of asked.values())
     if (typeof answered === 'number' && !there)
       problems.add('lost', `Transaction ${transaction.name}, acknowledged at revision ${answered}, is not there.`);
-  for (const { call } of releases.filter(needsRow))
-    problems.add('lost', `The acknowledged release of ${describe(call)} is not there.`);
+  matchReleases(unmarked, entries.filter(mayHaveHappened), problems);
   for (const entry of entries) findTornBatch(entry, asked, problems);
   const unanswered = [...asked.values()].filter(({ answered }) => answered === undefined);
   return {
@@ -62,10 +55,6 @@ export function matchChanges(
 /** A call that was rejected wrote nothing, unless the error says that nobody knows. */
 export function mayHaveHappened({ failure }: JournalEntry): boolean {
   return failure === undefined || failure.code === 'STORE_UNKNOWN_OUTCOME';
-}
-
-function needsRow({ call, entry }: Release): boolean {
-  return entry.answer !== undefined && call.leases.some(({ long }) => long);
 }
 
 function askedBy(entries: readonly JournalEntry[]): Map<string, Asked> {
@@ -113,21 +102,6 @@ function matchTransaction(
   if (broken !== undefined) problems.add('wrong', `Transaction ${name}: ${broken}.`);
 }
 
-function matchRelease({ revision, changes }: ChangeSet, model: Model, releases: Release[], problems: Problems): void {
-  const index = releases.findIndex(({ call }) => {
-    const keys = new Set(call.leases.map(({ key }) => JSON.stringify(key)));
-    const released = new Set(changes.map(({ key }) => JSON.stringify(key)));
-    const needed = call.leases.filter(({ long }) => long);
-    return (
-      changes.every(({ kind, key }) => kind === 'released' && keys.has(JSON.stringify(key))) &&
-      needed.every(({ key }) => released.has(JSON.stringify(key)))
-    );
-  });
-  if (index < 0) problems.add('torn', `Revision ${revision} has no mark: ${JSON.stringify(changes)}.`);
-  else releases.splice(index, 1);
-  model.pass(revision);
-}
-
 // What one call commits becomes durable together. Members with conditions may have been refused.
 function findTornBatch({ call, answer }: JournalEntry, asked: Map<string, Asked>, problems: Problems): void {
   if (call.verb !== 'commit' || answer !== undefined) return;
@@ -136,8 +110,4 @@ function findTornBatch({ call, answer }: JournalEntry, asked: Map<string, Asked>
   const missing = unconditional.filter(({ name }) => asked.get(name)?.there !== true);
   if (there.length > 0 && missing.length > 0)
     problems.add('torn', `Of one call ${there[0]?.name} is there and ${missing[0]?.name} is not.`);
-}
-
-function describe({ leases }: Release['call']): string {
-  return leases.map(({ key, token }) => `${JSON.stringify(key)} (${token})`).join(', ');
 }

@@ -21,7 +21,7 @@ type Decide = (session: Session, begun: Promise<unknown>) => Promise<Plan>;
 
 type Attempt =
   | { readonly status: 'finished'; readonly plan: Plan }
-  /** The connection was lost before anything could have been committed. */
+  /** The connection was lost, and it is certain that nothing was committed. */
   | { readonly status: 'lost'; readonly error: unknown }
   /** It was lost after COMMIT was sent. */
   | { readonly status: 'unsure'; readonly error: unknown; readonly plan: Plan; readonly batch: string };
@@ -31,6 +31,7 @@ export class Committer {
   readonly #statements: StoreStatements;
   readonly #tables: Tables;
   readonly #settings: Settings;
+  readonly #lock: string;
   readonly #begin: string;
 
   constructor(
@@ -44,8 +45,10 @@ export class Committer {
     this.#statements = statements;
     this.#tables = tables;
     this.#settings = settings;
-    // If this process disappears in the middle, the server lets go of the lock when the last setting says so.
-    this.#begin = `begin isolation level read committed read write; set local synchronous_commit = ${synchronousCommit}; set local statement_timeout = ${settings.statementTimeout}; set local idle_in_transaction_session_timeout = ${settings.statementTimeout}`;
+    this.#lock = lockScript(settings.schema, 'commit');
+    // If this process disappears in the middle, the server lets go of the lock while others still wait for it.
+    const idle = Math.ceil(settings.statementTimeout / 2);
+    this.#begin = `begin isolation level read committed read write; set local synchronous_commit = ${synchronousCommit}; set local statement_timeout = ${settings.statementTimeout}; set local idle_in_transaction_session_timeout = ${idle}; ${this.#lock}`;
   }
 
   async commit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]> {
@@ -107,21 +110,20 @@ export class Committer {
     try {
       return await this.#connections.use(async (session) => {
         connected = true;
-        const begun = session.script(`${this.#begin}; ${lockScript(this.#settings.schema, 'commit')}`);
-        const plan = await decide(session, begun);
+        const plan = await session.together(() => decide(session, session.script(this.#begin)));
         if (plan.log.length === 0) {
           await session.script('commit');
           return { status: 'finished', plan };
         }
         const calls = writesOf(plan, this.#tables);
         sent = plan;
-        await this.#write(session, plan, calls, batch);
+        await session.together(() => this.#write(session, plan, calls, batch));
         return { status: 'finished', plan };
       });
     } catch (error) {
       if (error instanceof Unsure && sent !== undefined)
         return { status: 'unsure', error: error.cause, plan: sent, batch };
-      if (connected && sent === undefined && error instanceof StoreUnavailableError && isLostConnection(error.cause))
+      if (connected && error instanceof StoreUnavailableError && isLostConnection(error.cause))
         return { status: 'lost', error };
       throw error;
     }
@@ -160,9 +162,8 @@ export class Committer {
   }
 
   async #lookUp(session: Session, plan: Plan, batch: string, milliseconds: number): Promise<boolean> {
-    const { schema } = this.#settings;
     const [, rows] = await answers<[unknown, readonly (readonly unknown[])[], unknown]>([
-      session.script(`begin; set local lock_timeout = ${milliseconds}; ${lockScript(schema, 'commit')}`),
+      session.script(`begin; set local lock_timeout = ${milliseconds}; ${this.#lock}`),
       session.run(this.#statements.batchAt, [plan.head, batch]),
       session.script('commit'),
     ]);

@@ -116,6 +116,17 @@ export class Session {
     return (await this.#query(statement, values)).rowCount ?? 0;
   }
 
+  /** Whatever `send` sends before it first waits leaves as one packet; writing to a socket is not cheap. */
+  together<T>(send: () => T): T {
+    const { stream } = this.#client.connection;
+    stream.cork();
+    try {
+      return send();
+    } finally {
+      stream.uncork();
+    }
+  }
+
   /** Statements without parameters, in one message. Returns what the last of them was, as the server names it. */
   async script(text: string): Promise<string> {
     const results = (await this.#client.query(text)) as QueryResult | readonly QueryResult[];

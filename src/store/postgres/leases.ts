@@ -29,19 +29,16 @@ export class Leases {
     { bounds, owner, limit, leaseMilliseconds }: EngineClaim,
   ): Promise<{ entry: StoredEntry; lease: StoredLease }[]> {
     const { statements } = this.#tables.get(id);
+    const { lower, upper } = bounds;
+    const values = [keyBytes(lower), keyBytes(upper), limit, readableText(owner), leaseMilliseconds];
     const [, rows] = await this.#connections.useAgain((session) =>
-      answers<[unknown, readonly Row[], unknown]>([
-        session.script(this.#begin),
-        session.run(statements.claim, [
-          keyBytes(bounds.lower),
-          keyBytes(bounds.upper),
-          limit,
-          readableText(owner),
-          leaseMilliseconds,
-          this.#clockOffset(),
+      session.together(() =>
+        answers<[unknown, readonly Row[], unknown]>([
+          session.script(this.#begin),
+          session.run(statements.claim, [...values, this.#clockOffset()]),
+          session.script('commit'),
         ]),
-        session.script('commit'),
-      ]),
+      ),
     );
     const claims = rows.map(([bytes, revision, checksum, stored, token, until]) => {
       const key = keyFromBytes(bytes as Buffer);

@@ -25,15 +25,19 @@ export function scanSql({ meta, current, past, stored, kind, reverse }: ScanText
   const inRange = 'key >= $1 and key < $2';
   const present = (condition: string): string =>
     `select ${columns} from ${current} where ${inRange}${condition} order by ${order} limit $3`;
-  const both = (old: string): string =>
-    `select * from ((${present(' and revision <= $5')}) union all (${old})) as visible order by ${order} limit $3`;
+  const both = (old: string, condition = ''): string =>
+    `select * from ((${present(` and revision <= $5${condition}`)}) union all (${old})) as visible order by ${order} limit $3`;
+  // Once the walk has filled the page, current entries behind its end are of no interest, however many are too new.
+  const end = '(select key from walk where found >= $3 limit 1)';
+  const upToEnd = reverse ? ` and key >= coalesce(${end}, $1)` : ` and key <= coalesce(${end}, $2)`;
   const texts: Readonly<Record<ScanKind, () => string>> = {
     latest: () => present(''),
     recent: () =>
       `with replaced as materialized (
          select ${columns} from ${past} where until > $5 and revision <= $5
        ) ${both(`select * from replaced where ${inRange} order by ${order} limit $3`)}`,
-    past: () => `${walk(past, reverse)} ${both(`select ${columns} from walk join ${past} using (key, until)`)}`,
+    past: () =>
+      `${walk(past, reverse)} ${both(`select ${columns} from walk join ${past} using (key, until)`, upToEnd)}`,
   };
   return `
     select head, horizon, key, revision, checksum, stored, followed

@@ -65,16 +65,21 @@ export function createCollection(schema: string, { name, holds, keeps, leased }:
   const past = pastTableName(schema, name);
   const value = holds === 'records' ? 'value jsonb not null, exact text not null' : 'value bytea not null';
   const entry = `parts jsonb not null, revision bigint not null, size integer not null, checksum bigint not null, ${value}`;
-  const leases = leased ? ', lease_owner text, lease_token bigint, lease_until bigint' : '';
-  // Room on each page lets a changed row stay there, so that claims and renewals need not touch the index.
-  const storage = leased ? ' with (fillfactor = 70)' : '';
+  const leases = leased
+    ? `, lease_owner text, lease_token bigint, lease_until bigint,
+       free_key bytea generated always as (case when lease_until is null then key end) stored`
+    : '';
   const statements = [
-    `create table ${current} (key bytea primary key, ${entry}${leases})${storage}`,
+    `create table ${current} (key bytea primary key, ${entry}${leases})`,
     `comment on table ${current} is '${about(holds, keeps)} Read it as you like; change it only through Statek, which would not notice.'`,
     ...columnComments(current, holds),
   ];
   if (leased) {
+    // A column of its own for free items: the planner has no other index to look for them in, whatever it guesses.
     statements.push(
+      `create index "_${name}_free" on ${current} (free_key) where free_key is not null`,
+      `create index "_${name}_leased" on ${current} (lease_until) where lease_until is not null`,
+      `comment on column ${current}.free_key is 'The key while nobody holds the item, for claims.'`,
       `comment on column ${current}.lease_token is 'The fencing token of the latest claim; null when the item was never claimed or was given back.'`,
       `comment on column ${current}.lease_until is 'When the lease runs out, in milliseconds since 1970: to_timestamp(lease_until / 1000.0).'`,
     );

@@ -157,17 +157,26 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
       select n, revision, lease_token, lease_until
       from unnest($1::bytea[]) with ordinality as wanted (key, n) join ${current} as item using (key)
       order by item.key for update of item`,
+    // Items that are free and items whose lease ran out are found by an index each; the first keys of both are taken.
     claim: `
       with clock as materialized (select ${now('$6')} as now),
       free as materialized (
-        select key from ${current} as item
-        where key >= $1 and key < $2 and (lease_until is null or lease_until <= (select now from clock))
+        select key from ${current} as item where free_key >= $1 and free_key < $2
+        order by free_key limit $3 for update of item skip locked
+      ),
+      ripe as materialized (select key from ${current} where lease_until <= (select now from clock)),
+      expired as materialized (
+        select item.key from ripe join ${current} as item using (key)
+        where key >= $1 and key < $2 and lease_until <= (select now from clock)
         order by key limit $3 for update of item skip locked
+      ),
+      chosen as materialized (
+        select key from (select key from free union all select key from expired) as either order by key limit $3
       )
       update ${current} as item
       set lease_owner = $4, lease_token = nextval('${tableName(schema, '_lease_token')}'),
           lease_until = (select now from clock) + $5::bigint
-      from free where item.key = free.key
+      from chosen where item.key = chosen.key
       returning item.key, revision, checksum, ${stored}, lease_token, lease_until`,
     renew: `
       with clock as materialized (select ${now('$4')} as now),

@@ -47,10 +47,12 @@ export class Tables {
     return this.#connections.useAgain(async (session) => {
       await session.script(`begin isolation level read committed read write; ${lockScript(this.#schema, 'layout')}`);
       const known = await this.#list(session);
-      const missing = collections.filter(({ name }) => !has(known, name));
-      // A name that was given twice is created in its first shape; whoever asked finds out if the second is another.
-      for (const definition of new Map(missing.toReversed().map((one) => [one.name, one])).values()) {
+      const created = new Set<string>();
+      for (const definition of collections) {
         const { name, holds, keeps, leased } = definition;
+        // A name that was given twice is created in its first shape; whoever asked finds out if the second is another.
+        if (has(known, name) || created.has(name)) continue;
+        created.add(name);
         await session.script(createCollection(this.#schema, definition));
         await session.run(this.#statements.addCollection, [name, holds, keeps, leased]);
       }

@@ -1,9 +1,15 @@
 // Opens connections to the file: recognises it, creates it, and makes certain that the settings a promise rests on are
 // really in force.
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StoreForeignError, StoreNewerError, StorePermissionError, StoreUnavailableError } from '../errors.ts';
+import {
+  StoreCorruptError,
+  StoreForeignError,
+  StoreNewerError,
+  StorePermissionError,
+  StoreUnavailableError,
+} from '../errors.ts';
 import { isBusy, storeFailure } from './failure.ts';
 import { applicationId, createFile, formatVersion } from './statements.ts';
 
@@ -31,6 +37,7 @@ export function openReader(settings: DatabaseSettings): DatabaseSync {
 export function openWriter(settings: DatabaseSettings): DatabaseSync {
   const isNew = !existsSync(settings.file);
   makeFolder(settings.file);
+  if (!isNew) refuseUntouched(settings.file);
   const database = open(settings);
   try {
     // Several processes may open a new file at once; SQLite answers some of these steps with "busy" without waiting.
@@ -62,6 +69,21 @@ function open({ file, busyMilliseconds, cacheMegabytes }: DatabaseSettings): Dat
   }
 }
 
+// A connection that may write tidies up after the program it belongs to, so a file that is to be refused is first looked
+// at by one that may not. What else fails here is found out, and named, by what follows.
+function refuseUntouched(file: string): void {
+  if (statSync(file).size === 0) return;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true });
+    isOurs(database, file);
+  } catch (error) {
+    if (error instanceof StoreForeignError || error instanceof StoreNewerError) throw error;
+  } finally {
+    database?.close();
+  }
+}
+
 function prepareFile(database: DatabaseSync, { file }: DatabaseSettings): void {
   if (!isOurs(database, file)) {
     database.exec('PRAGMA journal_mode = WAL');
@@ -88,6 +110,9 @@ function isOurs(database: DatabaseSync, file: string): boolean {
       `${file} belongs to another program. Choose another location; nothing in it was changed.`,
       { file, application },
     );
+  }
+  if (version < 1) {
+    throw new StoreCorruptError(`${file} is damaged: it has no format version. Restore it from a copy.`, { file });
   }
   if (version > formatVersion) {
     throw new StoreNewerError(

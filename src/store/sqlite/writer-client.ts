@@ -16,6 +16,7 @@ export class WriterClient {
   readonly #pending = new Map<number, Pending>();
   #lastId = openingId;
   #ended: Error | undefined;
+  #closing = false;
 
   /** Resolves when the thread has opened the file. */
   static async open(settings: DatabaseSettings): Promise<WriterClient> {
@@ -32,16 +33,19 @@ export class WriterClient {
   private constructor(settings: DatabaseSettings) {
     this.#thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: settings });
     this.#thread.on('message', (answer: WriterAnswer) => this.#settle(answer));
-    this.#thread.on('error', (error) =>
+    const failed = (why: string, cause?: unknown): void =>
       this.#end(
         new StoreUnknownOutcomeError(
-          `The thread that writes ${settings.file} failed: ${String(error)}. What was being committed may or may not be there. Open the store again.`,
+          `The thread that writes ${settings.file} ${why}. What was being committed may or may not be there. Open the store again.`,
           { file: settings.file },
-          error,
+          cause,
         ),
-      ),
-    );
-    this.#thread.on('exit', () => this.#end(new StoreClosedError('The store was closed.')));
+      );
+    this.#thread.on('error', (error) => failed(`failed: ${String(error)}`, error));
+    this.#thread.on('exit', (code) => {
+      if (this.#closing) this.#end(new StoreClosedError('The store was closed.'));
+      else failed(`ended with code ${code}`);
+    });
   }
 
   call<Method extends WriterMethod>(
@@ -57,6 +61,7 @@ export class WriterClient {
   async close(): Promise<void> {
     const exited = new Promise((resolve) => this.#thread.once('exit', resolve));
     if (this.#ended !== undefined) return;
+    this.#closing = true;
     await this.call('close');
     this.#thread.ref();
     await exited;

@@ -33,13 +33,15 @@ export class LiveMachine implements Machine, InstanceUser {
   #limits: Limits;
   #base: Image;
   /** Whether memory still equals the base image. */
-  #clean = true;
+  #clean = false;
   #released = false;
   #stopped: Error | undefined;
   #interrupted = false;
   /** How many calls into the guest are on the stack. */
   #depth = 0;
+  /** Rejected promises without a handler, by address. An address seen twice means that the first promise is gone: it stays unhandled. */
   readonly #rejections = new Map<Pointer, GuestError>();
+  #lostRejections: GuestError[] = [];
 
   constructor({ instance, base, host, limits, onRelease }: MachineParts) {
     this.#instance = instance;
@@ -50,7 +52,7 @@ export class LiveMachine implements Machine, InstanceUser {
     this.#limits = limits;
     instance.user = this;
     instance.exports.fuel_set(Number.MAX_SAFE_INTEGER);
-    if (applyLimits(instance, limits)) this.#clean = false;
+    applyLimits(instance, limits);
     instance.exports.fuel_set(limits.fuel);
   }
 
@@ -87,8 +89,9 @@ export class LiveMachine implements Machine, InstanceUser {
   }
 
   takeUnhandledRejections(): GuestError[] {
-    const errors = [...this.#rejections.values()];
+    const errors = [...this.#lostRejections, ...this.#rejections.values()];
     this.#rejections.clear();
+    this.#lostRejections = [];
     return errors;
   }
 
@@ -111,6 +114,7 @@ export class LiveMachine implements Machine, InstanceUser {
   refuel(limits: Limits): void {
     this.#refuseUnlessIdle('refuel');
     this.#clean = false;
+    this.#instance.exports.fuel_set(Number.MAX_SAFE_INTEGER);
     applyLimits(this.#instance, limits);
     this.#limits = limits;
     this.#instance.exports.fuel_set(limits.fuel);
@@ -162,7 +166,7 @@ export class LiveMachine implements Machine, InstanceUser {
   // What the engine asks.
 
   hostCall(count: number, pointers: Pointer): Box {
-    if (this.#stopped !== undefined) throw this.#stopped;
+    this.#refuseIfStopped();
     try {
       const values = this.#readArguments(count, pointers);
       const operation = values?.shift();
@@ -170,7 +174,7 @@ export class LiveMachine implements Machine, InstanceUser {
         throw new GuestThrow('TypeError', 'a call to the host takes a number and up to fifteen plain values');
       }
       const result = this.#host.call(operation, values);
-      if (this.#stopped !== undefined) throw this.#stopped;
+      this.#refuseIfStopped();
       return this.#values.handOver(this.#values.fromData(result));
     } catch (error) {
       if (!(error instanceof GuestThrow) || this.#stopped !== undefined) throw error;
@@ -192,8 +196,12 @@ export class LiveMachine implements Machine, InstanceUser {
     this.#values.own(promise);
     this.#values.own(reason);
     const identity = this.#instance.exports.qjs_get_value_ptr(promise);
-    if (handled) this.#rejections.delete(identity);
-    else this.#rejections.set(identity, this.#describe(reason));
+    const earlier = this.#rejections.get(identity);
+    this.#rejections.delete(identity);
+    if (!handled) {
+      if (earlier !== undefined) this.#lostRejections.push(earlier);
+      this.#rejections.set(identity, this.#describe(reason));
+    }
     this.#values.free(reason);
     this.#values.free(promise);
   }
@@ -226,14 +234,14 @@ export class LiveMachine implements Machine, InstanceUser {
 
   /** Everything that runs guest code goes through here: whatever comes out other than a result stops the machine. */
   #run<T>(body: () => T): T {
-    if (this.#released) throw new EngineMisuseError('This machine was released; acquire another.');
-    if (this.#stopped !== undefined) throw this.#stopped;
+    this.#refuseIfReleased();
+    this.#refuseIfStopped();
     this.#clean = false;
     this.#depth++;
     try {
       const result = body();
       if (this.#interrupted) this.#stopped ??= new EngineStoppedError('interrupt');
-      if (this.#stopped !== undefined) throw this.#stopped;
+      this.#refuseIfStopped();
       return result;
     } catch (error) {
       this.#stopped ??= this.#explain(error);
@@ -252,9 +260,17 @@ export class LiveMachine implements Machine, InstanceUser {
     return error instanceof Error ? error : new EngineStoppedError('trap', error);
   }
 
-  #refuseUnlessIdle(what: string): void {
+  #refuseIfReleased(): void {
     if (this.#released) throw new EngineMisuseError('This machine was released; acquire another.');
+  }
+
+  #refuseIfStopped(): void {
     if (this.#stopped !== undefined) throw this.#stopped;
+  }
+
+  #refuseUnlessIdle(what: string): void {
+    this.#refuseIfReleased();
+    this.#refuseIfStopped();
     if (this.#depth > 0)
       throw new EngineMisuseError(`Cannot ${what} while the guest runs: a host frame is on its stack.`);
   }
