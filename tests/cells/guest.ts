@@ -8,9 +8,9 @@ import type { CompiledCell } from '../../src/workspace/typescript/cell/cell.ts';
 import { authorStack } from '../../src/workspace/typescript/cell/stack.ts';
 import type { AuthorFrame } from '../../src/workspace/typescript/cell/stack.ts';
 
-const wasm = await WebAssembly.compile(
-  readFileSync(fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm'))),
-);
+type Compile = { compile(bytes: Uint8Array): Promise<NonNullable<Parameters<typeof QuickJS.create>[0]>> };
+const { WebAssembly } = globalThis as unknown as { WebAssembly: Compile };
+const wasm = await WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm'))));
 
 export const cellFlags = EvalFlags.TYPE_GLOBAL | EvalFlags.STRICT | EvalFlags.ASYNC;
 
@@ -54,7 +54,7 @@ export class Guest implements Disposable {
   }
 
   static async create(): Promise<Guest> {
-    const vm = await QuickJS.create({ wasm });
+    const vm = await QuickJS.create(wasm);
     vm.evalCode(`{${boot}}`, 'boot').dispose();
     return new Guest(vm);
   }

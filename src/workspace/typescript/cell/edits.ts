@@ -1,5 +1,6 @@
 // The changes made to a cell's text: insertions, and stretches replaced in place. Nothing moves and no line break is
-// added or removed, so line numbers stay the author's and the way back is a short list.
+// added or removed, so the way back is a short list. What must run first goes on a line of its own ahead of the text;
+// there always is one, because the engine counts the columns of a script's first line differently from all others.
 import { bytesOf } from './positions.ts';
 import type { CellMap } from './positions.ts';
 
@@ -14,10 +15,16 @@ interface Edit {
 export class Edits {
   readonly #text: string;
   readonly #list: Edit[] = [];
+  readonly #leads: { readonly text: string; readonly origin: number }[] = [];
   readonly #blankedTo = new Set<number>();
 
   constructor(text: string) {
     this.#text = text;
+  }
+
+  /** Puts `text` on the line ahead of the author's. */
+  lead(text: string, origin: number): void {
+    this.#leads.push({ text, origin });
   }
 
   insert(at: number, text: string, origin: number = at): void {
@@ -42,23 +49,21 @@ export class Edits {
     return this.#blankedTo.has(offset);
   }
 
-  /** `prefix` characters at the start of the text are not the author's; offsets in the map do not count them. */
+  /** The first `prefix` characters of the text are not the author's: they go ahead of it, and no offset counts them. */
   apply(prefix: number): { code: string; map: CellMap } {
     const list = this.#list.toSorted((a, b) => a.start - b.start);
     const map: number[] = [];
     const place = new Place();
     let code = '';
-    let cursor = 0;
+    let cursor = prefix;
     const emit = (text: string, origin: number, copied: boolean): void => {
       if (text === '') return;
       map.push(place.line, place.bytes, Math.max(0, origin - prefix), copied ? 1 : 0);
       code += text;
       place.pass(text);
     };
-    if (prefix > 0) {
-      emit(this.#text.slice(0, prefix), prefix, false);
-      cursor = prefix;
-    }
+    for (const { text, origin } of this.#leads) emit(text, origin, false);
+    emit(`${this.#text.slice(0, prefix)}\n`, prefix, false);
     for (const { start, end, text, origin } of list) {
       if (start < cursor && start < end) throw new Error(`Edits overlap at offset ${start}.`);
       emit(this.#text.slice(cursor, start), cursor, true);

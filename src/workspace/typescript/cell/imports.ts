@@ -22,11 +22,9 @@ export function lowerImport(context: Context, node: ImportNode, modules: Readonl
   if (bindings.length === 0 && node.specifiers.length > 0) return undefined;
   const specifier = node.source.value;
   if (!modules.has(specifier)) context.fail(node.source, refusal(specifier, modules), CellImportError);
-  context.edits.insert(startOfCode, callFor(specifier, bindings), startOf(node));
+  context.edits.lead(callFor(specifier, bindings), startOf(node));
   return { specifier, bindings };
 }
-
-const startOfCode = 0;
 
 function bindingOf(specifier: ImportNode['specifiers'][number]): CellImport['bindings'] {
   const local = specifier.local.name;

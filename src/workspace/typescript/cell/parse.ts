@@ -3,6 +3,7 @@
 import { parse } from '@babel/parser';
 import type { ParserOptions } from '@babel/parser';
 import { CellSyntaxError, CellTooLargeError } from './errors.ts';
+import type { CellError } from './errors.ts';
 import { codeFrame } from './frame.ts';
 import { LineIndex } from './positions.ts';
 import type { Program } from './syntax.ts';
@@ -31,30 +32,31 @@ const options: ParserOptions = {
 const objectPrefix = '0,';
 
 export function parseCell(source: string, cell: string): ParsedCell {
+  const asObject = source[skipTrivia(source, 0)] === '{' ? attempt(objectPrefix + source) : undefined;
+  if (asObject?.program !== undefined && isObject(asObject.program)) {
+    return { text: objectPrefix + source, prefix: objectPrefix.length, program: asObject.program };
+  }
+  const { program, error } = attempt(source);
+  if (program !== undefined) return { text: source, prefix: 0, program };
+  const furthest = Math.max(indexOf(error), indexOf(asObject?.error) - objectPrefix.length);
+  throw explain(furthest > indexOf(error) ? asObject?.error : error, furthest, source, cell);
+}
+
+function attempt(text: string): { readonly program?: Program; readonly error?: unknown } {
   try {
-    return parseObject(source) ?? { text: source, prefix: 0, program: parse(source, options).program };
+    return { program: parse(text, options).program };
   } catch (error) {
-    throw explain(error, source, cell);
+    return { error };
   }
 }
 
 /** `{ a: 1 }` alone is an object, as authors expect of a prompt, unless it only makes sense as a block. */
-function parseObject(source: string): ParsedCell | undefined {
-  if (source[skipTrivia(source, 0)] !== '{') return undefined;
-  const text = objectPrefix + source;
-  let program: Program;
-  try {
-    ({ program } = parse(text, options));
-  } catch (error) {
-    if (isTooDeep(error)) throw error;
-    return undefined;
-  }
+function isObject(program: Program): boolean {
   const [first, ...others] = program.body.filter(({ type }) => type !== 'EmptyStatement');
-  if (first?.type !== 'ExpressionStatement' || others.length > 0) return undefined;
+  if (first?.type !== 'ExpressionStatement' || others.length > 0) return false;
   const { expression } = first;
-  if (expression.type !== 'SequenceExpression' || expression.expressions.length !== 2) return undefined;
-  if (expression.expressions[1]?.type !== 'ObjectExpression') return undefined;
-  return { text, prefix: objectPrefix.length, program };
+  if (expression.type !== 'SequenceExpression' || expression.expressions.length !== 2) return false;
+  return expression.expressions[1]?.type === 'ObjectExpression';
 }
 
 /** V8 says so with a RangeError, and any other RangeError here would be a mistake of ours. */
@@ -77,11 +79,24 @@ interface BabelError extends SyntaxError {
   readonly missingPlugin?: readonly string[];
 }
 
-function explain(error: unknown, source: string, cell: string): unknown {
+function isBabelError(error: unknown): error is BabelError {
+  return error instanceof SyntaxError && 'loc' in error;
+}
+
+/** How far the parser got. */
+function indexOf(error: unknown): number {
+  return isBabelError(error) ? error.loc.index : -1;
+}
+
+function explain(error: unknown, index: number, source: string, cell: string): CellError {
   if (isTooDeep(error)) return tooDeep(source, cell);
-  if (!(error instanceof SyntaxError) || !('loc' in error)) return error;
-  const { loc, message, reasonCode = '', missingPlugin } = error as BabelError;
-  const position = new LineIndex(source).positionOf(Math.min(loc.index, source.length));
+  if (!isBabelError(error)) {
+    // Some nonsense makes the parser itself fail. It is nonsense all the same.
+    const place = { cell, line: 1, column: 1, frame: codeFrame(source, 1, 1) };
+    return new CellSyntaxError('This text cannot be read as TypeScript.', place, error);
+  }
+  const { message, reasonCode = '', missingPlugin } = error;
+  const position = new LineIndex(source).positionOf(Math.min(index, source.length));
   const place = { cell, ...position, frame: codeFrame(source, position.line, position.column) };
   const plain = message.replace(/ \(\d+:\d+\)$/, '');
   return new CellSyntaxError(hint(plain, reasonCode, missingPlugin, source), place);

@@ -48,11 +48,12 @@ export class LineIndex {
  * How generated code came about: four numbers for each place where it stops following the author's text.
  * Line (from 1) and column (bytes, from 0) in the generated code, offset in the author's text, 1 if the author's
  * text is copied from there on or 0 if everything up to the next place was put in for that offset. Plain data, so
- * that it can be stored beside a step and used by any later version. Generated code has the author's line breaks.
+ * that it can be stored beside a step and used by any later version. Generated code is one line and then the author's.
  */
 export type CellMap = readonly number[];
 
 const entrySize = 4;
+const linesAhead = 1;
 
 /** Carries places in one cell's generated code back to the author's text. */
 export class CellPositions {
@@ -68,8 +69,8 @@ export class CellPositions {
 
   /** The author's place for a line and column the engine reported (from 1, the column in bytes). */
   originalPosition(line: number, column: number): Position | undefined {
-    const lineStart = this.#lines.starts[line - 1];
-    if (lineStart === undefined || column < 1 || !Number.isInteger(line)) return undefined;
+    const lineStart = line === 1 ? 0 : this.#lines.starts[line - 1 - linesAhead];
+    if (lineStart === undefined || column < 1) return undefined;
     const bytes = column - 1;
     const entry = this.#entryBefore(line, bytes);
     if (entry === undefined || this.#map[entry] !== line) {

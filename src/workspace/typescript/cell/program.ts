@@ -16,7 +16,7 @@ export function lowerProgram(context: Context, program: Program, modules: Readon
   const imports: CellImport[] = [];
   const enums = new Set<string>();
   const inherited = [...context.variables.keys()].filter((name) => inheritedNames.has(name));
-  if (inherited.length > 0) context.edits.insert(0, `var ${inherited.join()};`);
+  if (inherited.length > 0) context.edits.lead(`var ${inherited.join()};`, 0);
   const last = program.body.findLast((statement) => valueOf(statement) !== 'none');
   for (const statement of program.body) {
     if (statement.type === 'ImportDeclaration') {
@@ -26,9 +26,9 @@ export function lowerProgram(context: Context, program: Program, modules: Readon
     }
     if (statement === last && valueOf(statement) === 'perhaps') context.edits.insert(startOf(statement), ';void 0;');
     lowerStatement(context, statement, enums);
-    if (statement === last && valueOf(statement) === 'undefined') context.edits.insert(endOf(statement), ';void 0');
+    if (statement === last && valueOf(statement) === 'undefined') context.edits.insert(endOf(statement), ';void 0;');
   }
-  if (last === undefined && program.directives.length === 0) context.edits.insert(0, ';void 0;');
+  if (last === undefined && program.directives.length === 0) context.edits.lead('void 0;', 0);
   return imports;
 }
 

@@ -82,10 +82,14 @@ function replacementFor(context: Context, node: IdentifierNode, isTarget: boolea
   if (scope !== undefined) return scope.enumName === undefined ? undefined : `${scope.enumName}.${name}`;
   const variable = context.variables.get(name);
   if (variable === undefined) return undefined;
-  // A class whose base is itself: the engine's own error for a name that is used too early, and no function around it.
-  if (isTooEarly(context, variable, startOf(node))) return `(class ${name} extends ${name}{}).${name}`;
-  if (isTarget && (variable.kind === 'const' || variable.kind === 'import')) return readOnly(name);
-  return undefined;
+  if (isTooEarly(context, variable, startOf(node))) {
+    // A class whose base is itself: the engine's own error for a name that is used too early, without a frame of its own.
+    const early = `(class ${name} extends ${name}{})`;
+    return isTarget ? accessor(name, `return ${early}`, early) : early;
+  }
+  if (!isTarget || (variable.kind !== 'const' && variable.kind !== 'import')) return undefined;
+  const message = JSON.stringify(`Assignment to constant variable '${name}'.`);
+  return accessor(name, `return ${name}`, `throw new TypeError(${message})`);
 }
 
 /** Only what can be told from the text: code that runs in its turn, before or inside the declaration. */
@@ -94,8 +98,7 @@ function isTooEarly(context: Context, { kind, readyFrom, initializer }: Variable
   return offset < readyFrom || (initializer !== undefined && offset >= initializer[0] && offset < initializer[1]);
 }
 
-/** Stands for a constant wherever it can be assigned to, `x ??= 1` and `for (x of …)` included. */
-function readOnly(name: string): string {
-  const message = JSON.stringify(`Assignment to constant variable '${name}'.`);
-  return `({get ${name}(){return ${name}},set ${name}(_){throw new TypeError(${message})}}).${name}`;
+/** Stands for a name wherever it can be assigned to, `x ??= 1` and `for (x of …)` included: what is assigned is evaluated first. */
+function accessor(name: string, get: string, set: string): string {
+  return `({get ${name}(){${get}},set ${name}(_){${set}}}).${name}`;
 }

@@ -31,7 +31,6 @@ export const plainParts: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   ObjectExpression: ['properties'],
   ParenthesizedExpression: ['expression'],
   PrivateName: [],
-  RegExpLiteral: [],
   SequenceExpression: ['expressions'],
   SpreadElement: ['argument'],
   StringLiteral: [],

@@ -60,6 +60,9 @@ export function visit(context: Context, node: Node): void {
       context.edits.replace(startOf(node), startOf(node) + 'import'.length, importFunction);
       context.visit(node.source);
       break;
+    case 'RegExpLiteral':
+      checkPattern(context, node);
+      break;
     case 'MetaProperty':
       if (node.meta.name === 'import') context.fail(node, "'import.meta' does not exist in a step.");
       break;
@@ -84,6 +87,15 @@ export function visit(context: Context, node: Node): void {
       break;
     default:
       visitStatement(context, node);
+  }
+}
+
+/** The parser does not look into regular expressions. */
+function checkPattern(context: Context, node: Extract<Node, { type: 'RegExpLiteral' }>): void {
+  try {
+    new RegExp(node.pattern, node.flags);
+  } catch (error) {
+    context.fail(node, error instanceof Error ? `${error.message}.` : 'Invalid regular expression.');
   }
 }
 
