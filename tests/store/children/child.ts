@@ -15,8 +15,8 @@ export function openAt(place: MeetingPlace): Promise<Store> {
 }
 
 /** Runs `work` with the task it was started with. `start` says that it is ready and waits for the others. */
-export async function asChild<Task>(work: (task: Task, start: () => Promise<void>) => Promise<unknown>): Promise<void> {
-  const task = JSON.parse(process.argv[2] ?? 'null') as Task;
+export async function asChild(work: (task: never, start: () => Promise<void>) => Promise<unknown>): Promise<void> {
+  const task = JSON.parse(process.argv[2] ?? 'null') as never;
   const lines = createInterface({ input: process.stdin });
   const start = async (): Promise<void> => {
     process.stdout.write('ready\n');

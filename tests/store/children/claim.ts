@@ -11,7 +11,7 @@ export interface ClaimTask {
 /** The items this process finished. */
 export type ClaimResult = readonly number[];
 
-await asChild<ClaimTask>(async ({ place, owner, limit }, start): Promise<ClaimResult> => {
+await asChild(async ({ place, owner, limit }: ClaimTask, start): Promise<ClaimResult> => {
   const store = await openAt(place);
   await store.declare(items, done);
   await start();

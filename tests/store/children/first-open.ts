@@ -8,7 +8,7 @@ export interface FirstOpenTask {
   readonly index: number;
 }
 
-await asChild<FirstOpenTask>(async ({ place, index }, start) => {
+await asChild(async ({ place, index }: FirstOpenTask, start) => {
   await start();
   const store = await openAt(place);
   await store.declare(counters, items, notes);

@@ -10,7 +10,7 @@ export interface FollowTask {
 /** Revision, writer and number of each change. */
 export type FollowResult = readonly (readonly [revision: number, writer: unknown, index: unknown])[];
 
-await asChild<FollowTask>(async ({ place, count }, start): Promise<FollowResult> => {
+await asChild(async ({ place, count }: FollowTask, start): Promise<FollowResult> => {
   const store = await openAt(place);
   await store.declare(notes);
   await start();

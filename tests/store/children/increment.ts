@@ -7,7 +7,7 @@ export interface IncrementTask {
   readonly times: number;
 }
 
-await asChild<IncrementTask>(async ({ place, times }, start) => {
+await asChild(async ({ place, times }: IncrementTask, start) => {
   const store = await openAt(place);
   await store.declare(counters);
   const key = ['counter'];

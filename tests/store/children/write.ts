@@ -9,7 +9,7 @@ export interface WriteTask {
   readonly times: number;
 }
 
-await asChild<WriteTask>(async ({ place, writer, times }, start) => {
+await asChild(async ({ place, writer, times }: WriteTask, start) => {
   const store = await openAt(place);
   await store.declare(notes);
   await start();
