@@ -44,7 +44,7 @@ export class LoadProcess {
       // The square makes early moments, when the first writes happen, as likely as the many later ones.
       return pass(random.fraction() ** 2 * longestMilliseconds);
     }
-    await this.#hasSaid(1 + random.between(1, 100));
+    await this.#hasSaid(1 + random.between(1, 60));
     return pass(random.fraction() * 4);
   }
 

@@ -49,7 +49,7 @@ async function examine(file: string): Promise<Examined> {
 
 test(
   'flipped bytes are never read as something else, and nothing goes missing that verify does not report',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const folder = temporaryFolder();
     const sound = join(folder, 'sound.db');
@@ -91,7 +91,7 @@ function drawPosition(random: Random, length: number): number {
   return random.between(0, 2 * pageBytes - 1);
 }
 
-test('a file that was cut short is refused', { timeout: 60_000 }, async () => {
+test('a file that was cut short is refused', { timeout: 300_000 }, async () => {
   const folder = temporaryFolder();
   const sound = join(folder, 'sound.db');
   await furnish(sound);
@@ -106,7 +106,7 @@ test('a file that was cut short is refused', { timeout: 60_000 }, async () => {
   }
 });
 
-test('a damaged write-ahead log leaves an earlier state, whole', { timeout: 120_000 }, async () => {
+test('a damaged write-ahead log leaves an earlier state, whole', { timeout: 300_000 }, async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'live.db');
   const steps = recordCollection<number>('steps');

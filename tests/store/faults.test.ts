@@ -86,7 +86,7 @@ test('a full disk refuses what has no room, whole, and takes more once there is 
 
 test.skipIf(process.platform === 'win32')(
   'what may not be written is refused, and accepted once it may',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (context) => {
     const folder = temporaryFolder();
     const store = join(folder, 'store');
@@ -136,7 +136,7 @@ test('a write lock is free again when the process that kept it is killed', async
   expect(await waiting).toBe(1);
 });
 
-test('several processes may make the same store while one of them is killed', { timeout: 60_000 }, async () => {
+test('several processes may make the same store while one of them is killed', { timeout: 120_000 }, async () => {
   const file = join(temporaryFolder(), 'made', 'statek.db');
   const victim = spawn(process.execPath, [program('write-child.ts'), file, 'victim'], { stdio: 'ignore' });
   const others = [writeElsewhere(file, 'one'), writeElsewhere(file, 'two')];
