@@ -1,7 +1,6 @@
 // Starts a load in a process of its own and kills it at a moment drawn at random.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ChildTask } from './load-child.ts';
 import type { Random } from './random.ts';
@@ -11,8 +10,9 @@ export const childProgram = fileURLToPath(new URL('./load-child.ts', import.meta
 export class LoadProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
-  /** Resolves when the load has started. */
-  readonly #ready: Promise<unknown>;
+  readonly #heard = new EventEmitter();
+  /** How many marks it has made: one when it started, one for every answer. */
+  #said = 0;
   #complaints = '';
 
   /** In `cache` Node keeps compiled modules, which makes starting several times cheaper. */
@@ -23,8 +23,11 @@ export class LoadProcess {
     });
     this.#exited = once(this.#child, 'close');
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#complaints += text));
-    this.#ready = once(createInterface({ input: this.#child.stdout as NodeJS.ReadableStream }), 'line');
-    this.#ready.catch(() => undefined);
+    this.#child.stdout?.on('data', (said: Buffer) => {
+      this.#said += said.length;
+      this.#heard.emit('said');
+    });
+    void this.#exited.then(() => this.#heard.emit('said'));
   }
 
   /** Gives it its task, for which it waits. */
@@ -32,12 +35,22 @@ export class LoadProcess {
     this.#child.stdin?.end(JSON.stringify(task));
   }
 
-  /** Resolves at a moment drawn at random, mostly while it works, sometimes while it starts. */
+  /** Resolves at a moment drawn at random: while it starts, a while after it started, or after so many answers. */
   async moment(random: Random, longestMilliseconds: number): Promise<void> {
-    if (random.chance(0.12)) return pass(random.between(0, 150));
-    await Promise.race([this.#ready, this.#exited]);
-    // The square makes early moments, when the first writes happen, as likely as the many later ones.
-    return pass(random.fraction() ** 2 * longestMilliseconds);
+    const choice = random.fraction();
+    if (choice < 0.12) return pass(random.between(0, 150));
+    if (choice < 0.4) {
+      await this.#hasSaid(1);
+      // The square makes early moments, when the first writes happen, as likely as the many later ones.
+      return pass(random.fraction() ** 2 * longestMilliseconds);
+    }
+    await this.#hasSaid(1 + random.between(1, 60));
+    return pass(random.fraction() * 4);
+  }
+
+  async #hasSaid(marks: number): Promise<void> {
+    while (this.#said < marks && this.#child.exitCode === null && this.#child.signalCode === null)
+      await once(this.#heard, 'said');
   }
 
   /** Resolves when it has ended by itself. */

@@ -60,10 +60,12 @@ export interface JournalFailure {
 
 export class JournalWriter {
   readonly #file: number;
+  readonly #answered: () => void;
   #lastId = 0;
 
-  constructor(path: string) {
+  constructor(path: string, answered: () => void) {
     this.#file = openSync(path, 'a');
+    this.#answered = answered;
   }
 
   call(call: JournalCall): number {
@@ -74,10 +76,12 @@ export class JournalWriter {
 
   answer(id: number, answer: JournalAnswer): void {
     this.#write({ id, answer });
+    this.#answered();
   }
 
   failure(id: number, failure: JournalFailure): void {
     this.#write({ id, failure });
+    this.#answered();
   }
 
   wrong(wrong: string): void {

@@ -1,5 +1,5 @@
-// The process that is killed. Its input says which store to open and what to do with it; it says `ready` when the load
-// starts, and ends only if the load does.
+// The process that is killed. Its input says which store to open and what to do with it; it says `!` when the load
+// starts and `.` at every answer, and ends only if the load does.
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { everyCollection } from './collections.ts';
@@ -19,7 +19,8 @@ export interface ChildTask {
 
 async function main(task: ChildTask): Promise<void> {
   const random = new Random(task.seed);
-  const journal = new JournalWriter(task.journal);
+  // A mark for every answer, so that whoever kills this process knows how far it has come.
+  const journal = new JournalWriter(task.journal, () => process.stdout.write('.'));
   const store = await openPlace(task.place, loadApplicationName);
   await store.declare(...everyCollection);
   const { place } = task;
@@ -30,7 +31,7 @@ async function main(task: ChildTask): Promise<void> {
     pruneUpTo: task.pruneUpTo,
     disturb: place.engine === 'sqlite' ? checkpoints(place.file, place.durability, random) : undefined,
   });
-  process.stdout.write('ready\n');
+  process.stdout.write('!');
   await load.run();
   await store.close();
 }

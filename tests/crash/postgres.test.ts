@@ -8,7 +8,7 @@ const rounds = 5;
 
 test(
   `nothing acknowledged is lost and nothing is torn in ${rounds} rounds of crashes`,
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (context) => {
     const place = await postgresPlace();
     if (place === undefined) return context.skip();

@@ -13,7 +13,7 @@ describe.skipIf(!canTrace())('a power cut', () => {
   const seed = randomInt(2 ** 31);
   const random = new Random(seed);
 
-  test('takes nothing that was acknowledged, and leaves nothing torn', { timeout: 120_000 }, async () => {
+  test('takes nothing that was acknowledged, and leaves nothing torn', { timeout: 300_000 }, async () => {
     const report = await cutPower({ durability: 'full', calls: 60, cuts: 12, random });
     expect(report.problems, `seed ${seed}`).toEqual([]);
     expect(report.acknowledgedAtCuts).toBeGreaterThan(0);
@@ -23,7 +23,7 @@ describe.skipIf(!canTrace())('a power cut', () => {
 
   test(
     'takes commits in relaxed mode, whole ones, which shows that the test can fail',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const report = await cutPower({ durability: 'relaxed', calls: 60, cuts: 8, random });
       expect(report.withoutSync).toBeGreaterThan(0);

@@ -21,10 +21,13 @@ async function main({ rounds, seed, store, powerLoss, json }: CrashArguments): P
   );
 }
 
-try {
-  await main(parseArguments(process.argv.slice(2)));
-} catch (error) {
-  if (!(error instanceof Error)) throw error;
-  console.error(`${error.stack ?? error.message}\n\n${usage}`);
-  process.exitCode = 2;
+function argumentsOrUsage(): CrashArguments {
+  try {
+    return parseArguments(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.exit(2);
+  }
 }
+
+await main(argumentsOrUsage());

@@ -8,7 +8,7 @@ const rounds = 25;
 
 test(
   `nothing acknowledged is lost and nothing is torn in ${rounds} rounds of kill -9`,
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const seed = randomInt(2 ** 31);
     const run = new CrashRun(sqlitePlace(), seed);

@@ -2,7 +2,7 @@
 // clock their leases are counted by. Everything else it learns from the store itself.
 import type { Store } from '../store.ts';
 
-/** Supplies fresh places to open stores on. One harness serves all cases; cases may run side by side. */
+/** Supplies fresh places to open stores on. One harness serves all cases, which run one after another. */
 export interface StoreHarness {
   /** A place where no store has been before: a new folder, schema or name. */
   createPlace(): Promise<StorePlace>;

@@ -1,7 +1,7 @@
 // The pool of connections. Whatever goes wrong on a connection, that connection is thrown away and the next call gets
 // another one, so the engine heals by itself when the server is back.
 import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
-import { StoreClosedError } from '../errors.ts';
+import { StoreClosedError, StoreUnavailableError } from '../errors.ts';
 import { isLostConnection, storeFailure } from './failure.ts';
 import type { Settings, Target } from './options.ts';
 import type { Statement } from './statements.ts';
@@ -77,7 +77,15 @@ export class Connections {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      throw storeFailure(error, this.#settings.place);
+      const { place, poolSize, connectTimeout } = this.#settings;
+      if (error instanceof Error && error.message.startsWith('timeout exceeded')) {
+        throw new StoreUnavailableError(
+          `${place}: all ${poolSize} connections were in use for ${connectTimeout} ms. Raise poolSize, or do less at once.`,
+          { place, poolSize },
+          error,
+        );
+      }
+      throw storeFailure(error, place);
     }
   }
 

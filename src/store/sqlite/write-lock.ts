@@ -5,7 +5,7 @@
 // a fresh mark stands back for a moment.
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreBusyError, StoreUnknownOutcomeError } from '../errors.ts';
+import { StoreBusyError, StoreUnavailableError, StoreUnknownOutcomeError } from '../errors.ts';
 import { pause, type DatabaseSettings } from './database.ts';
 import { isBusy, isInputOutputFailure, storeFailure } from './failure.ts';
 
@@ -21,16 +21,19 @@ export class WriteLock {
   readonly #database: DatabaseSync;
   readonly #settings: DatabaseSettings;
   readonly #mark: string;
+  readonly #inode: number;
   #turnStarted = 0;
 
   constructor(database: DatabaseSync, settings: DatabaseSettings) {
     this.#database = database;
     this.#settings = settings;
     this.#mark = `${settings.file}-waiting`;
+    this.#inode = statSync(settings.file).ino;
   }
 
   /** Runs `change` in one transaction. It is durable when this returns; if this throws, nothing of it is there. */
   transaction<Result>(change: () => Result): Result {
+    this.#refuseIfReplaced();
     this.#begin();
     let result: Result;
     try {
@@ -41,6 +44,16 @@ export class WriteLock {
     }
     this.#commit();
     return result;
+  }
+
+  // A file that was deleted can still be written to, and all of it is gone when the process ends.
+  #refuseIfReplaced(): void {
+    const { file } = this.#settings;
+    if (statSync(file, { throwIfNoEntry: false })?.ino === this.#inode) return;
+    throw new StoreUnavailableError(
+      `${file} was deleted or replaced while it was open. Nothing was written; close the store and open it again.`,
+      { file },
+    );
   }
 
   #begin(): void {

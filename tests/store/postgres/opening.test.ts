@@ -36,11 +36,11 @@ await describePostgres('opening', (trial) => {
     expect(await mustCommit(stores[0] as never, write(1))).toBe(1);
   });
 
-  test('openStore knows the scheme', async () => {
-    const store = await openStore(`${trial.url}?application_name=ignored`);
-    expect(store.features).toMatchObject({ engine: 'postgres', durable: true, shared: true, remote: true });
-    await store.close();
-    await trial.query('drop schema statek cascade');
+  test('openStore knows both schemes', async () => {
+    for (const scheme of ['postgres', 'postgresql'])
+      await expect(openStore(`${scheme}://127.0.0.1:1/nowhere`)).rejects.toThrow(StoreUnavailableError);
+    const { features } = await trial.open();
+    expect(features).toMatchObject({ engine: 'postgres', durable: true, shared: true, remote: true });
   });
 
   test('an empty schema that somebody made for us is used', async () => {

@@ -12,7 +12,6 @@ import {
   StoreUnavailableError,
 } from '../../../src/store/errors.ts';
 import { mustCommit } from '../../../src/store/must-commit.ts';
-import { lockNumber } from '../../../src/store/postgres/lock.ts';
 import { openPostgres } from '../../../src/store/postgres/open.ts';
 import type { ChangeSet, Transaction } from '../../../src/store/store.ts';
 import { postgresBinaries, privateServer, type PrivateServer } from '../../support/postgres.ts';
@@ -41,11 +40,26 @@ await describePostgres('connections that break', (trial) => {
   test('a statement that takes too long is given up, and the store goes on', async () => {
     const store = await trial.open({ statementTimeoutMilliseconds: 300 });
     await store.declare(numbers);
-    const holder = trial.query(`select pg_advisory_lock(${lockNumber(trial.schema, 'commit')}), pg_sleep(1.5)`);
-    while ((await trial.query("select 1 from pg_locks where locktype = 'advisory' and granted")).length === 0);
+    const letGo = await trial.holdCommits();
     await expect(store.commit([put('a', 1)])).rejects.toThrow(StoreBusyError);
-    await holder;
+    await letGo();
     expect(await mustCommit(store, put('a', 1))).toBe(1);
+  });
+
+  test('waiting too long for a connection says why', async () => {
+    const store = await trial.open({
+      poolSize: 1,
+      connectTimeoutMilliseconds: 200,
+      applicationName: trial.schema,
+    });
+    await store.declare(numbers);
+    const letGo = await trial.holdCommits();
+    const commit = mustCommit(store, put('a', 1));
+    const waiting = "select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'";
+    while ((await trial.query(waiting, [trial.schema])).length === 0);
+    await expect(store.revision()).rejects.toThrow(/all 1 connections were in use/);
+    await letGo();
+    expect(await commit).toBe(1);
   });
 
   test('TLS that the server does not offer is an error, not a plain connection', async () => {

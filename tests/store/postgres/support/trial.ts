@@ -1,5 +1,7 @@
 // Each test of the PostgreSQL engine gets a schema of its own, and stores that are closed and dropped behind it.
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe } from 'vitest';
+import { lockNumber } from '../../../../src/store/postgres/lock.ts';
 import { openPostgres } from '../../../../src/store/postgres/open.ts';
 import type { PostgresOptions } from '../../../../src/store/postgres/options.ts';
 import type { Store } from '../../../../src/store/store.ts';
@@ -12,6 +14,8 @@ export interface Trial {
   open(options?: PostgresOptions, url?: string): Promise<Store>;
   /** SQL as a person would run it; `$schema` stands for the test's schema. */
   query(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  /** Takes the commit lock, as a committer that is not done does, until the function it returns is called. */
+  holdCommits(): Promise<() => Promise<void>>;
 }
 
 /** Describes what happens on the tests' common server, or skips it where there is none. */
@@ -46,6 +50,12 @@ export function trialOn(server: () => TestPostgres): Trial {
       const store = await openPostgres(url, { schema: place.schema, ...options });
       stores.push(store);
       return store;
+    },
+    holdCommits: async () => {
+      const client = new Client({ connectionString: server().url });
+      await client.connect();
+      await client.query(`begin; select pg_advisory_xact_lock(${lockNumber(place.schema, 'commit')})`);
+      return () => client.end();
     },
     query: (text, values) => server().query(text.replaceAll('$schema', `"${place.schema}"`), values),
   };

@@ -1,4 +1,4 @@
-// A process of its own that uses a store, for tests across processes: `node worker.ts <command> <url> <schema> …`.
+// A process of its own that uses a store, for tests across processes: `node worker-child.ts <command> <url> <schema> …`.
 import { recordCollection, workCollection } from '../../../../src/store/collection.ts';
 import { mustCommit } from '../../../../src/store/must-commit.ts';
 import { openPostgres } from '../../../../src/store/postgres/open.ts';
