@@ -57,3 +57,27 @@ export type {
   VerifyReport,
   Write,
 } from './store/store.ts';
+export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
+export {
+  CancelledError,
+  DeadlockError,
+  LimitError,
+  NotDurableError,
+  NotFoundError,
+  OutcomeUnknownError,
+  ReadOnlyError,
+  WorkspaceBusyError,
+  WorkspaceStateError,
+  WorkspaceTakenError,
+} from './workspace/errors.ts';
+export { expose, type ExposeOptions } from './workspace/exposure.ts';
+export { Statek, type StatekOptions, type WorkspaceOptions } from './workspace/kit.ts';
+export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
+export type { RunOptions } from './workspace/live-workspace.ts';
+export type { VariableDifference } from './workspace/locals.ts';
+export type { Past } from './workspace/past.ts';
+export { render, type RenderOptions } from './workspace/render.ts';
+export type { StepError } from './workspace/rows.ts';
+export type { Step, WaitingFuture } from './workspace/step.ts';
+export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire-decode.ts';
+export type { Workspace, WorkspaceCommit } from './workspace/workspace.ts';

@@ -48,7 +48,8 @@ export function measureChange(change: ImageChange, checkBefore: ImageCheck, veri
   }
   for (let page = current.pageCount; page < previous.pageCount; page++) {
     const before = wordsOf(previous.page(page));
-    for (let offset = 0; offset < pageWords; offset++) check.replace(page * pageWords + offset, before[offset] as number, 0);
+    for (let offset = 0; offset < pageWords; offset++)
+      check.replace(page * pageWords + offset, before[offset] as number, 0);
   }
   return {
     pages: current.pageCount,

@@ -4,7 +4,15 @@ import type { Check, Write } from '../store/store.ts';
 import { settlement } from './calls.ts';
 import type { KitContext } from './context.ts';
 import { NotFoundError, WorkspaceStateError } from './errors.ts';
-import { futureRows, parseFutureId, signalRows, signalWaitRows, timerRows, type FutureReference, type FutureRow } from './rows.ts';
+import {
+  futureRows,
+  parseFutureId,
+  signalRows,
+  signalWaitRows,
+  timerRows,
+  type FutureReference,
+  type FutureRow,
+} from './rows.ts';
 import { encodeWire } from './wire-encode.ts';
 
 const maxTries = 20;
@@ -16,15 +24,20 @@ const maxTries = 20;
 export async function sendSignal(context: KitContext, name: string, payload: unknown): Promise<void> {
   const value = dataMessage(payload, `The payload of signal '${name}'`);
   const sent = context.clock.now();
-  await context.store.commit([{ writes: [{ kind: 'put', collection: signalRows, key: [name, sent, randomUUID()], value: { value, sent } }] }]);
+  await context.store.commit([
+    { writes: [{ kind: 'put', collection: signalRows, key: [name, sent, randomUUID()], value: { value, sent } }] },
+  ]);
   await matchSignals(context, name);
 }
 
 /** Brings waits and signals of one name together. */
 export async function matchSignals(context: KitContext, name: string): Promise<void> {
   const { store } = context;
-  for (let tries = 0; tries < maxTries; ) {
-    const [waits, signals] = await Promise.all([store.scan(signalWaitRows, { prefix: [name] }, { limit: 1 }), store.scan(signalRows, { prefix: [name] }, { limit: 1 })]);
+  for (let tries = 0; tries < maxTries;) {
+    const [waits, signals] = await Promise.all([
+      store.scan(signalWaitRows, { prefix: [name] }, { limit: 1 }),
+      store.scan(signalRows, { prefix: [name] }, { limit: 1 }),
+    ]);
     const wait = waits.entries[0];
     const signal = signals.entries[0];
     if (wait === undefined || signal === undefined) return;
@@ -38,8 +51,16 @@ export async function matchSignals(context: KitContext, name: string): Promise<v
     }
     const [result] = await store.commit([
       {
-        checks: [...checks, { kind: 'revision', collection: signalRows, key: signal.key, revision: signal.revision }, unchanged(future)],
-        writes: [removal, { kind: 'remove', collection: signalRows, key: signal.key }, ...(await settlement(context, future.value, { failed: false, value: signal.value.value }))],
+        checks: [
+          ...checks,
+          { kind: 'revision', collection: signalRows, key: signal.key, revision: signal.revision },
+          unchanged(future),
+        ],
+        writes: [
+          removal,
+          { kind: 'remove', collection: signalRows, key: signal.key },
+          ...(await settlement(context, future.value, { failed: false, value: signal.value.value })),
+        ],
       },
     ]);
     if (result?.status !== 'committed') tries++;
@@ -53,11 +74,17 @@ export async function answerQuestion(context: KitContext, id: string, answer: un
   for (let tries = 0; tries < maxTries; tries++) {
     const future = reference && (await read(context, reference));
     if (future === undefined) throw new NotFoundError(`There is no question '${id}'.`, { id });
-    if (future.value.kind !== 'ask') throw new WorkspaceStateError(`'${id}' is not a question but: ${future.value.label}.`, { id });
+    if (future.value.kind !== 'ask')
+      throw new WorkspaceStateError(`'${id}' is not a question but: ${future.value.label}.`, { id });
     if (future.value.outcome !== undefined || future.value.state === 'cancelled') {
-      throw new WorkspaceStateError(`The question '${id}' ${future.value.state === 'cancelled' ? 'was cancelled' : 'was answered already'}.`, { id });
+      throw new WorkspaceStateError(
+        `The question '${id}' ${future.value.state === 'cancelled' ? 'was cancelled' : 'was answered already'}.`,
+        { id },
+      );
     }
-    const [result] = await context.store.commit([{ checks: [unchanged(future)], writes: await settlement(context, future.value, { failed: false, value }) }]);
+    const [result] = await context.store.commit([
+      { checks: [unchanged(future)], writes: await settlement(context, future.value, { failed: false, value }) },
+    ]);
     if (result?.status === 'committed') return;
   }
   throw new WorkspaceStateError(`The question '${id}' is being changed by others; try again.`, { id });
@@ -75,16 +102,26 @@ export async function fireTimers(context: KitContext): Promise<number | undefine
       const live = future !== undefined && future.value.outcome === undefined && future.value.state !== 'cancelled';
       await store.commit([
         {
-          checks: [{ kind: 'revision', collection: timerRows, key: timer.key, revision: timer.revision }, ...(live ? [unchanged(future)] : [])],
-          writes: [{ kind: 'remove', collection: timerRows, key: timer.key }, ...(live ? await settlement(context, future.value, { failed: false, value: '[["u"]]' }) : [])],
+          checks: [
+            { kind: 'revision', collection: timerRows, key: timer.key, revision: timer.revision },
+            ...(live ? [unchanged(future)] : []),
+          ],
+          writes: [
+            { kind: 'remove', collection: timerRows, key: timer.key },
+            ...(live ? await settlement(context, future.value, { failed: false, value: '[["u"]]' }) : []),
+          ],
         },
       ]);
     }
-    if (due.length < entries.length || entries.length === 0) return entries.find(({ key }) => (key[0] as number) > now)?.key[0] as number | undefined;
+    if (due.length < entries.length || entries.length === 0)
+      return entries.find(({ key }) => (key[0] as number) > now)?.key[0] as number | undefined;
   }
 }
 
-async function read({ store }: KitContext, { workspace, number }: FutureReference): Promise<{ value: FutureRow; revision: number } | undefined> {
+async function read(
+  { store }: KitContext,
+  { workspace, number }: FutureReference,
+): Promise<{ value: FutureRow; revision: number } | undefined> {
   const [entry] = await store.read(futureRows, [[workspace, number]]);
   return entry;
 }
@@ -97,8 +134,9 @@ function dataMessage(value: unknown, what: string): string {
   return encodeWire(value, {
     maxBytes: 8 * 1024 * 1024,
     handleFor: () => {
-      throw new TypeError(`${what} must be plain data: an object of the application cannot be delivered to another process.`);
+      throw new TypeError(
+        `${what} must be plain data: an object of the application cannot be delivered to another process.`,
+      );
     },
   });
 }
-

@@ -97,7 +97,8 @@ export class Bridge {
 
   #get(token: string, name: string): unknown {
     const target = this.#handles.objectFor(token) as Record<string, unknown>;
-    if (!exposureOf(target).fields.some((field) => field.name === name)) throw new TypeError(`${exposureOf(target).name} has no field '${name}'.`);
+    if (!exposureOf(target).fields.some((field) => field.name === name))
+      throw new TypeError(`${exposureOf(target).name} has no field '${name}'.`);
     return target[name];
   }
 
@@ -120,10 +121,13 @@ export class Bridge {
     }
     this.#depth++;
     try {
-      const result = Reflect.apply(called, method === '' ? undefined : target, parameters) as unknown;
+      const result: unknown = Reflect.apply(called, method === '' ? undefined : target, parameters);
       if (result instanceof Promise) {
         result.catch(() => undefined);
-        throw new PromiseReturnedError(`${describe(target, String(method))} returned a promise, but is not declared async. Declare it async, so that the call is recorded before it is made.`, { method });
+        throw new PromiseReturnedError(
+          `${describe(target, String(method))} returned a promise, but is not declared async. Declare it async, so that the call is recorded before it is made.`,
+          { method },
+        );
       }
       return `=${this.encode(iterated(result))}`;
     } finally {
@@ -133,7 +137,8 @@ export class Bridge {
 
   #parameters(text: string, count: number): unknown[] {
     const values = this.#decode(text);
-    if (!Array.isArray(values) || values.length !== count) throw new WireDamagedError(`A request needs ${count} parameters.`);
+    if (!Array.isArray(values) || values.length !== count)
+      throw new WireDamagedError(`A request needs ${count} parameters.`);
     return values;
   }
 
@@ -148,14 +153,18 @@ export class Bridge {
   #callback(id: number): (...parameters: unknown[]) => unknown {
     const depth = this.#depth;
     return (...parameters) => {
-      if (this.#depth <= depth) throw new TypeError('A function of the guest can be called only while the call it was handed to lasts.');
+      if (this.#depth <= depth)
+        throw new TypeError('A function of the guest can be called only while the call it was handed to lasts.');
       return this.#decode(this.#requests.callBack(id, this.encode(parameters)));
     };
   }
 
   /** The message for a value of the host's. */
   encode(value: unknown): string {
-    return encodeWire(value, { maxBytes: this.#limits.maxValueBytes, handleFor: (object) => this.#handles.tokenFor(object) });
+    return encodeWire(value, {
+      maxBytes: this.#limits.maxValueBytes,
+      handleFor: (object) => this.#handles.tokenFor(object),
+    });
   }
 }
 
@@ -166,7 +175,9 @@ export function callable(target: object, method: string): (...parameters: unknow
     throw new TypeError(`${exposure.name} is not a function.`);
   }
   if (!exposure.methods.includes(method)) throw new TypeError(`${exposure.name} has no method '${method}'.`);
-  return (target as Record<string, (...parameters: unknown[]) => unknown>)[method] as (...parameters: unknown[]) => unknown;
+  return (target as Record<string, (...parameters: unknown[]) => unknown>)[method] as (
+    ...parameters: unknown[]
+  ) => unknown;
 }
 
 const AsyncFunction = (async () => undefined).constructor;

@@ -44,13 +44,18 @@ export class Calls {
     for (const call of calls) {
       if (this.isRunning(call)) continue;
       // The workspace stays this process's as long as its calls run.
-      const running = this.#context.leases.take(call.workspace).then(
-        () => this.#run(call).finally(() => this.#context.leases.put(call.workspace)),
+      const running = this.#context.leases
+        .take(call.workspace)
+        .then(() => this.#run(call).finally(() => this.#context.leases.put(call.workspace)));
+      this.#running.set(
+        futureId(call),
+        running
+          .catch(() => undefined)
+          .finally(() => {
+            this.#running.delete(futureId(call));
+            this.#settled(call.workspace);
+          }),
       );
-      this.#running.set(futureId(call), running.catch(() => undefined).finally(() => {
-        this.#running.delete(futureId(call));
-        this.#settled(call.workspace);
-      }));
     }
   }
 
@@ -60,7 +65,10 @@ export class Calls {
     const future = entry.value;
     const handles = await this.#handlesFor(future.workspace);
     if (future.state === 'started') {
-      const error = new OutcomeUnknownError(`The process ended while ${future.label} was running; it may have had its effect or not.`, { call: future.label });
+      const error = new OutcomeUnknownError(
+        `The process ended while ${future.label} was running; it may have had its effect or not.`,
+        { call: future.label },
+      );
       await this.#record(future, { failed: true, value: this.#encode(handles, error) });
       return;
     }
@@ -68,11 +76,29 @@ export class Calls {
     const { token, method, parameters } = future.call as NonNullable<FutureRow['call']>;
     const target = handles.objectFor(token);
     const called = callable(target, method);
-    const given = decodeWire(parameters, { handle: (name) => handles.objectFor(name), callback: () => undefined, maxBytes: Number.POSITIVE_INFINITY }) as unknown[];
+    const given = decodeWire(parameters, {
+      handle: (name) => handles.objectFor(name),
+      callback: () => undefined,
+      maxBytes: Number.POSITIVE_INFINITY,
+    }) as unknown[];
     const [started] = await this.#context.store.commit([
       {
-        checks: [{ kind: 'revision', collection: futureRows, key: [future.workspace, future.number], revision: entry.revision }],
-        writes: [{ kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: { ...future, state: 'started' } }],
+        checks: [
+          {
+            kind: 'revision',
+            collection: futureRows,
+            key: [future.workspace, future.number],
+            revision: entry.revision,
+          },
+        ],
+        writes: [
+          {
+            kind: 'put',
+            collection: futureRows,
+            key: [future.workspace, future.number],
+            value: { ...future, state: 'started' },
+          },
+        ],
       },
     ]);
     if (started?.status !== 'committed') return;
@@ -81,13 +107,20 @@ export class Calls {
       const value = await (Reflect.apply(called, method === '' ? undefined : target, given) as Promise<unknown>);
       outcome = { failed: false, value: this.#encode(handles, value) };
     } catch (error) {
-      outcome = { failed: true, value: this.#encode(handles, error instanceof Error ? error : new Error(String(error))) };
+      outcome = {
+        failed: true,
+        value: this.#encode(handles, error instanceof Error ? error : new Error(String(error))),
+      };
     }
     await this.#record({ ...future, state: 'started' }, outcome);
   }
 
   #encode(handles: HandleTable, value: unknown): string {
-    const options = { maxBytes: 8 * 1024 * 1024, handleFor: (object: object) => (handles.isDurable(handles.tokenFor(object)) ? handles.tokenFor(object) : undefined) };
+    const options = {
+      maxBytes: 8 * 1024 * 1024,
+      handleFor: (object: object) =>
+        handles.isDurable(handles.tokenFor(object)) ? handles.tokenFor(object) : undefined,
+    };
     try {
       return encodeWire(value, options);
     } catch (error) {
@@ -109,12 +142,26 @@ export class Calls {
 }
 
 /** The writes that settle a future and wake everyone who waits for it. */
-export async function settlement({ store, clock }: KitContext, future: FutureRow, outcome: NonNullable<FutureRow['outcome']>): Promise<Write[]> {
+export async function settlement(
+  { store, clock }: KitContext,
+  future: FutureRow,
+  outcome: NonNullable<FutureRow['outcome']>,
+): Promise<Write[]> {
   const now = clock.now();
   const woken = [future.workspace, ...future.sharedWith];
-  const known = await store.read(workspaceRows, woken.map((id) => [id]));
+  const known = await store.read(
+    workspaceRows,
+    woken.map((id) => [id]),
+  );
   return [
-    { kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: { ...future, state: 'settled', outcome, settled: now } },
-    ...woken.filter((_, index) => known[index] !== undefined).map((id): Write => ({ kind: 'put', collection: readyRows, key: [id], value: { since: now } })),
+    {
+      kind: 'put',
+      collection: futureRows,
+      key: [future.workspace, future.number],
+      value: { ...future, state: 'settled', outcome, settled: now },
+    },
+    ...woken
+      .filter((_, index) => known[index] !== undefined)
+      .map((id): Write => ({ kind: 'put', collection: readyRows, key: [id], value: { since: now } })),
   ];
 }

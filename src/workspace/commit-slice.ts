@@ -42,11 +42,26 @@ export interface PreparedSlice {
   readonly step: StepRow | undefined;
 }
 
-export function prepareSlice({ history, clock }: KitContext, { row, revision, head, image }: Loaded, lease: Lease, change: SliceChange, stepBefore: StepRow | undefined): PreparedSlice {
+export function prepareSlice(
+  { history, clock }: KitContext,
+  { row, revision, head, image }: Loaded,
+  lease: Lease,
+  change: SliceChange,
+  stepBefore: StepRow | undefined,
+): PreparedSlice {
   const sequence = head.commit.sequence + 1;
   const state: ProgramState = { ...change.state, console: consoleAfter(row, sequence, change.lines.length) };
-  const metadata: CommitMetadata = { kind: change.kind, step: change.step?.number ?? null, lines: change.lines.length, state };
-  const prepared = history.prepare(head, { previous: image, current: change.image, header: change.image.headerBytes }, JSON.parse(JSON.stringify(metadata)) as never);
+  const metadata: CommitMetadata = {
+    kind: change.kind,
+    step: change.step?.number ?? null,
+    lines: change.lines.length,
+    state,
+  };
+  const prepared = history.prepare(
+    head,
+    { previous: image, current: change.image, header: change.image.headerBytes },
+    JSON.parse(JSON.stringify(metadata)) as never,
+  );
   const after: WorkspaceRow = {
     ...row,
     state,
@@ -54,10 +69,15 @@ export function prepareSlice({ history, clock }: KitContext, { row, revision, he
     nextFuture: row.nextFuture + change.futures.length,
     bindings: change.bindings ?? row.bindings,
   };
-  const step = change.step && { ...change.step, commit: prepared.hash, commits: [stepBefore?.commits?.[0] ?? sequence, sequence] as const };
+  const step = change.step && {
+    ...change.step,
+    commit: prepared.hash,
+    commits: [stepBefore?.commits?.[0] ?? sequence, sequence] as const,
+  };
   const writes: Write[] = [...prepared.writes, { kind: 'put', collection: workspaceRows, key: [row.id], value: after }];
   if (step !== undefined) writes.push({ kind: 'put', collection: stepRows, key: [row.id, step.number], value: step });
-  if (change.lines.length > 0) writes.push({ kind: 'put', collection: consoleRows, key: [row.id, sequence], value: change.lines });
+  if (change.lines.length > 0)
+    writes.push({ kind: 'put', collection: consoleRows, key: [row.id, sequence], value: change.lines });
   for (const future of change.futures) writes.push(...writesOfFuture(future));
   if (change.ready) writes.push({ kind: 'put', collection: readyRows, key: [row.id], value: { since: clock.now() } });
   return {
@@ -76,8 +96,15 @@ function writesOfFuture(future: FutureRow): Write[] {
   const { workspace, number, due, signal } = future;
   const reference = { workspace, number };
   const writes: Write[] = [{ kind: 'put', collection: futureRows, key: [workspace, number], value: future }];
-  if (due !== undefined) writes.push({ kind: 'put', collection: timerRows, key: [due, workspace, number], value: reference });
-  if (signal !== undefined) writes.push({ kind: 'put', collection: signalWaitRows, key: [signal, future.created, workspace, number], value: reference });
+  if (due !== undefined)
+    writes.push({ kind: 'put', collection: timerRows, key: [due, workspace, number], value: reference });
+  if (signal !== undefined)
+    writes.push({
+      kind: 'put',
+      collection: signalWaitRows,
+      key: [signal, future.created, workspace, number],
+      value: reference,
+    });
   return writes;
 }
 
@@ -85,6 +112,7 @@ function writesOfFuture(future: FutureRow): Write[] {
 export function consoleAfter({ id, state }: WorkspaceRow, sequence: number, lines: number): readonly ConsoleSegment[] {
   if (lines === 0) return state.console;
   const last = state.console.at(-1);
-  if (last !== undefined && last.workspace === id && last.closed !== true) return [...state.console.slice(0, -1), { ...last, to: sequence }];
+  if (last !== undefined && last.workspace === id && last.closed !== true)
+    return [...state.console.slice(0, -1), { ...last, to: sequence }];
   return [...state.console, { workspace: id, from: sequence, to: sequence }];
 }

@@ -7,8 +7,13 @@ import { bootOf } from './loaded.ts';
 import { runRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
 
 /** False if it was there already. */
-export async function createWorkspace({ store, history, language, clock }: KitContext, id: string, limits: WorkspaceLimits): Promise<boolean> {
-  if (typeof id !== 'string' || id === '' || id.length > 200) throw new InvalidOptionError('A workspace needs a name of 1 to 200 characters.', { name: id });
+export async function createWorkspace(
+  { store, history, language, clock }: KitContext,
+  id: string,
+  limits: WorkspaceLimits,
+): Promise<boolean> {
+  if (typeof id !== 'string' || id === '' || id.length > 200)
+    throw new InvalidOptionError('A workspace needs a name of 1 to 200 characters.', { name: id });
   const exists = async (): Promise<boolean> => (await store.read(workspaceRows, [[id]]))[0] !== undefined;
   if (await exists()) return false;
   const state = { current: null, slices: 0, waiting: [], console: [] };
@@ -28,7 +33,11 @@ export async function createWorkspace({ store, history, language, clock }: KitCo
   const [result] = await store.commit([
     {
       checks: [...prepared.checks, { kind: 'absent', collection: workspaceRows, key: [id] }],
-      writes: [...prepared.writes, { kind: 'put', collection: workspaceRows, key: [id], value: row }, { kind: 'put', collection: runRows, key: [id], value: { workspace: id } }],
+      writes: [
+        ...prepared.writes,
+        { kind: 'put', collection: workspaceRows, key: [id], value: row },
+        { kind: 'put', collection: runRows, key: [id], value: { workspace: id } },
+      ],
     },
   ]);
   if (result?.status === 'committed') return true;

@@ -54,15 +54,21 @@ export function exposureOf(target: object): Exposure {
 }
 
 function compute(target: object, options: ExposeOptions): Exposure {
-  const form = typeof target === 'function' ? 'function' : ((options.live === true ? collectionForm(target) : undefined) ?? 'object');
+  const form =
+    typeof target === 'function'
+      ? 'function'
+      : ((options.live === true ? collectionForm(target) : undefined) ?? 'object');
   const name = options.name ?? nameOf(target);
   if (form !== 'object') return { form, name, fields: [], methods: [] };
   const found = members(target);
-  const isReadonly = (field: string): boolean => options.readonly === true || (Array.isArray(options.readonly) && options.readonly.includes(field));
+  const isReadonly = (field: string): boolean =>
+    options.readonly === true || (Array.isArray(options.readonly) && options.readonly.includes(field));
   return {
     form,
     name,
-    fields: found.fields.filter((field) => options.fields?.includes(field.name) ?? true).map((field) => ({ name: field.name, writable: field.writable && !isReadonly(field.name) })),
+    fields: found.fields
+      .filter((field) => options.fields?.includes(field.name) ?? true)
+      .map((field) => ({ name: field.name, writable: field.writable && !isReadonly(field.name) })),
     methods: found.methods.filter((method) => options.methods?.includes(method) ?? true),
   };
 }
@@ -71,7 +77,11 @@ function compute(target: object, options: ExposeOptions): Exposure {
 function members(target: object): { fields: ExposedField[]; methods: string[] } {
   const fields = new Map<string, ExposedField>();
   const methods = new Set<string>();
-  for (let level: object | null = target; level !== null && level !== Object.prototype; level = Object.getPrototypeOf(level) as object | null) {
+  for (
+    let level: object | null = target;
+    level !== null && level !== Object.prototype;
+    level = Object.getPrototypeOf(level) as object | null
+  ) {
     for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(level))) {
       if (isPrivate(name) || fields.has(name) || methods.has(name)) continue;
       if (typeof descriptor.value === 'function') methods.add(name);

@@ -5,14 +5,33 @@ import { StoreConflictError } from '../store/errors.ts';
 import type { Write } from '../store/store.ts';
 import type { KitContext } from './context.ts';
 import type { Loaded } from './loaded.ts';
-import { futureRows, readyRows, runRows, stepRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
+import {
+  futureRows,
+  readyRows,
+  runRows,
+  stepRows,
+  workspaceRows,
+  type CommitMetadata,
+  type WorkspaceRow,
+} from './rows.ts';
 
-export async function forkWorkspace({ store, history, clock }: KitContext, { row }: Loaded, hash: string, id = `${row.id}-${randomUUID().slice(0, 8)}`): Promise<string> {
+export async function forkWorkspace(
+  { store, history, clock }: KitContext,
+  { row }: Loaded,
+  hash: string,
+  id = `${row.id}-${randomUUID().slice(0, 8)}`,
+): Promise<string> {
   const commit = await history.find(row.id, hash);
   const { state } = commit.metadata as unknown as CommitMetadata;
   const metadata: CommitMetadata = { kind: 'forked', step: state.current, lines: 0, state: closed(state) };
   const prepared = await history.fork(row.id, hash, id, metadata as never);
-  const forked: WorkspaceRow = { ...row, id, created: clock.now(), state: closed(state), forkedFrom: { workspace: row.id, commit: hash } };
+  const forked: WorkspaceRow = {
+    ...row,
+    id,
+    created: clock.now(),
+    state: closed(state),
+    forkedFrom: { workspace: row.id, commit: hash },
+  };
   const writes: Write[] = [
     ...prepared.writes,
     { kind: 'put', collection: workspaceRows, key: [id], value: forked },
@@ -21,19 +40,40 @@ export async function forkWorkspace({ store, history, clock }: KitContext, { row
   ];
   if (state.current !== null) {
     const [step] = await store.read(stepRows, [[row.id, state.current]]);
-    if (step !== undefined) writes.push({ kind: 'put', collection: stepRows, key: [id, state.current], value: { ...step.value, status: 'suspended' } });
+    if (step !== undefined)
+      writes.push({
+        kind: 'put',
+        collection: stepRows,
+        key: [id, state.current],
+        value: { ...step.value, status: 'suspended' },
+      });
   }
-  const waited = await store.read(futureRows, state.waiting.map(({ workspace, number }) => [workspace, number]));
+  const waited = await store.read(
+    futureRows,
+    state.waiting.map(({ workspace, number }) => [workspace, number]),
+  );
   for (const entry of waited) {
-    if (entry !== undefined) writes.push({ kind: 'put', collection: futureRows, key: entry.key, value: { ...entry.value, sharedWith: [...entry.value.sharedWith, id] } });
+    if (entry !== undefined)
+      writes.push({
+        kind: 'put',
+        collection: futureRows,
+        key: entry.key,
+        value: { ...entry.value, sharedWith: [...entry.value.sharedWith, id] },
+      });
   }
   const checks = [
     ...prepared.checks,
     { kind: 'absent' as const, collection: workspaceRows, key: [id] },
-    ...waited.filter((entry) => entry !== undefined).map(({ key, revision }) => ({ kind: 'revision' as const, collection: futureRows, key, revision })),
+    ...waited
+      .filter((entry) => entry !== undefined)
+      .map(({ key, revision }) => ({ kind: 'revision' as const, collection: futureRows, key, revision })),
   ];
   const [result] = await store.commit([{ checks, writes }]);
-  if (result?.status !== 'committed') throw new StoreConflictError(`The workspace '${id}' could not be forked: ${result?.conflict.message ?? ''} Try again, or choose another name.`, { workspace: id });
+  if (result?.status !== 'committed')
+    throw new StoreConflictError(
+      `The workspace '${id}' could not be forked: ${result?.conflict.message ?? ''} Try again, or choose another name.`,
+      { workspace: id },
+    );
   return id;
 }
 

@@ -16,7 +16,9 @@ export class BindingMissingError extends StatekError {
   readonly code = 'BINDING_MISSING';
 }
 
-type Reference = { readonly kind: 'service' | 'variable'; readonly name: string } | { readonly kind: 'transient'; readonly name: string };
+type Reference =
+  | { readonly kind: 'service' | 'variable'; readonly name: string }
+  | { readonly kind: 'transient'; readonly name: string };
 
 export interface Roots {
   /** Objects registered with the kit, by name. */
@@ -50,7 +52,8 @@ export class HandleTable {
   }
 
   objectFor(token: string): object {
-    if (this.#revoked.has(token)) throw new HandleError('This object of the application was withdrawn and can no longer be used.');
+    if (this.#revoked.has(token))
+      throw new HandleError('This object of the application was withdrawn and can no longer be used.');
     const known = this.#objects.get(token);
     if (known !== undefined) return known;
     const reference = this.#referenceOf(token);
@@ -70,7 +73,9 @@ export class HandleTable {
   /** What a handle is called, for people. */
   describe(token: string): string {
     const reference = this.#referenceOf(token);
-    return reference === undefined || reference.kind === 'transient' ? exposureOf(this.objectFor(token)).name : reference.name;
+    return reference === undefined || reference.kind === 'transient'
+      ? exposureOf(this.objectFor(token)).name
+      : reference.name;
   }
 
   /** Whether a handle may be kept past the slice: its object can be found again by name in another process. */
@@ -130,9 +135,15 @@ export class HandleTable {
 function missing({ kind, name }: Reference): StatekError {
   switch (kind) {
     case 'service':
-      return new BindingMissingError(`The workspace uses the service '${name}', which this process did not register. Give it to Statek.open({ services }).`, { kind, name });
+      return new BindingMissingError(
+        `The workspace uses the service '${name}', which this process did not register. Give it to Statek.open({ services }).`,
+        { kind, name },
+      );
     case 'variable':
-      return new BindingMissingError(`The workspace uses the application's object '${name}', which this process was not given. Give it to kit.workspace(…, { vars }).`, { kind, name });
+      return new BindingMissingError(
+        `The workspace uses the application's object '${name}', which this process was not given. Give it to kit.workspace(…, { vars }).`,
+        { kind, name },
+      );
     default:
       return new HandleError('This object of the application was there only for the slice that got it.', { kind });
   }

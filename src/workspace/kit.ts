@@ -44,7 +44,16 @@ export interface WorkspaceOptions {
   readonly limits?: Partial<WorkspaceLimits> | undefined;
 }
 
-const optionNames = ['store', 'services', 'modules', 'limits', 'liveWorkspaces', 'memoryMegabytes', 'leaseMilliseconds', 'clock'];
+const optionNames = [
+  'store',
+  'services',
+  'modules',
+  'limits',
+  'liveWorkspaces',
+  'memoryMegabytes',
+  'leaseMilliseconds',
+  'clock',
+];
 
 export class Statek {
   readonly store: Store;
@@ -78,15 +87,35 @@ export class Statek {
     this.#limits = options.limits ?? {};
     limitsWith(this.#limits);
     this.#maxLive = wholeNumberOption('Statek.open', 'liveWorkspaces', options.liveWorkspaces ?? 100, 1, 100_000);
-    const memoryMegabytes = wholeNumberOption('Statek.open', 'memoryMegabytes', options.memoryMegabytes ?? 512, 16, 1_000_000);
-    const leaseMilliseconds = wholeNumberOption('Statek.open', 'leaseMilliseconds', options.leaseMilliseconds ?? 5000, 100, 3_600_000);
+    const memoryMegabytes = wholeNumberOption(
+      'Statek.open',
+      'memoryMegabytes',
+      options.memoryMegabytes ?? 512,
+      16,
+      1_000_000,
+    );
+    const leaseMilliseconds = wholeNumberOption(
+      'Statek.open',
+      'leaseMilliseconds',
+      options.leaseMilliseconds ?? 5000,
+      100,
+      3_600_000,
+    );
     this.#wakes = new Wakes(store);
     this.#context = {
       store,
       history,
       clock,
-      language: new TypeScriptLanguage({ instances: this.#maxLive, memoryBytes: memoryMegabytes * 2 ** 20, modules: new Map(Object.entries(options.modules ?? {})) }),
-      leases: new Leases(store, clock, { owner: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`, leaseMilliseconds, waitMilliseconds: leaseMilliseconds * 2 + 1000 }),
+      language: new TypeScriptLanguage({
+        instances: this.#maxLive,
+        memoryBytes: memoryMegabytes * 2 ** 20,
+        modules: new Map(Object.entries(options.modules ?? {})),
+      }),
+      leases: new Leases(store, clock, {
+        owner: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
+        leaseMilliseconds,
+        waitMilliseconds: leaseMilliseconds * 2 + 1000,
+      }),
       services: new Map(Object.entries(options.services ?? {})),
       changed: (workspace) => this.#wakes.wake(workspace),
     };
@@ -106,7 +135,12 @@ export class Statek {
     const isNew = await createWorkspace(this.#context, name, limitsWith({ ...this.#limits, ...options.limits }));
     const live = this.#liveWorkspace(name);
     const { objects, messages } = variablesOf(options.vars ?? {}, name);
-    if (isNew || objects.size > 0) await live.bind(objects, (loaded) => messages(loaded, isNew), isNew ? randomBytes(8).readBigUInt64LE() : undefined);
+    if (isNew || objects.size > 0)
+      await live.bind(
+        objects,
+        (loaded) => messages(loaded, isNew),
+        isNew ? randomBytes(8).readBigUInt64LE() : undefined,
+      );
     return this.#workspaceOver(live);
   }
 
@@ -150,11 +184,17 @@ export class Statek {
     }
     const [failure] = failures.values();
     if (failures.size === 1) throw failure;
-    if (failures.size > 1) throw new AggregateError([...failures.values()], `${failures.size} workspaces could not go on: ${[...failures.keys()].join(', ')}.`);
+    if (failures.size > 1)
+      throw new AggregateError(
+        [...failures.values()],
+        `${failures.size} workspaces could not go on: ${[...failures.keys()].join(', ')}.`,
+      );
   }
 
   /** Drops commits that retention does not keep, and frees what they took. */
-  async gc(options: Parameters<KitContext['history']['gc']>[0] = {}): Promise<Awaited<ReturnType<KitContext['history']['gc']>>> {
+  async gc(
+    options: Parameters<KitContext['history']['gc']>[0] = {},
+  ): Promise<Awaited<ReturnType<KitContext['history']['gc']>>> {
     return this.#context.history.gc(options);
   }
 
@@ -186,8 +226,16 @@ export class Statek {
     // A signal may have been sent before the wait for it was in the store.
     const [entry] = await this.store.read(workspaceRows, [[id]]);
     if (entry === undefined) return;
-    const futures = entry.value.state.waiting.length === 0 ? [] : await this.store.read(futureRows, entry.value.state.waiting.map(({ workspace, number }) => [workspace, number]));
-    for (const future of futures) if (future?.value.signal !== undefined && future.value.outcome === undefined) await matchSignals(this.#context, future.value.signal);
+    const futures =
+      entry.value.state.waiting.length === 0
+        ? []
+        : await this.store.read(
+            futureRows,
+            entry.value.state.waiting.map(({ workspace, number }) => [workspace, number]),
+          );
+    for (const future of futures)
+      if (future?.value.signal !== undefined && future.value.outcome === undefined)
+        await matchSignals(this.#context, future.value.signal);
     await live.continue((call) => this.#calls.isRunning(call));
   }
 

@@ -97,7 +97,12 @@ export class Leases {
     const { owner, leaseMilliseconds, waitMilliseconds } = this.#options;
     const started = performance.now();
     for (;;) {
-      const [claimed] = await this.#store.claim(runRows, { owner, leaseMilliseconds, limit: 1, range: { prefix: [workspace] } });
+      const [claimed] = await this.#store.claim(runRows, {
+        owner,
+        leaseMilliseconds,
+        limit: 1,
+        range: { prefix: [workspace] },
+      });
       if (claimed !== undefined) {
         const held = { lease: claimed.lease, users: this.#users.get(workspace) ?? 0, giveBack: undefined };
         this.#users.delete(workspace);
@@ -105,17 +110,25 @@ export class Leases {
         return held;
       }
       if (performance.now() - started > waitMilliseconds) {
-        throw new WorkspaceTakenError(`Another process is running the workspace '${workspace}', for more than ${waitMilliseconds} ms. Try again later.`, { workspace });
+        throw new WorkspaceTakenError(
+          `Another process is running the workspace '${workspace}', for more than ${waitMilliseconds} ms. Try again later.`,
+          { workspace },
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
     }
   }
 
   async #renew(): Promise<void> {
-    const held = [...this.#held.entries()].filter(([, { lease }]) => lease.expiresAt - this.#clock.now() < (this.#options.leaseMilliseconds * 2) / 3);
+    const held = [...this.#held.entries()].filter(
+      ([, { lease }]) => lease.expiresAt - this.#clock.now() < (this.#options.leaseMilliseconds * 2) / 3,
+    );
     if (held.length === 0) return;
     try {
-      const results = await this.#store.renew(held.map(([, { lease }]) => lease), this.#options.leaseMilliseconds);
+      const results = await this.#store.renew(
+        held.map(([, { lease }]) => lease),
+        this.#options.leaseMilliseconds,
+      );
       for (const [index, result] of results.entries()) {
         const [workspace, entry] = held[index] as [string, Held];
         if (result.status === 'renewed') entry.lease = result.lease;

@@ -49,6 +49,7 @@ const bounds: Record<keyof WorkspaceLimits, readonly [number, number]> = {
 export function limitsWith(given: Partial<WorkspaceLimits>): WorkspaceLimits {
   refuseUnknownOptions('limits', given, Object.keys(bounds));
   const limits = { ...defaultLimits, ...given };
-  for (const [name, [least, most]] of Object.entries(bounds)) wholeNumberOption('limits', name, limits[name as keyof WorkspaceLimits], least, most);
+  for (const [name, [least, most]] of Object.entries(bounds))
+    wholeNumberOption('limits', name, limits[name as keyof WorkspaceLimits], least, most);
   return limits;
 }

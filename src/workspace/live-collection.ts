@@ -3,7 +3,12 @@ import { WireDamagedError } from './wire-errors.ts';
 
 const maxPage = 1000;
 
-export function changeCollection(target: object, form: string, change: string, parameters: readonly unknown[]): unknown {
+export function changeCollection(
+  target: object,
+  form: string,
+  change: string,
+  parameters: readonly unknown[],
+): unknown {
   switch (form) {
     case 'array':
       return onArray(target as unknown[], change, parameters);
@@ -25,11 +30,13 @@ function onArray(target: unknown[], change: string, [first, second]: readonly un
     case 'page':
       return target.slice(index(first), index(first) + pageSize(second));
     case 'put':
-      if (index(first) > target.length) throw new RangeError('An array of the application has no holes: append at its end.');
+      if (index(first) > target.length)
+        throw new RangeError('An array of the application has no holes: append at its end.');
       target[index(first)] = second;
       return undefined;
     case 'resize':
-      if (index(first) > target.length) throw new RangeError('An array of the application has no holes: append at its end.');
+      if (index(first) > target.length)
+        throw new RangeError('An array of the application has no holes: append at its end.');
       target.length = index(first);
       return undefined;
     default:
@@ -57,7 +64,12 @@ function onSet(target: Set<unknown>, change: string, [first, second]: readonly u
   return onKeyed(target, change, first, second);
 }
 
-function onKeyed(target: Map<unknown, unknown> | Set<unknown>, change: string, first: unknown, second: unknown): unknown {
+function onKeyed(
+  target: Map<unknown, unknown> | Set<unknown>,
+  change: string,
+  first: unknown,
+  second: unknown,
+): unknown {
   switch (change) {
     case 'size':
       return target.size;
@@ -86,7 +98,8 @@ function page(target: Iterable<unknown>, start: number, count: number): unknown[
 }
 
 function index(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0xffffffff) throw new RangeError('An index must be a whole number from 0.');
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0xffffffff)
+    throw new RangeError('An index must be a whole number from 0.');
   return value;
 }
 

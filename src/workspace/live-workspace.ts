@@ -11,7 +11,16 @@ import type { CompiledStep } from './language.ts';
 import { outcomesOf, unfinishedCalls } from './outcomes.ts';
 import { runSlice, type SliceInput, type SliceResult } from './slice.ts';
 import { stepErrorOf } from './step-error.ts';
-import { readyRows, stepRows, workspaceRows, type ConsoleLine, type FutureReference, type FutureRow, type StepError, type StepRow } from './rows.ts';
+import {
+  readyRows,
+  stepRows,
+  workspaceRows,
+  type ConsoleLine,
+  type FutureReference,
+  type FutureRow,
+  type StepError,
+  type StepRow,
+} from './rows.ts';
 
 export interface RunOptions {
   /** `queue` (the default): a step given while another waits runs after it. `refuse`: it is an error. */
@@ -45,22 +54,31 @@ export class LiveWorkspace {
   }
 
   /** Makes host objects known for variables that hold them, and defines variables the program does not have yet. */
-  bind(objects: ReadonlyMap<string, object>, messages: (loaded: Loaded) => readonly { name: string; message: string }[], seed?: bigint): Promise<void> {
+  bind(
+    objects: ReadonlyMap<string, object>,
+    messages: (loaded: Loaded) => readonly { name: string; message: string }[],
+    seed?: bigint,
+  ): Promise<void> {
     return this.#serially(async () => {
       this.#variables = new Map([...this.#variables, ...objects]);
       const before = await this.#load();
       this.#loaded = { ...before, handles: handlesOf(this.#context, before.row, this.#variables) };
       const variables = messages(this.#loaded);
       if (variables.length === 0 && seed === undefined) return;
-      await this.#slice({ kind: 'define', variables }, undefined, (result, { row }) => ({
-        kind: 'variables',
-        image: result.image,
-        lines: [],
-        futures: [],
-        state: row.state,
-        bindings: [...new Set([...row.bindings, ...objects.keys()])],
-        ready: false,
-      }), seed);
+      await this.#slice(
+        { kind: 'define', variables },
+        undefined,
+        (result, { row }) => ({
+          kind: 'variables',
+          image: result.image,
+          lines: [],
+          futures: [],
+          state: row.state,
+          bindings: [...new Set([...row.bindings, ...objects.keys()])],
+          ready: false,
+        }),
+        seed,
+      );
     });
   }
 
@@ -76,7 +94,10 @@ export class LiveWorkspace {
       };
       if (row.state.current === null) return this.#begin(step, row.nextStep + 1);
       if (options.ifBusy === 'refuse') {
-        throw new WorkspaceBusyError(`The workspace '${this.id}' is waiting in step ${row.state.current}. Let the step be queued, or wait for settled().`, { workspace: this.id, step: row.state.current });
+        throw new WorkspaceBusyError(
+          `The workspace '${this.id}' is waiting in step ${row.state.current}. Let the step be queued, or wait for settled().`,
+          { workspace: this.id, step: row.state.current },
+        );
       }
       return this.#queue(step);
     });
@@ -102,7 +123,10 @@ export class LiveWorkspace {
         this.#startCalls(calls.filter((call) => call.workspace === this.id && !isRunning(call)));
         if (calls.length > 0 || ready === undefined) return;
         const [result] = await this.#context.store.commit([
-          { checks: [{ kind: 'revision', collection: readyRows, key: [this.id], revision: ready }], writes: [{ kind: 'remove', collection: readyRows, key: [this.id] }] },
+          {
+            checks: [{ kind: 'revision', collection: readyRows, key: [this.id], revision: ready }],
+            writes: [{ kind: 'remove', collection: readyRows, key: [this.id] }],
+          },
         ]);
         if (result?.status === 'committed') return;
       }
@@ -148,7 +172,10 @@ export class LiveWorkspace {
   async #load(): Promise<Loaded> {
     if (this.#loaded !== undefined) {
       const { synchronous } = this.#context.store;
-      const [entry] = synchronous === undefined ? await this.#context.store.read(workspaceRows, [[this.id]]) : synchronous.read(workspaceRows, [[this.id]]);
+      const [entry] =
+        synchronous === undefined
+          ? await this.#context.store.read(workspaceRows, [[this.id]])
+          : synchronous.read(workspaceRows, [[this.id]]);
       if (entry?.revision === this.#loaded.revision) return this.#loaded;
       this.forget();
     }
@@ -174,28 +201,48 @@ export class LiveWorkspace {
     const [entry] = current === null ? [] : await this.#context.store.read(stepRows, [[this.id, current]]);
     const input: SliceInput = {
       kind: 'settle',
-      outcomes: outcomes.map(({ number, outcome }) => ({ future: number, failed: outcome?.failed === true, value: outcome?.value ?? '[["u"]]' })),
+      outcomes: outcomes.map(({ number, outcome }) => ({
+        future: number,
+        failed: outcome?.failed === true,
+        value: outcome?.value ?? '[["u"]]',
+      })),
     };
     await this.#runStep(entry?.value, input, row.nextStep, outcomes);
   }
 
   /** One slice of a step (or of what earlier steps left running), with all its possible ends. */
-  async #runStep(step: StepRow | undefined, input: SliceInput, nextStep: number, delivered: readonly FutureRow[] = []): Promise<StepRow> {
+  async #runStep(
+    step: StepRow | undefined,
+    input: SliceInput,
+    nextStep: number,
+    delivered: readonly FutureRow[] = [],
+  ): Promise<StepRow> {
     const gone = new Set(delivered.map(({ workspace, number }) => `${workspace}/${number}`));
     let ended: StepRow | undefined;
     try {
       const committed = await this.#slice(input, step, (result, { row, handles }) => {
         this.#refuseTransient(result, handles);
-        const waiting = [...row.state.waiting.filter(({ workspace, number }) => !gone.has(`${workspace}/${number}`)), ...result.futures.map(({ workspace, number }) => ({ workspace, number }))];
+        const waiting = [
+          ...row.state.waiting.filter(({ workspace, number }) => !gone.has(`${workspace}/${number}`)),
+          ...result.futures.map(({ workspace, number }) => ({ workspace, number })),
+        ];
         const end = step && result.ended.find(({ number }) => number === step.number);
         const slices = step === undefined || input.kind === 'step' ? 1 : row.state.slices + 1;
         let error: StepError | undefined;
-        if (end?.failed === true) error = stepErrorOf(this.#context, handles, end.message, this.#sources(step as StepRow));
+        if (end?.failed === true)
+          error = stepErrorOf(this.#context, handles, end.message, this.#sources(step as StepRow));
         if (step !== undefined && end === undefined && waiting.length === 0) {
-          throw new DeadlockError('The step waits for something that can never come: no call, timer, signal or question is pending.', { step: step.number });
+          throw new DeadlockError(
+            'The step waits for something that can never come: no call, timer, signal or question is pending.',
+            { step: step.number },
+          );
         }
-        if (slices > row.limits.slicesPerStep) throw new LimitError(`The step took more than ${row.limits.slicesPerStep} slices.`, { limit: 'slicesPerStep' });
-        const lines = end === undefined ? result.lines : [...result.lines, ...notAwaited(step as StepRow, result.futures)];
+        if (slices > row.limits.slicesPerStep)
+          throw new LimitError(`The step took more than ${row.limits.slicesPerStep} slices.`, {
+            limit: 'slicesPerStep',
+          });
+        const lines =
+          end === undefined ? result.lines : [...result.lines, ...notAwaited(step as StepRow, result.futures)];
         ended = step && {
           ...step,
           status: end === undefined ? 'suspended' : end.failed ? 'failed' : 'done',
@@ -223,7 +270,12 @@ export class LiveWorkspace {
   }
 
   /** The slice does not stand: the program is as it was before, and the step is over. */
-  async #fail(step: StepRow, failure: StatekError, delivered: readonly FutureRow[], nextStep: number): Promise<StepRow> {
+  async #fail(
+    step: StepRow,
+    failure: StatekError,
+    delivered: readonly FutureRow[],
+    nextStep: number,
+  ): Promise<StepRow> {
     const gone = new Set(delivered.map(({ workspace, number }) => `${workspace}/${number}`));
     const error: StepError = { name: failure.name, message: failure.message, code: failure.code, ...place(failure) };
     const committed = await this.#committed(step, ({ row, image }) => ({
@@ -231,7 +283,11 @@ export class LiveWorkspace {
       image,
       lines: [],
       futures: [],
-      state: { current: null, slices: 0, waiting: row.state.waiting.filter(({ workspace, number }) => !gone.has(`${workspace}/${number}`)) },
+      state: {
+        current: null,
+        slices: 0,
+        waiting: row.state.waiting.filter(({ workspace, number }) => !gone.has(`${workspace}/${number}`)),
+      },
       step: { ...step, status: 'failed', error, ended: this.#context.clock.now() },
       nextStep,
       ready: false,
@@ -240,7 +296,12 @@ export class LiveWorkspace {
     return committed.step as StepRow;
   }
 
-  async #slice(input: SliceInput, step: StepRow | undefined, changeOf: (result: SliceResult, loaded: Loaded) => SliceChange, seed?: bigint): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
+  async #slice(
+    input: SliceInput,
+    step: StepRow | undefined,
+    changeOf: (result: SliceResult, loaded: Loaded) => SliceChange,
+    seed?: bigint,
+  ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
     const forget = this.#forget;
     const result = await this.#committed(step, (loaded) => {
       const { row, image, handles } = loaded;
@@ -271,7 +332,10 @@ export class LiveWorkspace {
   }
 
   /** Commits what `changeOf` makes of the latest state; when somebody else was faster, again on what is there then. */
-  async #committed(stepBefore: StepRow | undefined, changeOf: (loaded: Loaded) => SliceChange): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
+  async #committed(
+    stepBefore: StepRow | undefined,
+    changeOf: (loaded: Loaded) => SliceChange,
+  ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
     for (let tries = 1; ; tries++) {
       const loaded = await this.#load();
       const change = changeOf(loaded);
@@ -279,7 +343,13 @@ export class LiveWorkspace {
       const { transaction, prepared, row, step } = prepareSlice(this.#context, loaded, lease, change, stepBefore);
       const [result] = await this.#context.store.commit([transaction]);
       if (result?.status === 'committed') {
-        this.#loaded = { ...loaded, row, revision: result.revision, head: prepared.committed(result.revision), image: change.image };
+        this.#loaded = {
+          ...loaded,
+          row,
+          revision: result.revision,
+          head: prepared.committed(result.revision),
+          image: change.image,
+        };
         loaded.handles.dropTransient();
         this.#context.changed(this.id);
         return { step, futures: change.futures };
@@ -312,7 +382,7 @@ export class LiveWorkspace {
 
   async #nextQueued(): Promise<StepRow | undefined> {
     const { entries } = await this.#context.store.scan(stepRows, { prefix: [this.id] }, { reverse: true, limit: 200 });
-    return entries.map(({ value }) => value).filter(({ status }) => status === 'queued').at(-1);
+    return entries.findLast(({ value }) => value.status === 'queued')?.value;
   }
 
   async #readyRevision(): Promise<number | undefined> {
@@ -332,18 +402,30 @@ export class LiveWorkspace {
     const held = heldTokens.filter((token) => !handles.isDurable(token));
     if (held.length === 0) return;
     const names = held.map((token) => handles.describe(token)).join(', ');
-    throw new NotDurableError(`A variable still holds ${names}, which cannot be found again after a restart. Keep its data instead, or register it as a service with Statek.open({ services }).`, { objects: names });
+    throw new NotDurableError(
+      `A variable still holds ${names}, which cannot be found again after a restart. Keep its data instead, or register it as a service with Statek.open({ services }).`,
+      { objects: names },
+    );
   }
 }
 
 /** Failures that end the step, and not the workspace or the call. */
 function isStepFailure(error: unknown): error is StatekError {
-  return error instanceof LimitError || error instanceof DeadlockError || error instanceof NotDurableError || (error instanceof StatekError && !(error instanceof BindingMissingError) && error.code === 'STEP_REFUSED');
+  return (
+    error instanceof LimitError ||
+    error instanceof DeadlockError ||
+    error instanceof NotDurableError ||
+    (error instanceof StatekError && !(error instanceof BindingMissingError) && error.code === 'STEP_REFUSED')
+  );
 }
 
 function place(error: StatekError): Partial<StepError> {
   const { line, column, frame } = error.details;
-  return { ...(typeof line === 'number' ? { line } : {}), ...(typeof column === 'number' ? { column } : {}), ...(typeof frame === 'string' ? { frame } : {}) };
+  return {
+    ...(typeof line === 'number' ? { line } : {}),
+    ...(typeof column === 'number' ? { column } : {}),
+    ...(typeof frame === 'string' ? { frame } : {}),
+  };
 }
 
 /** A step that is over while calls it made go on is probably a forgotten `await`. */

@@ -16,7 +16,11 @@ export interface Loaded {
   readonly handles: HandleTable;
 }
 
-export async function loadWorkspace(context: KitContext, id: string, variables: ReadonlyMap<string, object>): Promise<Loaded> {
+export async function loadWorkspace(
+  context: KitContext,
+  id: string,
+  variables: ReadonlyMap<string, object>,
+): Promise<Loaded> {
   const [entry] = await context.store.read(workspaceRows, [[id]]);
   if (entry === undefined) throw new NotFoundError(`There is no workspace '${id}'.`, { workspace: id });
   const { head, image } = await context.history.open(id, { shared: true });
@@ -29,7 +33,11 @@ export async function loadWorkspace(context: KitContext, id: string, variables: 
   };
 }
 
-export function handlesOf({ services }: KitContext, { secret }: WorkspaceRow, variables: ReadonlyMap<string, object>): HandleTable {
+export function handlesOf(
+  { services }: KitContext,
+  { secret }: WorkspaceRow,
+  variables: ReadonlyMap<string, object>,
+): HandleTable {
   return new HandleTable(Buffer.from(secret, 'base64'), { services, variables });
 }
 

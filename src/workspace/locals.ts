@@ -9,7 +9,10 @@ export interface VariableDifference {
 }
 
 /** Compares variables by what is shown of them. */
-export function diffVariables(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): VariableDifference[] {
+export function diffVariables(
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+): VariableDifference[] {
   const differences: VariableDifference[] = [];
   const show = (value: unknown): string => render(value, { expand: 6, maxLength: 2000 });
   for (const name of new Set([...before.keys(), ...after.keys()])) {
@@ -17,7 +20,8 @@ export function diffVariables(before: ReadonlyMap<string, unknown>, after: Reado
     const now = after.has(name) ? show(after.get(name)) : undefined;
     if (old === undefined && now !== undefined) differences.push({ name, change: 'added', after: now });
     else if (old !== undefined && now === undefined) differences.push({ name, change: 'removed', before: old });
-    else if (old !== undefined && now !== undefined && old !== now) differences.push({ name, change: 'changed', before: old, after: now });
+    else if (old !== undefined && now !== undefined && old !== now)
+      differences.push({ name, change: 'changed', before: old, after: now });
   }
   return differences.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -13,7 +13,9 @@ export const operationNumbers = {
 
 export type Operation = keyof typeof operationNumbers;
 
-const names = new Map<number, Operation>(Object.entries(operationNumbers).map(([name, number]) => [number, name as Operation]));
+const names = new Map<number, Operation>(
+  Object.entries(operationNumbers).map(([name, number]) => [number, name as Operation]),
+);
 
 export function operationOf(number: number): Operation | undefined {
   return names.get(number);

@@ -11,13 +11,22 @@ export async function outcomesOf(store: Store, waiting: readonly FutureReference
     .map(({ value }) => value);
 }
 
-export async function unfinishedCalls(store: Store, waiting: readonly FutureReference[]): Promise<readonly FutureRow[]> {
+export async function unfinishedCalls(
+  store: Store,
+  waiting: readonly FutureReference[],
+): Promise<readonly FutureRow[]> {
   const entries = await read(store, waiting);
   return entries.map(({ value }) => value).filter(({ kind, outcome }) => kind === 'call' && outcome === undefined);
 }
 
-async function read(store: Store, waiting: readonly FutureReference[]): Promise<readonly { value: FutureRow; revision: number }[]> {
+async function read(
+  store: Store,
+  waiting: readonly FutureReference[],
+): Promise<readonly { value: FutureRow; revision: number }[]> {
   if (waiting.length === 0) return [];
-  const entries = await store.read(futureRows, waiting.map(({ workspace, number }) => [workspace, number]));
+  const entries = await store.read(
+    futureRows,
+    waiting.map(({ workspace, number }) => [workspace, number]),
+  );
   return entries.filter((entry) => entry !== undefined);
 }

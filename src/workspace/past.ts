@@ -49,7 +49,9 @@ export class Past {
 
   async console(): Promise<readonly string[]> {
     const { console } = this.#metadata.state;
-    const lines = await Promise.all(console.map(({ workspace, from, to }) => linesBetween(this.#context, workspace, [from, to])));
+    const lines = await Promise.all(
+      console.map(({ workspace, from, to }) => linesBetween(this.#context, workspace, [from, to])),
+    );
     return lines.flat().map(({ text }) => text);
   }
 
@@ -77,7 +79,9 @@ export class Past {
     const [end] = result.ended;
     if (end === undefined) throw new ReadOnlyError('Code that looks at the past cannot wait for anything.');
     if (!end.failed) return this.#decode(end.message);
-    const { name, message } = stepErrorOf(this.#context, this.#handles, end.message, (number) => (number === step ? source : undefined));
+    const { name, message } = stepErrorOf(this.#context, this.#handles, end.message, (number) =>
+      number === step ? source : undefined,
+    );
     const error = new Error(message);
     error.name = name;
     throw error;

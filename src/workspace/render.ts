@@ -73,7 +73,10 @@ function object(value: object, depth: number, context: Context): string {
 
 /** What needs no unfolding. */
 function ownText(value: object): string | undefined {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString().replace('T00:00:00.000Z', '').replace('.000Z', 'Z');
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime())
+      ? 'Invalid Date'
+      : value.toISOString().replace('T00:00:00.000Z', '').replace('.000Z', 'Z');
   if (value instanceof RegExp) return String(value);
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   if (value instanceof GuestText) return value.text;
@@ -89,7 +92,8 @@ function unfolded(value: object, depth: number, context: Context): string {
   const inner = (member: unknown): string => nested(member, depth + 1, context);
   if (Array.isArray(value)) return `[${items(value, value.length, inner)}]`;
   if (value instanceof Set) return `Set(${value.size}) {${items(value, value.size, inner)}}`;
-  if (value instanceof Map) return `Map(${value.size}) {${items(value, value.size, ([key, member]) => `${inner(key)} => ${inner(member)}`)}}`;
+  if (value instanceof Map)
+    return `Map(${value.size}) {${items(value, value.size, ([key, member]) => `${inner(key)} => ${inner(member)}`)}}`;
   const name = value instanceof GuestInstance ? value.className : className(value);
   const members = visible(value instanceof GuestInstance ? value.fields : value, context.options);
   if (depth >= context.expand) return name === '' ? `{…${members.length}}` : named(name, members);
@@ -100,8 +104,12 @@ function unfolded(value: object, depth: number, context: Context): string {
 
 // A nested object is told by its class and the member people would call it by.
 function named(name: string, members: readonly (readonly [string, unknown])[]): string {
-  const label = ['name', 'title', 'id'].map((key) => members.find(([member]) => member === key)?.[1]).find((found) => typeof found === 'string' || typeof found === 'number');
-  return label === undefined ? `<${name}>` : `<${name} ${typeof label === 'string' ? quoted(cutText(label, 60)) : label}>`;
+  const label = ['name', 'title', 'id']
+    .map((key) => members.find(([member]) => member === key)?.[1])
+    .find((found) => typeof found === 'string' || typeof found === 'number');
+  return label === undefined
+    ? `<${name}>`
+    : `<${name} ${typeof label === 'string' ? quoted(cutText(label, 60)) : label}>`;
 }
 
 function items<Item>(collection: Iterable<Item>, total: number, text: (item: Item) => string): string {
@@ -117,7 +125,13 @@ function items<Item>(collection: Iterable<Item>, total: number, text: (item: Ite
 function visible(value: object, { hide, showOnly }: RenderOptions): (readonly [string, unknown])[] {
   const members: (readonly [string, unknown])[] = [];
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
-    if (!descriptor.enumerable || name.startsWith('_') || hide?.includes(name) === true || showOnly?.includes(name) === false) continue;
+    if (
+      !descriptor.enumerable ||
+      name.startsWith('_') ||
+      hide?.includes(name) === true ||
+      showOnly?.includes(name) === false
+    )
+      continue;
     members.push([name, 'value' in descriptor ? descriptor.value : new GuestText('[getter]')]);
   }
   return members;

@@ -111,7 +111,17 @@ export const signalRows = recordCollection<{ readonly value: string; readonly se
 /** One item per workspace: whoever holds its lease may run it. */
 export const runRows = workCollection<{ readonly workspace: string }>('runs');
 
-export const workspaceCollections = [workspaceRows, stepRows, futureRows, consoleRows, readyRows, timerRows, signalWaitRows, signalRows, runRows] as const;
+export const workspaceCollections = [
+  workspaceRows,
+  stepRows,
+  futureRows,
+  consoleRows,
+  readyRows,
+  timerRows,
+  signalWaitRows,
+  signalRows,
+  runRows,
+] as const;
 
 /** The state that travels in the metadata of a commit. */
 export interface CommitMetadata {

@@ -10,7 +10,10 @@ import type { ConsoleLine, FutureRow } from './rows.ts';
 
 export type SliceInput =
   | { readonly kind: 'step'; readonly number: number; readonly compiled: CompiledStep }
-  | { readonly kind: 'settle'; readonly outcomes: readonly { readonly future: number; readonly failed: boolean; readonly value: string }[] }
+  | {
+      readonly kind: 'settle';
+      readonly outcomes: readonly { readonly future: number; readonly failed: boolean; readonly value: string }[];
+    }
   | { readonly kind: 'define'; readonly variables: readonly { readonly name: string; readonly message: string }[] };
 
 export interface SliceContext {
@@ -83,9 +86,15 @@ class Slice implements ProgramHost {
     try {
       for (const future of forget) program.forget(future);
       this.#give(program, input);
-      for (const text of program.finish()) this.#lines.push({ step: this.#context.step, level: 'error', text: `Nobody caught: ${text}` });
+      for (const text of program.finish())
+        this.#lines.push({ step: this.#context.step, level: 'error', text: `Nobody caught: ${text}` });
       const heldTokens = program.heldTokens();
-      if (this.#cut > 0) this.#lines.push({ step: this.#context.step, level: 'warn', text: `… ${this.#cut} more characters were printed and left out; a step may print ${limits.consoleBytes}.` });
+      if (this.#cut > 0)
+        this.#lines.push({
+          step: this.#context.step,
+          level: 'warn',
+          text: `… ${this.#cut} more characters were printed and left out; a step may print ${limits.consoleBytes}.`,
+        });
       return { image: program.capture(), lines: this.#lines, futures: this.#futures, ended: this.#ended, heldTokens };
     } finally {
       program.release();
@@ -99,7 +108,11 @@ class Slice implements ProgramHost {
   answer(...[operation, text]: Parameters<ProgramHost['answer']>): string {
     if (operation !== 'stepEnded') return this.#bridge.answer(operation, text);
     const end = text.indexOf('\n');
-    this.#ended.push({ number: Number(text.slice(0, end)), failed: text[end + 1] === '!', message: text.slice(end + 2) });
+    this.#ended.push({
+      number: Number(text.slice(0, end)),
+      failed: text[end + 1] === '!',
+      message: text.slice(end + 2),
+    });
     return '=[["u"]]';
   }
 
@@ -127,12 +140,21 @@ class Slice implements ProgramHost {
     const room = Math.max(0, this.#context.limits.consoleBytes - this.#printed);
     this.#printed += text.length;
     if (text.length > room) this.#cut += text.length - room;
-    if (room > 0) this.#lines.push({ step: this.#context.step, level: level === 'group' ? 'log' : level, text: text.slice(0, room) });
+    if (room > 0)
+      this.#lines.push({
+        step: this.#context.step,
+        level: level === 'group' ? 'log' : level,
+        text: text.slice(0, room),
+      });
   }
 
   #startCall(token: string, method: string, parameters: string): number {
     const target = this.#context.handles.describe(token);
-    return this.#add({ kind: 'call', label: method === '' ? `${target}(…)` : `${target}.${method}(…)`, call: { token, method, parameters } });
+    return this.#add({
+      kind: 'call',
+      label: method === '' ? `${target}(…)` : `${target}.${method}(…)`,
+      call: { token, method, parameters },
+    });
   }
 
   #startFuture(kind: string, parameters: unknown): number {
@@ -148,7 +170,11 @@ class Slice implements ProgramHost {
       case 'signal':
         return this.#add({ kind, label: `signal '${String(given['name'])}'`, signal: String(given['name']) });
       case 'ask':
-        return this.#add({ kind, label: `ask '${String(given['question'])}'`, question: { text: String(given['question']), details: this.#bridge.encode(given['details']) } });
+        return this.#add({
+          kind,
+          label: `ask '${String(given['question'])}'`,
+          question: { text: String(given['question']), details: this.#bridge.encode(given['details']) },
+        });
       default:
         throw new TypeError(`There is no future of kind '${kind}'.`);
     }
@@ -157,10 +183,20 @@ class Slice implements ProgramHost {
   #add(future: Pick<FutureRow, 'kind' | 'label'> & Partial<FutureRow>): number {
     const { workspace, step, nextFuture, waiting, limits } = this.#context;
     if (waiting + this.#futures.length >= limits.futures) {
-      throw new LimitError(`The program waits for ${limits.futures} things at once, which is the limit.`, { limit: 'futures' });
+      throw new LimitError(`The program waits for ${limits.futures} things at once, which is the limit.`, {
+        limit: 'futures',
+      });
     }
     const number = nextFuture + this.#futures.length;
-    this.#futures.push({ workspace, number, step, state: 'waiting', sharedWith: [], created: this.#context.now(), ...future });
+    this.#futures.push({
+      workspace,
+      number,
+      step,
+      state: 'waiting',
+      sharedWith: [],
+      created: this.#context.now(),
+      ...future,
+    });
     return number;
   }
 }

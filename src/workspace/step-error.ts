@@ -5,7 +5,12 @@ import { render } from './render.ts';
 import type { StepError } from './rows.ts';
 import { decodeWire } from './wire-decode.ts';
 
-export function stepErrorOf({ language }: KitContext, handles: HandleTable, message: string, sourceOf: (step: number) => string | undefined): StepError {
+export function stepErrorOf(
+  { language }: KitContext,
+  handles: HandleTable,
+  message: string,
+  sourceOf: (step: number) => string | undefined,
+): StepError {
   const thrown = decodeWire(message, {
     handle: (token) => handles.objectFor(token),
     callback: () => undefined,

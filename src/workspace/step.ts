@@ -1,7 +1,15 @@
 // A step as its caller sees it.
 import type { KitContext } from './context.ts';
 import type { HandleTable } from './handle-table.ts';
-import { consoleRows, futureId, type ConsoleLine, type FutureReference, type FutureRow, type StepError, type StepRow } from './rows.ts';
+import {
+  consoleRows,
+  futureId,
+  type ConsoleLine,
+  type FutureReference,
+  type FutureRow,
+  type StepError,
+  type StepRow,
+} from './rows.ts';
 import { futureRows } from './rows.ts';
 import { decodeWire } from './wire-decode.ts';
 
@@ -30,12 +38,25 @@ export interface Step {
   readonly waiting: readonly WaitingFuture[];
 }
 
-export async function stepOf(context: KitContext, workspace: string, row: StepRow, handles: HandleTable, waiting: readonly FutureReference[]): Promise<Step> {
+export async function stepOf(
+  context: KitContext,
+  workspace: string,
+  row: StepRow,
+  handles: HandleTable,
+  waiting: readonly FutureReference[],
+): Promise<Step> {
   const lines = row.commits === undefined ? [] : await linesBetween(context, workspace, row.commits);
   return {
     number: row.number,
     status: row.status,
-    value: row.value === undefined ? undefined : decodeWire(row.value, { handle: (token) => handles.objectFor(token), callback: () => undefined, maxBytes: Number.POSITIVE_INFINITY }),
+    value:
+      row.value === undefined
+        ? undefined
+        : decodeWire(row.value, {
+            handle: (token) => handles.objectFor(token),
+            callback: () => undefined,
+            maxBytes: Number.POSITIVE_INFINITY,
+          }),
     console: lines.filter(({ step }) => step === row.number).map(({ text }) => text),
     error: row.error,
     commit: row.commit,
@@ -43,9 +64,15 @@ export async function stepOf(context: KitContext, workspace: string, row: StepRo
   };
 }
 
-export async function waitingFutures({ store }: KitContext, waiting: readonly FutureReference[]): Promise<WaitingFuture[]> {
+export async function waitingFutures(
+  { store }: KitContext,
+  waiting: readonly FutureReference[],
+): Promise<WaitingFuture[]> {
   if (waiting.length === 0) return [];
-  const entries = await store.read(futureRows, waiting.map(({ workspace, number }) => [workspace, number]));
+  const entries = await store.read(
+    futureRows,
+    waiting.map(({ workspace, number }) => [workspace, number]),
+  );
   return entries.flatMap((entry) => {
     if (entry === undefined || entry.value.outcome !== undefined) return [];
     const { kind, label, question, signal, due } = entry.value;
@@ -62,7 +89,11 @@ export async function waitingFutures({ store }: KitContext, waiting: readonly Fu
   });
 }
 
-export async function linesBetween({ store }: KitContext, workspace: string, [from, to]: readonly [number, number]): Promise<ConsoleLine[]> {
+export async function linesBetween(
+  { store }: KitContext,
+  workspace: string,
+  [from, to]: readonly [number, number],
+): Promise<ConsoleLine[]> {
   const lines: ConsoleLine[] = [];
   let cursor: string | undefined;
   do {

@@ -14,7 +14,8 @@ export interface GivenVariables {
 export function variablesOf(variables: Readonly<Record<string, unknown>>, workspace: string): GivenVariables {
   const objects = new Map<string, object>();
   for (const [name, value] of Object.entries(variables)) {
-    if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) throw new InvalidOptionError(`'${name}' cannot be a variable of workspace '${workspace}'.`, { name });
+    if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
+      throw new InvalidOptionError(`'${name}' cannot be a variable of workspace '${workspace}'.`, { name });
     if (crossesByHandle(value)) objects.set(name, value);
   }
   return {
@@ -24,7 +25,10 @@ export function variablesOf(variables: Readonly<Record<string, unknown>>, worksp
         .filter(([name]) => isNew || (objects.has(name) && !row.bindings.includes(name)))
         .map(([name, value]) => {
           const object = objects.get(name);
-          const message = object === undefined ? encodeWire(value, { maxBytes: row.limits.valueBytes, handleFor: (target) => handles.tokenFor(target) }) : `[[0],["H",${JSON.stringify(handles.tokenFor(object))}]]`;
+          const message =
+            object === undefined
+              ? encodeWire(value, { maxBytes: row.limits.valueBytes, handleFor: (target) => handles.tokenFor(target) })
+              : `[[0],["H",${JSON.stringify(handles.tokenFor(object))}]]`;
           return { name, message };
         }),
   };
@@ -36,6 +40,16 @@ function crossesByHandle(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   if (isExposed(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype || prototype === null) return Object.values(value).some((member) => typeof member === 'function');
-  return !(Array.isArray(value) || value instanceof Date || value instanceof Map || value instanceof Set || value instanceof Error || value instanceof RegExp || value instanceof ArrayBuffer || ArrayBuffer.isView(value));
+  if (prototype === Object.prototype || prototype === null)
+    return Object.values(value).some((member) => typeof member === 'function');
+  return !(
+    Array.isArray(value) ||
+    value instanceof Date ||
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof Error ||
+    value instanceof RegExp ||
+    value instanceof ArrayBuffer ||
+    ArrayBuffer.isView(value)
+  );
 }

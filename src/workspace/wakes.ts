@@ -47,7 +47,10 @@ export class Wakes {
     if (this.#following) return;
     this.#following = true;
     void (async () => {
-      for await (const { changes } of this.#store.follow({ collections: [readyRows, workspaceRows], signal: this.#closing.signal })) {
+      for await (const { changes } of this.#store.follow({
+        collections: [readyRows, workspaceRows],
+        signal: this.#closing.signal,
+      })) {
         for (const { key } of changes) this.wake(String(key[0]));
       }
     })().catch(() => {

@@ -37,8 +37,8 @@ export class GuestInstance {
 export class GuestText {
   readonly text: string;
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(shown: string) {
+    this.text = shown;
   }
 }
 
@@ -51,13 +51,16 @@ export class CutMembers {
   }
 }
 
-export function decodeWire(text: string, options: DecodeOptions): unknown {
-  if (text.length > options.maxBytes) {
-    throw new WireSizeError(`A value from guest code is too large: ${text.length} bytes, ${options.maxBytes} allowed.`, { bytes: text.length, limit: options.maxBytes });
+export function decodeWire(received: string, options: DecodeOptions): unknown {
+  if (received.length > options.maxBytes) {
+    throw new WireSizeError(
+      `A value from guest code is too large: ${received.length} bytes, ${options.maxBytes} allowed.`,
+      { bytes: received.length, limit: options.maxBytes },
+    );
   }
   let message: unknown;
   try {
-    message = JSON.parse(text);
+    message = JSON.parse(received);
   } catch {
     throw damaged('it is not JSON');
   }
@@ -163,7 +166,12 @@ class Decoder {
     this.#fills.push(() => {
       for (let index = start; index < node.length; index += 2) {
         // Defined, not assigned: a member named __proto__ is a member like any other.
-        Object.defineProperty(target, text(node[index]), { value: this.#value(node[index + 1]), writable: true, enumerable: true, configurable: true });
+        Object.defineProperty(target, text(node[index]), {
+          value: this.#value(node[index + 1]),
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
       }
     });
     return target;
@@ -173,7 +181,8 @@ class Decoder {
     const map = new Map<unknown, unknown>();
     if (node.length % 2 === 0) throw damaged('a map has a key without a value');
     this.#fills.push(() => {
-      for (let index = 1; index < node.length; index += 2) map.set(this.#value(node[index]), this.#value(node[index + 1]));
+      for (let index = 1; index < node.length; index += 2)
+        map.set(this.#value(node[index]), this.#value(node[index + 1]));
     });
     return map;
   }
@@ -189,7 +198,8 @@ class Decoder {
   #error(node: readonly unknown[], name: string, message: string, stack: string): Error {
     const ErrorClass = Object.hasOwn(errorClasses, name) ? errorClasses[name as keyof typeof errorClasses] : Error;
     const error = new ErrorClass(message);
-    const define = (key: string, value: unknown): void => void Object.defineProperty(error, key, { value, writable: true, enumerable: false, configurable: true });
+    const define = (key: string, value: unknown): void =>
+      void Object.defineProperty(error, key, { value, writable: true, enumerable: false, configurable: true });
     define('name', name);
     define('stack', stack === '' ? `${name}: ${message}` : stack);
     return this.#members(node, 4, error);
@@ -210,7 +220,8 @@ function bytes(className: string, base64: string): unknown {
   if (className === 'ArrayBuffer') return data.buffer;
   if (!Object.hasOwn(byteClasses, className)) throw damaged('an unknown kind of bytes');
   const byteClass = byteClasses[className as 'Uint8Array'];
-  if ('BYTES_PER_ELEMENT' in byteClass && data.length % byteClass.BYTES_PER_ELEMENT !== 0) throw damaged('bytes of a wrong length');
+  if ('BYTES_PER_ELEMENT' in byteClass && data.length % byteClass.BYTES_PER_ELEMENT !== 0)
+    throw damaged('bytes of a wrong length');
   return new byteClass(data.buffer);
 }
 
@@ -222,4 +233,3 @@ function regularExpression(source: string, flags: string): GuestText {
 function damaged(why: string): WireDamagedError {
   return new WireDamagedError(`A message from guest code is damaged: ${why}.`);
 }
-

@@ -1,5 +1,5 @@
 // Host values to wire text.
-import { byteClasses, errorClasses, type ByteContainer, type Mark, type WireValue } from './wire.ts';
+import { byteClasses, type ByteContainer, type Mark, type WireValue } from './wire.ts';
 import { WireSizeError, WireValueError } from './wire-errors.ts';
 
 export interface EncodeOptions {
@@ -76,7 +76,10 @@ class Encoder {
     if (bytes !== undefined) return this.#count(bytes);
     const token = this.#options.handleFor(value);
     if (token !== undefined) return `["H",${JSON.stringify(token)}]`;
-    throw new WireValueError(`${path} is ${describe(value)}, which cannot be handed to guest code. Return plain data, or expose it.`, { path });
+    throw new WireValueError(
+      `${path} is ${describe(value)}, which cannot be handed to guest code. Return plain data, or expose it.`,
+      { path },
+    );
   }
 
   #array(value: readonly unknown[], path: string): string {
@@ -90,13 +93,15 @@ class Encoder {
 
   #members(start: string, value: object, path: string): string {
     let text = start;
-    for (const [name, member] of Object.entries(value)) text += `,${this.#text(name)},${this.#value(member, `${path}.${name}`)}`;
+    for (const [name, member] of Object.entries(value))
+      text += `,${this.#text(name)},${this.#value(member, `${path}.${name}`)}`;
     return this.#count(`${text}]`);
   }
 
   #map(value: ReadonlyMap<unknown, unknown>, path: string): string {
     let text = '["M"';
-    for (const [key, member] of value) text += `,${this.#value(key, `${path} (a key)`)},${this.#value(member, `${path} (a value)`)}`;
+    for (const [key, member] of value)
+      text += `,${this.#value(key, `${path} (a key)`)},${this.#value(member, `${path} (a value)`)}`;
     return this.#count(`${text}]`);
   }
 
@@ -106,12 +111,11 @@ class Encoder {
     return this.#count(`${text}]`);
   }
 
-  // The host's stack tells of the host; it stays here.
+  // An error crosses as its name, message and code. Its stack, cause and other members tell of the host, and stay here.
   #error(value: Error, path: string): string {
-    const name = value.name in errorClasses ? value.name : String(value.name);
-    const members: Record<string, unknown> = {};
-    for (const key of ['code', 'cause', 'details'] as const) if (key in value) members[key] = (value as unknown as Record<string, unknown>)[key];
-    return this.#members(`["E",${JSON.stringify(name)},${this.#text(String(value.message))},""`, members, path);
+    const { name, message, code } = value as Error & { readonly code?: unknown };
+    const members = typeof code === 'string' || typeof code === 'number' ? { code } : {};
+    return this.#members(`["E",${this.#text(`${name}`)},${this.#text(`${message}`)},""`, members, path);
   }
 
   #text(text: string): string {
@@ -126,7 +130,10 @@ class Encoder {
 
   #refuseLarge(pending: number): void {
     if (this.#size + pending > this.#options.maxBytes) {
-      throw new WireSizeError(`A value is too large to be handed to guest code: more than ${this.#options.maxBytes} bytes. Hand it over in parts, or expose it as a collection.`, { limit: this.#options.maxBytes });
+      throw new WireSizeError(
+        `A value is too large to be handed to guest code: more than ${this.#options.maxBytes} bytes. Hand it over in parts, or expose it as a collection.`,
+        { limit: this.#options.maxBytes },
+      );
     }
   }
 }
@@ -144,7 +151,10 @@ function bytesNode(value: object): string | undefined {
   for (const [name, byteClass] of Object.entries(byteClasses)) {
     if (!(value instanceof byteClass)) continue;
     const container = value as ByteContainer;
-    const bytes = container instanceof ArrayBuffer ? Buffer.from(container) : Buffer.from(container.buffer, container.byteOffset, container.byteLength);
+    const bytes =
+      container instanceof ArrayBuffer
+        ? Buffer.from(container)
+        : Buffer.from(container.buffer, container.byteOffset, container.byteLength);
     return `["Y","${name}","${bytes.toString('base64')}"]`;
   }
   return undefined;

@@ -57,8 +57,11 @@ export class Workspace {
       await this.#parts.drive();
       const changed = this.#parts.change();
       const row = await this.#row();
-      const [last] = (await this.#parts.context.store.scan(stepRows, { prefix: [this.id] }, { reverse: true, limit: 1 })).entries;
-      if (last === undefined) throw new NotFoundError(`The workspace '${this.id}' has no step yet.`, { workspace: this.id });
+      const [last] = (
+        await this.#parts.context.store.scan(stepRows, { prefix: [this.id] }, { reverse: true, limit: 1 })
+      ).entries;
+      if (last === undefined)
+        throw new NotFoundError(`The workspace '${this.id}' has no step yet.`, { workspace: this.id });
       if (row.state.current === null && last.value.status !== 'queued') return this.#step(last.value);
       await changed;
     }
@@ -67,7 +70,8 @@ export class Workspace {
   /** A step by its number. */
   async step(number: number): Promise<Step> {
     const [entry] = await this.#parts.context.store.read(stepRows, [[this.id, number]]);
-    if (entry === undefined) throw new NotFoundError(`The workspace '${this.id}' has no step ${number}.`, { workspace: this.id, number });
+    if (entry === undefined)
+      throw new NotFoundError(`The workspace '${this.id}' has no step ${number}.`, { workspace: this.id, number });
     return this.#step(entry.value);
   }
 
@@ -84,12 +88,16 @@ export class Workspace {
   /** The lines of the console, oldest first. */
   async console(): Promise<readonly string[]> {
     const { state } = await this.#row();
-    const lines = await Promise.all(state.console.map(({ workspace, from, to }) => linesBetween(this.#parts.context, workspace, [from, to])));
+    const lines = await Promise.all(
+      state.console.map(({ workspace, from, to }) => linesBetween(this.#parts.context, workspace, [from, to])),
+    );
     return lines.flat().map(({ text }) => text);
   }
 
   /** Commits, newest first. */
-  async commits(options: { readonly limit?: number; readonly cursor?: string } = {}): Promise<readonly WorkspaceCommit[]> {
+  async commits(
+    options: { readonly limit?: number; readonly cursor?: string } = {},
+  ): Promise<readonly WorkspaceCommit[]> {
     const { commits } = await this.#parts.context.history.list(this.id, options);
     return commits.map(publicCommit);
   }
@@ -101,20 +109,27 @@ export class Workspace {
 
   /** A new workspace that starts at a commit (the latest unless told) and shares everything before it. */
   async fork(hash?: string, id?: string): Promise<Workspace> {
-    const forked = await this.#parts.live.inspect((loaded) => forkWorkspace(this.#parts.context, loaded, hash ?? loaded.head.commit.hash, id));
+    const forked = await this.#parts.live.inspect((loaded) =>
+      forkWorkspace(this.#parts.context, loaded, hash ?? loaded.head.commit.hash, id),
+    );
     return this.#parts.openFork(forked);
   }
 
   /** Goes back to a commit. Nothing is destroyed: it adds a commit whose program is the old one. */
   async rollback(hash: string): Promise<void> {
-    await this.#parts.live.inspect(async (loaded) => rollBack(this.#parts.context, loaded, await this.#parts.context.leases.current(this.id), hash));
+    await this.#parts.live.inspect(async (loaded) =>
+      rollBack(this.#parts.context, loaded, await this.#parts.context.leases.current(this.id), hash),
+    );
     this.#parts.live.forget();
   }
 
   /** Variables that were added, removed or changed between two commits. */
   async diff(from: string, to: string): Promise<readonly VariableDifference[]> {
     const row = await this.#row();
-    const [before, after] = await Promise.all([Past.open(this.#parts.context, row, from), Past.open(this.#parts.context, row, to)]);
+    const [before, after] = await Promise.all([
+      Past.open(this.#parts.context, row, from),
+      Past.open(this.#parts.context, row, to),
+    ]);
     return diffVariables(before.variables(), after.variables());
   }
 
@@ -136,7 +151,9 @@ export class Workspace {
   }
 
   #step(row: Parameters<typeof stepOf>[2]): Promise<Step> {
-    return this.#parts.live.inspect(({ handles, row: { state } }) => stepOf(this.#parts.context, this.id, row, handles, state.waiting));
+    return this.#parts.live.inspect(({ handles, row: { state } }) =>
+      stepOf(this.#parts.context, this.id, row, handles, state.waiting),
+    );
   }
 }
 

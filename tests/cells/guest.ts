@@ -84,7 +84,8 @@ export class Guest implements Disposable {
     try {
       promise = vm.evalCode(code, name, cellFlags);
     } catch (error) {
-      if (error instanceof JSException) throw new Error(`The engine refuses ${error.message}:\n${code}`, { cause: error });
+      if (error instanceof JSException)
+        throw new Error(`The engine refuses ${error.message}:\n${code}`, { cause: error });
       throw error;
     }
     const settled = vm.resolvePromise(promise);

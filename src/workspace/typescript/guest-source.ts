@@ -17,11 +17,17 @@ function join(name: string, modules: Map<string, string>, path: readonly string[
   if (modules.has(name)) return;
   if (path.includes(name)) throw new Error(`Boot modules import each other: ${[...path, name].join(' → ')}`);
   const source = readFileSync(new URL(`./guest/${name.slice(2)}`, import.meta.url), 'utf8');
-  const linked = source.replaceAll(/^import (?:\* as (\w+)|\{([^}]*)\}) from '([^']+)';$/gm, (_, all: string | undefined, some: string | undefined, from: string) => {
-    join(from, modules, [...path, name]);
-    return `const ${all ?? `{${some}}`} = modules[${JSON.stringify(from)}];`;
-  });
+  const linked = source.replaceAll(
+    /^import (?:\* as (\w+)|\{([^}]*)\}) from '([^']+)';$/gm,
+    (_, all: string | undefined, some: string | undefined, from: string) => {
+      join(from, modules, [...path, name]);
+      return `const ${all ?? `{${some}}`} = modules[${JSON.stringify(from)}];`;
+    },
+  );
   const exported = [...linked.matchAll(/^export (?:function|const|class) (\w+)/gm)].map((match) => match[1]);
   const body = linked.replaceAll(/^export (?=function|const|class)/gm, '');
-  modules.set(name, `(() => {\n${body}\nmodules[${JSON.stringify(name)}] = { __proto__: null, ${exported.join(', ')} };\n})();`);
+  modules.set(
+    name,
+    `(() => {\n${body}\nmodules[${JSON.stringify(name)}] = { __proto__: null, ${exported.join(', ')} };\n})();`,
+  );
 }

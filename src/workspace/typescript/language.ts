@@ -80,7 +80,10 @@ export class TypeScriptLanguage implements Language {
 
   compile(source: string, step: number, limits: WorkspaceLimits): CompiledStep {
     const modules = new Set(this.#modules.keys());
-    return new TypeScriptStep(source, compileCell(source, { name: cellName(step), modules, maxBytes: limits.sourceBytes }));
+    return new TypeScriptStep(
+      source,
+      compileCell(source, { name: cellName(step), modules, maxBytes: limits.sourceBytes }),
+    );
   }
 
   start(image: StoredImage, host: ProgramHost, limits: WorkspaceLimits, seed?: bigint): RunningProgram {
@@ -122,7 +125,12 @@ export class TypeScriptLanguage implements Language {
             line: first.line,
             column: first.column,
             frame: codeFrame(sourceOf(stepOf(first.cell) ?? 0) ?? '', first.line, first.column),
-            stack: frames.map(({ function: name, cell, line, column }) => `    at ${name === undefined ? '' : `${name} `}(${cell}:${line}:${column})`).join('\n'),
+            stack: frames
+              .map(
+                ({ function: name, cell, line, column }) =>
+                  `    at ${name === undefined ? '' : `${name} `}(${cell}:${line}:${column})`,
+              )
+              .join('\n'),
           }),
     };
   }
@@ -155,7 +163,12 @@ class TypeScriptProgram implements RunningProgram {
   begin(step: number, compiled: CompiledStep): void {
     const { cell } = compiled as TypeScriptStep;
     this.#stopped(() => {
-      const outcome = this.#machine.evaluate(cell.code, { name: cellName(step), async: true, strict: true, deliver: `step ${step}` });
+      const outcome = this.#machine.evaluate(cell.code, {
+        name: cellName(step),
+        async: true,
+        strict: true,
+        deliver: `step ${step}`,
+      });
       if (outcome.status === 'threw') throw new StepDidNotBegin(outcome.error.name, outcome.error.message);
     });
   }
@@ -226,13 +239,20 @@ export class StepDidNotBegin extends StatekError {
 
 function answer(host: ProgramHost, number: number, [text]: readonly Data[]): Data {
   const operation = operationOf(number);
-  if (operation === undefined || typeof text !== 'string') throw new GuestThrow('TypeError', 'There is no such request.');
+  if (operation === undefined || typeof text !== 'string')
+    throw new GuestThrow('TypeError', 'There is no such request.');
   return host.answer(operation, text);
 }
 
 function limitError(error: EngineStoppedError): LimitError {
-  const what = { fuel: 'CPU time', interrupt: 'CPU time', stack: 'stack', memory: 'memory', trap: 'engine' }[error.reason];
-  return new LimitError(`The code was stopped by its limit (${what}), and what this slice did is undone. ${error.message}`, { limit: what, reason: error.reason }, error);
+  const what = { fuel: 'CPU time', interrupt: 'CPU time', stack: 'stack', memory: 'memory', trap: 'engine' }[
+    error.reason
+  ];
+  return new LimitError(
+    `The code was stopped by its limit (${what}), and what this slice did is undone. ${error.message}`,
+    { limit: what, reason: error.reason },
+    error,
+  );
 }
 
 function guestError(outcome: Extract<Outcome, { status: 'threw' }>): Error {

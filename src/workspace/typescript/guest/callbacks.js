@@ -25,7 +25,7 @@ export function withCallbacks(action) {
 /** The host calls a function that was among the arguments of the call under way. */
 export function callBack(id, parameters) {
   const callback = open && mapGet(open, id);
-  if (callback === undefined) throw new TypeErrorClass('This function can be called only while the call it was handed to lasts.');
+  if (callback === undefined)
+    throw new TypeErrorClass('This function can be called only while the call it was handed to lasts.');
   return encode(apply(callback, undefined, decode(parameters)));
 }
-

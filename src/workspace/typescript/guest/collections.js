@@ -132,7 +132,8 @@ const mapPrototype = prototypeOf(own.MapClass.prototype, {
   },
   forEach(callback, receiver) {
     const iterator = pages(tokenOf(this), itself);
-    for (let step = iterator.next(); !step.done; step = iterator.next()) own.apply(callback, receiver, [step.value[1], step.value[0], this]);
+    for (let step = iterator.next(); !step.done; step = iterator.next())
+      own.apply(callback, receiver, [step.value[1], step.value[0], this]);
   },
 });
 
@@ -150,14 +151,22 @@ const setPrototype = prototypeOf(own.SetClass.prototype, {
   },
   forEach(callback, receiver) {
     const iterator = pages(tokenOf(this), itself);
-    for (let step = iterator.next(); !step.done; step = iterator.next()) own.apply(callback, receiver, [step.value, step.value, this]);
+    for (let step = iterator.next(); !step.done; step = iterator.next())
+      own.apply(callback, receiver, [step.value, step.value, this]);
   },
 });
 
 /** A prototype that answers everything the builtin one does, through the host. */
 function prototypeOf(builtin, methods) {
   const prototype = own.create(builtin);
-  const define = (name, value) => own.defineProperty(prototype, name, { __proto__: null, value, writable: false, enumerable: false, configurable: false });
+  const define = (name, value) =>
+    own.defineProperty(prototype, name, {
+      __proto__: null,
+      value,
+      writable: false,
+      enumerable: false,
+      configurable: false,
+    });
   for (const name of own.ownKeys(methods)) define(name, methods[name]);
   define('has', function has(key) {
     return request(tokenOf(this), 'has', [key]);
@@ -179,9 +188,25 @@ function prototypeOf(builtin, methods) {
     configurable: false,
   });
   // Set algebra works on a copy; it makes a new set anyway.
-  for (const name of ['union', 'intersection', 'difference', 'symmetricDifference', 'isSubsetOf', 'isSupersetOf', 'isDisjointFrom']) {
+  for (const name of [
+    'union',
+    'intersection',
+    'difference',
+    'symmetricDifference',
+    'isSubsetOf',
+    'isSupersetOf',
+    'isDisjointFrom',
+  ]) {
     const method = methods.add === undefined ? undefined : builtin[name];
-    if (method !== undefined) define(name, { [name](other) { return own.apply(method, copyOf(this), [other]); } }[name]);
+    if (method !== undefined)
+      define(
+        name,
+        {
+          [name](other) {
+            return own.apply(method, copyOf(this), [other]);
+          },
+        }[name],
+      );
   }
   return own.freeze(prototype);
 }

@@ -37,6 +37,18 @@ export function installConsole(global) {
     },
     countReset: (label = 'default') => mapSet(counts, toText(label), 0),
   };
-  defineProperty(global, 'console', { __proto__: null, value: freeze(guestConsole), writable: true, enumerable: false, configurable: true });
-  defineProperty(global, 'print', { __proto__: null, value: freeze({ print: printer('log') }.print), writable: true, enumerable: false, configurable: true });
+  defineProperty(global, 'console', {
+    __proto__: null,
+    value: freeze(guestConsole),
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
+  defineProperty(global, 'print', {
+    __proto__: null,
+    value: freeze({ print: printer('log') }.print),
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
 }

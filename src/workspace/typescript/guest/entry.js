@@ -5,7 +5,23 @@ import { installConsole } from './console.js';
 import { forget, future, settle } from './futures.js';
 import { heldTokens } from './handles.js';
 import { connect, operation, send } from './host.js';
-import { DateClass, dateTime, defineProperty, getOwnPropertyDescriptor, globalObject, isNaN, mapGet, MapClass, mapSet, ownKeys, promiseThen, stringSlice, toNumber, toText, TypeErrorClass } from './primordials.js';
+import {
+  DateClass,
+  dateTime,
+  defineProperty,
+  getOwnPropertyDescriptor,
+  globalObject,
+  isNaN,
+  mapGet,
+  MapClass,
+  mapSet,
+  ownKeys,
+  promiseThen,
+  stringSlice,
+  toNumber,
+  toText,
+  TypeErrorClass,
+} from './primordials.js';
 import { decode, describe, encode, encodeResult } from './wire.js';
 
 export function boot(hostFunction) {
@@ -77,7 +93,8 @@ function variables() {
   const found = new MapClass();
   const all = ownKeys(globalObject);
   for (let index = 0; index < all.length; index++) {
-    if (typeof all[index] === 'string' && mapGet(builtins, all[index]) === undefined) mapSet(found, all[index], getOwnPropertyDescriptor(globalObject, all[index]).value);
+    if (typeof all[index] === 'string' && mapGet(builtins, all[index]) === undefined)
+      mapSet(found, all[index], getOwnPropertyDescriptor(globalObject, all[index]).value);
   }
   return found;
 }
@@ -86,7 +103,8 @@ function installFutures() {
   const functions = {
     sleep(duration) {
       const milliseconds = toNumber(duration);
-      if (isNaN(milliseconds) || milliseconds < 0) throw new TypeErrorClass('sleep(milliseconds) needs a number from 0.');
+      if (isNaN(milliseconds) || milliseconds < 0)
+        throw new TypeErrorClass('sleep(milliseconds) needs a number from 0.');
       return future('sleep', { milliseconds });
     },
     until(moment) {
@@ -105,6 +123,12 @@ function installFutures() {
   const names = ownKeys(functions);
   for (let index = 0; index < names.length; index++) {
     const value = functions[names[index]];
-    defineProperty(globalObject, names[index], { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+    defineProperty(globalObject, names[index], {
+      __proto__: null,
+      value,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    });
   }
 }

@@ -67,7 +67,13 @@ function kindOf({ name, fields, methods }) {
   own.defineProperty(prototype, own.symbolToStringTag, { __proto__: null, value: name });
   for (let index = 0; index < methods.length; index++) {
     const method = methods[index];
-    own.defineProperty(prototype, method, { __proto__: null, value: methodOf(method), writable: false, enumerable: false, configurable: false });
+    own.defineProperty(prototype, method, {
+      __proto__: null,
+      value: methodOf(method),
+      writable: false,
+      enumerable: false,
+      configurable: false,
+    });
   }
   const names = [];
   const accessors = { __proto__: null };

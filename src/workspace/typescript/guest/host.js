@@ -3,7 +3,17 @@ import { stringCodeAt, stringSlice } from './primordials.js';
 import { decode } from './wire.js';
 
 /** What a call to the host is for; operations.ts has the same numbers. */
-export const operation = { __proto__: null, shape: 1, get: 2, set: 3, call: 4, collection: 5, print: 6, future: 7, stepEnded: 8 };
+export const operation = {
+  __proto__: null,
+  shape: 1,
+  get: 2,
+  set: 3,
+  call: 4,
+  collection: 5,
+  print: 6,
+  future: 7,
+  stepEnded: 8,
+};
 
 // Given by the engine before any guest code runs, and reachable from nowhere else.
 let hostFunction;

@@ -49,7 +49,16 @@ export const symbolToStringTag = Symbol.toStringTag;
 export const symbolHasInstance = Symbol.hasInstance;
 
 /** Error classes that exist on both sides, by name. */
-export const errorClasses = freeze({ __proto__: null, Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError });
+export const errorClasses = freeze({
+  __proto__: null,
+  Error,
+  EvalError,
+  RangeError,
+  ReferenceError,
+  SyntaxError,
+  TypeError,
+  URIError,
+});
 
 /** Byte containers that cross, by name. */
 export const byteClasses = freeze({

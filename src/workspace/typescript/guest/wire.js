@@ -40,11 +40,11 @@ export function describe(value) {
   return message(value, shownValue);
 }
 
-function message(value, member) {
+function message(value, encodeMember) {
   const simple = typeof value === 'symbol' ? undefined : simpleValue(value);
   if (simple !== undefined) return `[${simple}]`;
-  const state = { __proto__: null, indices: new own.MapClass(), nodes: [], depths: [], count: 0, member };
-  let text = `[${member(state, value, 0)}`;
+  const state = { __proto__: null, indices: new own.MapClass(), nodes: [], depths: [], count: 0, member: encodeMember };
+  let text = `[${encodeMember(state, value, 0)}`;
   // Nodes found on the way are appended to the list being walked, so nesting costs no stack.
   for (let index = 0; index < state.count; index++) text += `,${node(state, state.nodes[index], state.depths[index])}`;
   return `${text}]`;
@@ -95,8 +95,20 @@ function reference(state, value, depth) {
   if (index === undefined) {
     index = state.count++;
     own.mapSet(state.indices, value, index);
-    own.defineProperty(state.nodes, index, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
-    own.defineProperty(state.depths, index, { __proto__: null, value: depth, writable: true, enumerable: true, configurable: true });
+    own.defineProperty(state.nodes, index, {
+      __proto__: null,
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+    own.defineProperty(state.depths, index, {
+      __proto__: null,
+      value: depth,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
   }
   return `[${index}]`;
 }
@@ -118,7 +130,8 @@ function node(state, value, depth) {
 function arrayNode(state, value, depth) {
   const limit = state.member === shownValue && value.length > shownItems ? shownItems : value.length;
   let text = '["A"';
-  for (let index = 0; index < limit; index++) text += own.hasOwn(value, index) ? `,${state.member(state, value[index], depth + 1)}` : ',["h"]';
+  for (let index = 0; index < limit; index++)
+    text += own.hasOwn(value, index) ? `,${state.member(state, value[index], depth + 1)}` : ',["h"]';
   if (limit < value.length) text += `,${cut(state, value.length - limit)}`;
   return `${text}]`;
 }
@@ -132,7 +145,8 @@ function membersNode(state, start, value, depth) {
     const name = names[index];
     text += `,${own.quote(name)},`;
     const descriptor = shown ? own.getOwnPropertyDescriptor(value, name) : undefined;
-    if (descriptor !== undefined && !own.hasOwn(descriptor, 'value')) text += reference(state, new Shown('[getter]'), depth + 1);
+    if (descriptor !== undefined && !own.hasOwn(descriptor, 'value'))
+      text += reference(state, new Shown('[getter]'), depth + 1);
     else text += state.member(state, shown ? descriptor.value : value[name], depth + 1);
   }
   if (limit < names.length) text += `,"…",${cut(state, names.length - limit)}`;
@@ -143,7 +157,8 @@ function membersNode(state, start, value, depth) {
 function builtinNode(state, value, depth) {
   if (own.isError(value)) return errorNode(state, value, depth);
   const typed = own.typedArrayName(value);
-  if (typed !== undefined) return bytesNode(typed, own.typedArrayBuffer(value), own.typedArrayOffset(value), own.typedArrayBytes(value));
+  if (typed !== undefined)
+    return bytesNode(typed, own.typedArrayBuffer(value), own.typedArrayOffset(value), own.typedArrayBytes(value));
   const time = attempt(own.dateTime, value);
   if (time !== failed) return `["D",${own.isNaN(time) ? 'null' : time}]`;
   if (attempt(own.mapSize, value) !== failed) return entriesNode(state, '["M"', value, own.mapForEach, true, depth);
@@ -160,23 +175,26 @@ function entriesNode(state, start, value, forEach, keyed, depth) {
   const limit = state.member === shownValue ? shownItems : 1e9;
   let text = start;
   let count = 0;
-  forEach(value, (member, key) => {
+  forEach(value, (item, key) => {
     if (count++ >= limit) return;
     if (keyed) text += `,${state.member(state, key, depth + 1)}`;
-    text += `,${state.member(state, member, depth + 1)}`;
+    text += `,${state.member(state, item, depth + 1)}`;
   });
   if (count > limit) text += keyed ? `,"…",${cut(state, count - limit)}` : `,${cut(state, count - limit)}`;
   return `${text}]`;
 }
 
 function errorNode(state, value, depth) {
-  const read = (name) => {
+  const textOf = (name) => {
     const found = attempt(() => value[name]);
     return found === failed || found === undefined ? '' : own.toText(found);
   };
-  const start = `["E",${own.quote(read('name') || 'Error')},${own.quote(read('message'))},${own.quote(read('stack'))}`;
+  const start = `["E",${own.quote(textOf('name') || 'Error')},${own.quote(textOf('message'))},${own.quote(textOf('stack'))}`;
   const cause = own.getOwnPropertyDescriptor(value, 'cause');
-  const withCause = cause === undefined || !own.hasOwn(cause, 'value') ? start : `${start},"cause",${state.member(state, cause.value, depth + 1)}`;
+  const withCause =
+    cause === undefined || !own.hasOwn(cause, 'value')
+      ? start
+      : `${start},"cause",${state.member(state, cause.value, depth + 1)}`;
   return membersNode(state, withCause, value, depth);
 }
 
@@ -191,7 +209,11 @@ function instanceNode(state, value, depth, data) {
 }
 
 function classNameOf(value) {
-  for (let prototype = own.getPrototypeOf(value), steps = 0; prototype !== null && steps < 50; prototype = own.getPrototypeOf(prototype), steps++) {
+  for (
+    let prototype = own.getPrototypeOf(value), steps = 0;
+    prototype !== null && steps < 50;
+    prototype = own.getPrototypeOf(prototype), steps++
+  ) {
     const descriptor = own.getOwnPropertyDescriptor(prototype, 'constructor');
     const constructor = descriptor && descriptor.value;
     if (typeof constructor === 'function') {
@@ -210,7 +232,10 @@ function shownFunction(value) {
 
 function callbackFor(callback) {
   const id = references.callbackFor(callback);
-  if (id === 0) throw new own.TypeErrorClass('A function can be handed to the application only as an argument of a call, for the time of that call.');
+  if (id === 0)
+    throw new own.TypeErrorClass(
+      'A function can be handed to the application only as an argument of a call, for the time of that call.',
+    );
   return id;
 }
 
@@ -283,7 +308,8 @@ function fill(target, parts, made) {
       for (let index = 4; index < parts.length; index += 2) member(target, parts[index], read(parts[index + 1], made));
       break;
     case 'M':
-      for (let index = 1; index < parts.length; index += 2) own.mapSet(target, read(parts[index], made), read(parts[index + 1], made));
+      for (let index = 1; index < parts.length; index += 2)
+        own.mapSet(target, read(parts[index], made), read(parts[index + 1], made));
       break;
     case 'S':
       for (let index = 1; index < parts.length; index++) own.setAdd(target, read(parts[index], made));
@@ -306,9 +332,16 @@ function bytes(name, data) {
 }
 
 /** An error of the guest's own, so that its class is the one guest code knows. */
-export function error(name, message) {
+export function error(name, text) {
   const known = own.errorClasses[name];
-  const made = new (known ?? own.ErrorClass)(message);
-  if (known === undefined) own.defineProperty(made, 'name', { __proto__: null, value: name, writable: true, enumerable: false, configurable: true });
+  const made = new (known ?? own.ErrorClass)(text);
+  if (known === undefined)
+    own.defineProperty(made, 'name', {
+      __proto__: null,
+      value: name,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    });
   return made;
 }
