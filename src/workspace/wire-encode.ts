@@ -1,5 +1,5 @@
 // Host values to wire text.
-import { byteClasses, type ByteContainer, type Mark, type WireValue } from './wire.ts';
+import { byteClasses, type ByteContainer, type Mark } from './wire.ts';
 import { WireSizeError, WireValueError } from './wire-errors.ts';
 
 export interface EncodeOptions {
@@ -113,9 +113,13 @@ class Encoder {
 
   // An error crosses as its name, message and code. Its stack, cause and other members tell of the host, and stay here.
   #error(value: Error, path: string): string {
-    const { name, message, code } = value as Error & { readonly code?: unknown };
+    const { name, message, code } = value as {
+      readonly name: unknown;
+      readonly message: unknown;
+      readonly code?: unknown;
+    };
     const members = typeof code === 'string' || typeof code === 'number' ? { code } : {};
-    return this.#members(`["E",${this.#text(`${name}`)},${this.#text(`${message}`)},""`, members, path);
+    return this.#members(`["E",${this.#text(String(name))},${this.#text(String(message))},""`, members, path);
   }
 
   #text(text: string): string {
@@ -140,11 +144,11 @@ class Encoder {
 
 function numberText(value: number): string {
   if (Number.isFinite(value) && !Object.is(value, -0)) return String(value);
-  return mark(['n', Object.is(value, -0) ? '-0' : (String(value) as 'NaN')]);
+  return mark(['n', Object.is(value, -0) ? '-0' : String(value)]);
 }
 
-function mark(value: Mark): string {
-  return JSON.stringify(value satisfies WireValue);
+function mark(value: readonly [Mark[0], string]): string {
+  return JSON.stringify(value);
 }
 
 function bytesNode(value: object): string | undefined {
