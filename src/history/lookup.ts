@@ -1,0 +1,155 @@
+// Finds chains and commits. A fork sees through to the commits before it, which belong to the chain it came from.
+import type { Entry, Store } from '../store/store.ts';
+import { chains, commits, hashes, type ChainRecord } from './collections.ts';
+import { commitOf, verifyRecord, type CommitRecord } from './commit-record.ts';
+import { damaged } from './envelope.ts';
+import { HistoryArgumentError, HistoryUnknownChainError, HistoryUnknownCommitError } from './errors.ts';
+import type { Commit, CommitPage, ListOptions } from './history.ts';
+import { checkName } from './names.ts';
+import { unseal, type Sealed } from './seal.ts';
+
+export interface FoundChain {
+  readonly record: ChainRecord;
+  readonly revision: number;
+}
+
+export interface FoundCommit {
+  readonly record: CommitRecord;
+  readonly revision: number;
+}
+
+const defaultListLimit = 100;
+const maxListLimit = 1000;
+
+export class Lookup {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The chain, or undefined if there is none; one that is being removed is there. */
+  async chainIfAny(chain: string): Promise<FoundChain | undefined> {
+    const [entry] = await this.#store.read(chains, [[checkName('A chain name', chain)]]);
+    return entry && { record: readChain(entry), revision: entry.revision };
+  }
+
+  async chain(chain: string): Promise<FoundChain> {
+    const found = await this.chainIfAny(chain);
+    if (found === undefined || found.record.removed) throw unknownChain(chain);
+    return found;
+  }
+
+  async head(chain: string): Promise<FoundCommit> {
+    const [, page] = await Promise.all([
+      this.chain(chain),
+      this.#store.scan(commits, { prefix: [chain] }, { reverse: true, limit: 1 }),
+    ]);
+    const entry = page.entries[0];
+    if (entry === undefined) throw damaged(`Chain '${chain}'`, 'it has no commits');
+    return readCommit(entry);
+  }
+
+  async find(chain: string, hash: string): Promise<FoundCommit> {
+    if (!/^[0-9a-f]{64}$/.test(hash)) {
+      throw new HistoryArgumentError(`A commit hash has 64 hexadecimal digits; '${hash.slice(0, 80)}' is none.`);
+    }
+    let place: { chain: string; before: number } | undefined = { chain, before: Infinity };
+    let record = (await this.chain(chain)).record;
+    for (;;) {
+      const found = await this.#findIn(place.chain, hash);
+      if (found !== undefined && found.record.sequence < place.before) return found;
+      place = record.origin === null ? undefined : { chain: record.origin.chain, before: record.origin.sequence + 1 };
+      const next: FoundChain | undefined = place && (await this.chainIfAny(place.chain));
+      if (place === undefined || next === undefined) throw unknownCommit(chain, hash);
+      record = next.record;
+    }
+  }
+
+  /** Whether the commit is still there: what is being dropped can vanish while it is read. */
+  async isThere({ record, revision }: FoundCommit): Promise<boolean> {
+    const [entry] = await this.#store.read(commits, [[record.chain, record.sequence]]);
+    return entry?.revision === revision;
+  }
+
+  async list(chain: string, { limit = defaultListLimit, cursor }: ListOptions): Promise<CommitPage> {
+    if (!Number.isInteger(limit) || limit < 1 || limit > maxListLimit) {
+      throw new HistoryArgumentError(`limit must be a whole number from 1 to ${maxListLimit}, not ${limit}.`);
+    }
+    let { record } = await this.chain(chain);
+    let place = cursor === undefined ? { chain, before: Infinity } : readCursor(cursor);
+    if (place.chain !== chain) record = (await this.chainIfAny(place.chain))?.record ?? record;
+    const listed: Commit[] = [];
+    for (;;) {
+      const range = { prefix: [place.chain], to: [place.chain, place.before] };
+      const page = await this.#store.scan(commits, range, { reverse: true, limit: limit - listed.length });
+      for (const entry of page.entries) listed.push(commitOf(readCommit(entry).record));
+      const last = listed.at(-1);
+      if (page.cursor !== undefined && last !== undefined) {
+        place = { chain: last.chain, before: last.sequence };
+        if (listed.length >= limit) return { commits: listed, cursor: writeCursor(place) };
+        continue;
+      }
+      if (record.origin === null || record.chain !== place.chain) return { commits: listed, cursor: undefined };
+      place = { chain: record.origin.chain, before: record.origin.sequence + 1 };
+      const next = await this.chainIfAny(place.chain);
+      if (next === undefined) return { commits: listed, cursor: undefined };
+      record = next.record;
+      if (listed.length >= limit) return { commits: listed, cursor: writeCursor(place) };
+    }
+  }
+
+  async #findIn(chain: string, hash: string): Promise<FoundCommit | undefined> {
+    const [index] = await this.#store.read(hashes, [[chain, hash]]);
+    if (index === undefined) return undefined;
+    const where = `The index entry of commit ${hash.slice(0, 12)} in chain '${chain}'`;
+    if (!Number.isInteger(index.value)) throw damaged(where, 'it is not a number');
+    const [entry] = await this.#store.read(commits, [[chain, index.value]]);
+    if (entry === undefined) {
+      // Dropped between the two reads, or the entry points nowhere.
+      const [again] = await this.#store.read(hashes, [[chain, hash]]);
+      if (again === undefined) return undefined;
+      throw damaged(where, `there is no commit ${index.value}`);
+    }
+    const found = readCommit(entry);
+    if (found.record.hash !== hash) throw damaged(where, `commit ${index.value} has another hash`);
+    return found;
+  }
+}
+
+export function readCommit({ key, value, revision }: Entry<CommitRecord>): FoundCommit {
+  const [chain, sequence] = key as [string, number];
+  return { record: verifyRecord(value, { chain, sequence }), revision };
+}
+
+export function readChain({ key, value }: Entry<Sealed<ChainRecord>>): ChainRecord {
+  const chain = key[0] as string;
+  const record = unseal<ChainRecord>(value, `The record of chain '${chain}'`);
+  if (record.chain !== chain) throw damaged(`The record of chain '${chain}'`, `it belongs to chain '${record.chain}'`);
+  return record;
+}
+
+function unknownChain(chain: string): HistoryUnknownChainError {
+  return new HistoryUnknownChainError(`There is no chain '${chain}'. Create it first, or check the name.`, { chain });
+}
+
+export function unknownCommit(chain: string, hash: string): HistoryUnknownCommitError {
+  return new HistoryUnknownCommitError(
+    `Chain '${chain}' has no commit ${hash.slice(0, 12)}…: it never had, or retention dropped it. List its commits; tag those to keep.`,
+    { chain, hash },
+  );
+}
+
+function writeCursor(place: { chain: string; before: number }): string {
+  return Buffer.from(JSON.stringify([place.chain, place.before])).toString('base64url');
+}
+
+function readCursor(cursor: string): { chain: string; before: number } {
+  try {
+    const [chain, before] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [unknown, unknown];
+    if (typeof chain === 'string' && typeof before === 'number') return { chain, before };
+  } catch {
+    // Refused below, like any other text that is not a cursor.
+  }
+  throw new HistoryArgumentError(`'${cursor.slice(0, 80)}' is not a cursor; pass the one of the page before.`);
+}

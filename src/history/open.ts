@@ -1,0 +1,240 @@
+// Opens a history on a store. The class only wires: what each verb does is in a file of its own.
+import { systemClock, type Clock } from '../base/clock.ts';
+import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import type { Store } from '../store/store.ts';
+import { prepareBoot } from './boot-store.ts';
+import { ChainHead } from './chain-head.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { chains, collections } from './collections.ts';
+import { commitOf, commitRecord } from './commit-record.ts';
+import { applyRetention, removeChain } from './drop-commits.ts';
+import { HistoryChainExistsError, HistoryDamagedError } from './errors.ts';
+import type {
+  BootImage,
+  Checkout,
+  CheckoutOptions,
+  Commit,
+  CommitPage,
+  GcOptions,
+  GcReport,
+  Head,
+  History,
+  Image,
+  ImageChange,
+  Json,
+  ListOptions,
+  Opened,
+  Prepared,
+  PreparedChange,
+  PreparedCommit,
+  RetentionPolicy,
+  RetentionReport,
+  Tag,
+} from './history.ts';
+import { refuseImage } from './image.ts';
+import { ImageCheck } from './image-check.ts';
+import { limitsOf, pageBytes, type HistoryLimits } from './limits.ts';
+import { Lookup, readChain, unknownCommit, type FoundCommit } from './lookup.ts';
+import { checkName } from './names.ts';
+import { newChain, prepareChange, prepareReference, refuseMetadata, writesOf, type PrepareOptions } from './prepare.ts';
+import { Restorer } from './restore.ts';
+import { checkPolicy, defaultRetention } from './retention.ts';
+import { prepareTag, prepareUntag, readTags } from './tags.ts';
+import { scanAll } from '../store/scan-all.ts';
+
+export interface HistoryOptions {
+  /** Where commit times come from; the machine's clock unless told. */
+  readonly clock?: Clock | undefined;
+  /** How many bytes of rebuilt images to keep in memory; 64 MiB unless told. */
+  readonly cacheBytes?: number | undefined;
+  readonly limits?: Partial<HistoryLimits> | undefined;
+  /** Compares the pages a producer did not list as dirty too, and refuses a change that was left out. For tests. */
+  readonly verifyDirtyPages?: boolean | undefined;
+}
+
+export async function openHistory(store: Store, options: HistoryOptions = {}): Promise<History> {
+  refuseUnknownOptions('openHistory', options, ['clock', 'cacheBytes', 'limits', 'verifyDirtyPages']);
+  await store.declare(...collections);
+  return new StoreHistory(store, options);
+}
+
+class StoreHistory implements History {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #limits: HistoryLimits;
+  readonly #verifyDirtyPages: boolean;
+  readonly #lookup: Lookup;
+  readonly #restorer: Restorer;
+
+  constructor(store: Store, options: HistoryOptions) {
+    const cacheBytes = options.cacheBytes ?? 64 * 1024 * 1024;
+    wholeNumberOption('openHistory', 'cacheBytes', cacheBytes, 0, Number.MAX_SAFE_INTEGER);
+    this.#store = store;
+    this.#clock = options.clock ?? systemClock;
+    this.#limits = limitsOf(options.limits);
+    this.#verifyDirtyPages = options.verifyDirtyPages ?? false;
+    this.#lookup = new Lookup(store);
+    this.#restorer = new Restorer(store, this.#limits, cacheBytes);
+  }
+
+  async create(chain: string, boot: BootImage, metadata: Json = null): Promise<PreparedCommit> {
+    refuseImage('The boot image', boot, this.#limits);
+    refuseMetadata(metadata, this.#limits);
+    await this.#refuseExisting(chain);
+    const prepared = await prepareBoot(this.#store, boot);
+    const first = newChain({ chain, boot: boot.hash, origin: null, family: chain, removed: false });
+    const record = commitRecord({
+      chain,
+      sequence: 0,
+      parent: null,
+      time: this.#clock.now(),
+      metadata,
+      boot: boot.hash,
+      pack: null,
+      path: [],
+      pages: boot.bytes.length / pageBytes,
+      check: ImageCheck.of(boot.bytes).toString(),
+      changed: { pages: 0, bytes: 0 },
+      storedBytes: 0,
+      parts: 0,
+    });
+    return {
+      hash: record.hash,
+      commit: commitOf(record),
+      checks: [...prepared.checks, ...first.checks],
+      writes: [...prepared.writes, ...first.writes, ...writesOf(record)],
+    };
+  }
+
+  async open(chain: string, options: CheckoutOptions = {}): Promise<Opened> {
+    const found = await this.#lookup.head(chain);
+    const { bytes, header, lineage } = await this.#reading(found, () => this.#restorer.restore(found.record));
+    const head = new ChainHead({ record: found.record, header, lineage }, found.revision);
+    return { commit: head.commit, head, image: own({ bytes, header }, options) };
+  }
+
+  prepare(head: Head, change: ImageChange, metadata: Json = null): PreparedChange {
+    return prepareChange(head, change, metadata, this.#prepareOptions());
+  }
+
+  async head(chain: string): Promise<Commit> {
+    return commitOf((await this.#lookup.head(chain)).record);
+  }
+
+  async find(chain: string, hash: string): Promise<Commit> {
+    return commitOf((await this.#lookup.find(chain, hash)).record);
+  }
+
+  list(chain: string, options: ListOptions = {}): Promise<CommitPage> {
+    return this.#lookup.list(chain, options);
+  }
+
+  async checkout(chain: string, hash: string, options: CheckoutOptions = {}): Promise<Checkout> {
+    const found = await this.#lookup.find(chain, hash);
+    const image = await this.#reading(found, () => this.#restorer.image(found.record));
+    return { commit: commitOf(found.record), image: own(image, options) };
+  }
+
+  async fork(chain: string, hash: string, newName: string, metadata: Json = null): Promise<PreparedCommit> {
+    await this.#refuseExisting(newName);
+    const found = await this.#lookup.find(chain, hash);
+    const { record } = found;
+    const { family } = (await this.#lookup.chain(record.chain)).record;
+    const origin = { chain: record.chain, sequence: record.sequence };
+    const first = newChain({ chain: newName, boot: record.boot, origin, family, removed: false });
+    const prepared = prepareReference(found, found, newName, metadata, this.#prepareOptions());
+    return {
+      ...prepared,
+      checks: [...first.checks, ...prepared.checks],
+      writes: [...first.writes, ...prepared.writes],
+    };
+  }
+
+  async rollback(chain: string, hash: string, metadata: Json = null): Promise<PreparedCommit> {
+    const [found, head] = await Promise.all([this.#lookup.find(chain, hash), this.#lookup.head(chain)]);
+    return prepareReference(found, head, chain, metadata, this.#prepareOptions());
+  }
+
+  async tag(chain: string, hash: string, name: string): Promise<Prepared> {
+    return prepareTag(chain, await this.#lookup.find(chain, hash), name, this.#clock.now());
+  }
+
+  untag(chain: string, name: string): Promise<Prepared> {
+    return prepareUntag(this.#store, chain, name);
+  }
+
+  async tags(chain: string): Promise<readonly Tag[]> {
+    await this.#lookup.chain(chain);
+    return readTags(this.#store, chain);
+  }
+
+  async retain(chain: string, policy: RetentionPolicy = defaultRetention): Promise<RetentionReport> {
+    checkPolicy(policy);
+    await this.#lookup.chain(chain);
+    return applyRetention(this.#store, chain, policy, this.#clock.now());
+  }
+
+  async remove(chain: string): Promise<void> {
+    await this.#lookup.chain(chain);
+    await removeChain(this.#store, chain);
+  }
+
+  async gc(options: GcOptions = {}): Promise<GcReport> {
+    refuseUnknownOptions('gc', options, ['retention', 'onProgress', 'signal']);
+    const watch = {
+      onProgress: options.onProgress ?? ((): void => undefined),
+      refuseIfStopped: (): void => options.signal?.throwIfAborted(),
+    };
+    let commitsDropped = 0;
+    const { retention } = options;
+    if (retention !== undefined) {
+      const policyOf = typeof retention === 'function' ? retention : (): RetentionPolicy => retention;
+      const names: string[] = [];
+      for await (const entry of scanAll(this.#store, chains, {})) {
+        const { chain, removed } = readChain(entry);
+        if (!removed) names.push(chain);
+      }
+      for (const [index, chain] of names.entries()) {
+        watch.refuseIfStopped();
+        const policy = policyOf(chain);
+        if (policy !== undefined) {
+          const { dropped } = await applyRetention(this.#store, chain, checkPolicy(policy), this.#clock.now());
+          commitsDropped += dropped;
+        }
+        watch.onProgress({ phase: 'retention', done: index + 1, total: names.length });
+      }
+    }
+    return { commitsDropped, ...(await collectGarbage(this.#store, watch)) };
+  }
+
+  #prepareOptions(): PrepareOptions {
+    return { limits: this.#limits, time: this.#clock.now(), verifyDirtyPages: this.#verifyDirtyPages };
+  }
+
+  async #refuseExisting(chain: string): Promise<void> {
+    const found = await this.#lookup.chainIfAny(checkName('A chain name', chain));
+    if (found === undefined) return;
+    throw new HistoryChainExistsError(
+      found.record.removed
+        ? `Chain '${chain}' was removed, and parts of it are still needed or not yet collected. Run gc, or use another name.`
+        : `There is a chain '${chain}' already. Open it, or use another name.`,
+      { chain, removed: found.record.removed },
+    );
+  }
+
+  /** Damage in a commit that was dropped meanwhile is no damage. */
+  async #reading<Result>(found: FoundCommit, read: () => Promise<Result>): Promise<Result> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof HistoryDamagedError && !(await this.#lookup.isThere(found))) {
+        throw unknownCommit(found.record.chain, found.record.hash);
+      }
+      throw error;
+    }
+  }
+}
+
+function own(image: Image, { shared = false }: CheckoutOptions): Image {
+  return shared ? image : { bytes: image.bytes.slice(), header: image.header.slice() };
+}

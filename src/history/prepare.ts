@@ -1,0 +1,189 @@
+// Turns a change, a fork or a rollback into the writes and checks of one transaction.
+import { encodeJson } from '../store/json.ts';
+import type { Check, Revision, Write } from '../store/store.ts';
+import { ChainHead } from './chain-head.ts';
+import { chooseLevel } from './choose-level.ts';
+import { chains, commits, hashes, packs, type ChainRecord } from './collections.ts';
+import { commitOf, commitRecord, type CommitRecord } from './commit-record.ts';
+import { HistoryArgumentError } from './errors.ts';
+import type { Head, ImageChange, Json, PreparedChange, PreparedCommit } from './history.ts';
+import { refuseImage, refuseLarge, refuseOddSize } from './image.ts';
+import { ImageCheck } from './image-check.ts';
+import type { Lineage, PathEntry } from './lineage.ts';
+import { pageBytes, wordBytes, type HistoryLimits } from './limits.ts';
+import type { FoundCommit } from './lookup.ts';
+import { measureChange, type MeasuredChange } from './measure-change.ts';
+import { encodePack, type EncodedPack } from './pack.ts';
+import { storePath } from './path.ts';
+import { seal } from './seal.ts';
+
+export interface PrepareOptions {
+  readonly limits: HistoryLimits;
+  readonly time: number;
+  readonly verifyDirtyPages: boolean;
+}
+
+// A commit is waited for; the larger packs are rare and read by every restore for a long time.
+const effortOf = (level: number): number => (level === 0 ? 1 : 3);
+
+export function prepareChange(
+  head: Head,
+  change: ImageChange,
+  metadata: Json,
+  { limits, time, verifyDirtyPages }: PrepareOptions,
+): PreparedChange {
+  const { record: parent, header: headerBefore, lineage } = ChainHead.state(head);
+  refuseChange(change, parent, limits);
+  refuseMetadata(metadata, limits);
+  const measured = measureChange(change, ImageCheck.parse(parent.check), verifyDirtyPages);
+  const header = change.header.slice();
+  const same = measured.words === 0 && measured.pages === parent.pages && Buffer.compare(header, headerBefore) === 0;
+  const place = { chain: parent.chain, sequence: parent.sequence + 1 };
+  const made = same ? undefined : makePack(lineage, measured, header, change.current, parent.boot);
+  const entry: PathEntry | undefined = made && {
+    address: place,
+    hash: made.pack.hash,
+    level: made.level,
+    wordBytes: made.pack.wordBytes,
+    pages: measured.pages,
+  };
+  const kept = made === undefined ? lineage.path : lineage.path.slice(0, made.baseLength);
+  const record = commitRecord({
+    ...place,
+    parent: parent.hash,
+    time,
+    metadata,
+    boot: parent.boot,
+    pack: entry?.hash ?? parent.pack,
+    path: storePath([...kept, ...(entry ? [entry] : [])].map(({ address }) => address)),
+    pages: measured.pages,
+    check: measured.check.toString(),
+    changed: { pages: measured.changedPages.length, bytes: measured.words * wordBytes },
+    storedBytes: made?.pack.storedBytes ?? 0,
+    parts: made?.pack.parts.length ?? 0,
+  });
+  const parts = made?.pack.parts ?? [];
+  return {
+    hash: record.hash,
+    commit: commitOf(record),
+    checks: follows({ record: parent, revision: head.revision }),
+    writes: [
+      ...writesOf(record),
+      ...parts.map((value, part): Write => ({
+        kind: 'put',
+        collection: packs,
+        key: [place.chain, place.sequence, part],
+        value,
+      })),
+    ],
+    changedPages: measured.changedPages,
+    committed(revision: Revision): Head {
+      ChainHead.spend(head);
+      if (entry !== undefined) lineage.append(entry, measured);
+      return new ChainHead({ record, header, lineage }, revision);
+    },
+  };
+}
+
+/** A commit whose image is that of an older one: a rollback on the same chain, or the first commit of a fork. */
+export function prepareReference(
+  image: FoundCommit,
+  after: FoundCommit,
+  chain: string,
+  metadata: Json,
+  { limits, time }: PrepareOptions,
+): PreparedCommit {
+  refuseMetadata(metadata, limits);
+  const record = commitRecord({
+    chain,
+    sequence: after.record.sequence + 1,
+    parent: after.record.hash,
+    time,
+    metadata,
+    boot: image.record.boot,
+    pack: image.record.pack,
+    path: image.record.path,
+    pages: image.record.pages,
+    check: image.record.check,
+    changed: { pages: 0, bytes: 0 },
+    storedBytes: 0,
+    parts: 0,
+  });
+  const stillThere = [image, after].filter(({ record: a }, index) => index === 0 || a.hash !== image.record.hash);
+  return {
+    hash: record.hash,
+    commit: commitOf(record),
+    checks: [...stillThere.map(isAt), isFree(record)],
+    writes: writesOf(record),
+  };
+}
+
+export function refuseMetadata(metadata: Json, limits: HistoryLimits): void {
+  const text = encodeJson(metadata, 'The metadata of a commit');
+  refuseLarge('The metadata of a commit', 'metadataBytes', Buffer.byteLength(text), limits);
+}
+
+export function writesOf(record: CommitRecord): Write[] {
+  const { chain, sequence, hash } = record;
+  return [
+    { kind: 'put', collection: commits, key: [chain, sequence], value: record },
+    { kind: 'put', collection: hashes, key: [chain, hash], value: sequence },
+  ];
+}
+
+export function newChain(record: ChainRecord): { checks: Check[]; writes: Write[] } {
+  return {
+    checks: [{ kind: 'absent', collection: chains, key: [record.chain] }],
+    writes: [{ kind: 'put', collection: chains, key: [record.chain], value: seal(record) }],
+  };
+}
+
+/** Two commits on one head conflict: the parent must be there as it was read, and nothing after it. */
+function follows(parent: FoundCommit): Check[] {
+  const { chain, sequence } = parent.record;
+  return [isAt(parent), isFree({ chain, sequence: sequence + 1 })];
+}
+
+function isAt({ record, revision }: FoundCommit): Check {
+  return { kind: 'revision', collection: commits, key: [record.chain, record.sequence], revision };
+}
+
+function isFree({ chain, sequence }: { readonly chain: string; readonly sequence: number }): Check {
+  return { kind: 'absent', collection: commits, key: [chain, sequence] };
+}
+
+function makePack(
+  lineage: Lineage,
+  measured: MeasuredChange,
+  header: Uint8Array,
+  image: Uint8Array,
+  boot: string,
+): { readonly pack: EncodedPack; readonly level: number; readonly baseLength: number } {
+  const level = chooseLevel(lineage, measured);
+  const base = lineage.baseOf(level);
+  const changed = level === 0 ? undefined : lineage.changedWith(level, measured);
+  const contents = {
+    level,
+    base:
+      base === undefined
+        ? ({ kind: 'boot', hash: boot } as const)
+        : ({ kind: 'pack', address: base.address, hash: base.hash } as const),
+    keep: changed?.keep ?? measured.keep,
+    pages: measured.pages,
+    header,
+    runs: changed?.runs() ?? measured.runs,
+  };
+  const baseLength = base === undefined ? 0 : lineage.path.indexOf(base) + 1;
+  return { pack: encodePack(contents, image, effortOf(level)), level, baseLength };
+}
+
+function refuseChange(change: ImageChange, parent: CommitRecord, limits: HistoryLimits): void {
+  refuseImage('The current image', { bytes: change.current, header: change.header }, limits);
+  refuseOddSize('The previous image', change.previous);
+  if (change.previous.length !== parent.pages * pageBytes) {
+    throw new HistoryArgumentError(
+      `The previous image has ${change.previous.length} bytes; that of commit ${parent.hash.slice(0, 12)} has ${parent.pages * pageBytes}. Pass the image of the head.`,
+      { bytes: change.previous.length, expected: parent.pages * pageBytes },
+    );
+  }
+}

@@ -1,0 +1,132 @@
+// Rebuilds images: the boot image, and the packs on the path applied to it in order. Every pack is checked against the
+// hash that the one after it names, and the finished image against the check in its commit.
+import type { Store } from '../store/store.ts';
+import { loadBoot } from './boot-store.ts';
+import { packs } from './collections.ts';
+import { describeCommit, sentenceStart, type CommitRecord } from './commit-record.ts';
+import { damaged } from './envelope.ts';
+import type { BootHash, Image } from './history.ts';
+import { ImageCache } from './image-cache.ts';
+import { ImageCheck } from './image-check.ts';
+import { Lineage } from './lineage.ts';
+import { pageBytes, type HistoryLimits } from './limits.ts';
+import { applyPart, decodeFurtherPart, decodePack, type DecodedPack, type DecodedPart } from './pack.ts';
+import { readPath, sameAddress, type Address } from './path.ts';
+
+interface FoundPack {
+  readonly address: Address;
+  readonly hash: string;
+  readonly pack: DecodedPack;
+}
+
+export interface Restored extends Image {
+  readonly lineage: Lineage;
+}
+
+export class Restorer {
+  readonly #store: Store;
+  readonly #limits: HistoryLimits;
+  readonly #cache: ImageCache<Image>;
+
+  constructor(store: Store, limits: HistoryLimits, cacheBytes: number) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#cache = new ImageCache(cacheBytes);
+  }
+
+  /** The image of a commit; its bytes are the cache's own. */
+  async image(record: CommitRecord): Promise<Image> {
+    return this.#cache.get(nameOf(record)) ?? this.restore(record);
+  }
+
+  /** The image together with what is needed to commit on top of it. */
+  async restore(record: CommitRecord): Promise<Restored> {
+    const boot = await this.#boot(record.boot);
+    const path = await this.#readPacks(record);
+    const mostPages = path.reduce((most, { pack }) => Math.max(most, pack.pages), boot.bytes.length / pageBytes);
+    const room = new Uint8Array(mostPages * pageBytes);
+    room.set(boot.bytes);
+    const lineage = new Lineage(boot.bytes.length / pageBytes);
+    let pages = boot.bytes.length / pageBytes;
+    for (const found of path) {
+      const { pack } = found;
+      if (pack.keep > pages) throw damaged(placeOf(found.address), `it keeps ${pack.keep} pages of ${pages}`);
+      if (pack.keep < pages) room.fill(0, pack.keep * pageBytes, pages * pageBytes);
+      pages = pack.pages;
+      const runs: number[] = [];
+      let wordBytes = 0;
+      for (const part of await this.#parts(found)) {
+        applyPart(part, room);
+        wordBytes += part.words.length;
+        for (const bound of part.runs) runs.push(bound);
+      }
+      const { address, hash } = found;
+      lineage.append({ address, hash, level: pack.level, wordBytes, pages }, { runs, keep: pack.keep });
+    }
+    const bytes = pages === mostPages ? room : room.slice(0, pages * pageBytes);
+    if (pages !== record.pages || ImageCheck.of(bytes).toString() !== record.check) {
+      throw damaged(sentenceStart(describeCommit(record)), 'the rebuilt image is not the one that was committed');
+    }
+    const image = { bytes, header: path.at(-1)?.pack.header ?? boot.header };
+    this.#cache.set(nameOf(record), image);
+    return { ...image, lineage };
+  }
+
+  async #boot(hash: BootHash): Promise<Image> {
+    const cached = this.#cache.get(hash);
+    if (cached !== undefined) return cached;
+    const image = await loadBoot(this.#store, hash, this.#limits);
+    this.#cache.set(hash, image);
+    return image;
+  }
+
+  /** Reads all packs of a path at once, and checks them from the last one back to the boot image. */
+  async #readPacks(record: CommitRecord): Promise<readonly FoundPack[]> {
+    const path = readPath(record.path);
+    const keys = path.map(({ chain, sequence }) => [chain, sequence, 0]);
+    const entries = keys.length === 0 ? [] : await this.#store.read(packs, keys);
+    const found: FoundPack[] = [];
+    let expected = record.pack;
+    for (let index = path.length - 1; index >= 0; index--) {
+      const address = path[index] as Address;
+      const where = placeOf(address);
+      const part = entries[index]?.value;
+      if (part === undefined) throw damaged(where, 'it is missing');
+      if (expected === null) throw damaged(where, 'nothing refers to it');
+      const pack = decodePack(part, expected, where, this.#limits);
+      found.push({ address, hash: expected, pack });
+      expected = this.#baseHash(pack, path[index - 1], record.boot, where);
+    }
+    if (expected !== null)
+      throw damaged(sentenceStart(describeCommit(record)), 'its path does not begin at its boot image');
+    return found.toReversed();
+  }
+
+  #baseHash({ base }: DecodedPack, before: Address | undefined, boot: BootHash, where: string): string | null {
+    if (base.kind === 'boot' && base.hash === boot && before === undefined) return null;
+    if (base.kind === 'pack' && before !== undefined && sameAddress(base.address, before)) return base.hash;
+    throw damaged(where, 'it belongs after another image');
+  }
+
+  async #parts({ address, pack }: FoundPack): Promise<readonly DecodedPart[]> {
+    if (pack.furtherParts.length === 0) return [pack.first];
+    const keys = pack.furtherParts.map((_, index) => [address.chain, address.sequence, index + 1]);
+    const entries = await this.#store.read(packs, keys);
+    const further = pack.furtherParts.map((hash, index) => {
+      const where = `${placeOf(address)}, part ${index + 1},`;
+      const part = entries[index]?.value;
+      if (part === undefined) throw damaged(where, 'it is missing');
+      return decodeFurtherPart(part, hash, where, pack.pages);
+    });
+    return [pack.first, ...further];
+  }
+}
+
+// One pack may end in the images of several commits (forks, rollbacks); they are the same image.
+function nameOf(record: CommitRecord): string {
+  return record.pack ?? record.boot;
+}
+
+function placeOf(address: Address): string {
+  return `The pack of ${describeCommit(address)}`;
+}
