@@ -1,8 +1,8 @@
 // Images that were rebuilt lately, up to a number of bytes; the one that was not used for the longest time goes first.
 import type { Image } from './history.ts';
 
-export class ImageCache<Value extends Image> {
-  readonly #entries = new Map<string, Value>();
+export class ImageCache {
+  readonly #entries = new Map<string, Image>();
   readonly #limit: number;
   #bytes = 0;
 
@@ -10,7 +10,7 @@ export class ImageCache<Value extends Image> {
     this.#limit = limit;
   }
 
-  get(name: string): Value | undefined {
+  get(name: string): Image | undefined {
     const value = this.#entries.get(name);
     if (value === undefined) return undefined;
     this.#entries.delete(name);
@@ -18,7 +18,7 @@ export class ImageCache<Value extends Image> {
     return value;
   }
 
-  set(name: string, value: Value): void {
+  set(name: string, value: Image): void {
     this.delete(name);
     if (value.bytes.length > this.#limit) return;
     this.#entries.set(name, value);

@@ -13,13 +13,16 @@ export class ImageCheck {
   }
 
   static of(bytes: Uint8Array): ImageCheck {
-    const check = new ImageCheck();
     const words = wordsOf(bytes);
+    let low = 0;
+    let high = 0;
     for (let index = 0; index < words.length; index++) {
       const word = words[index] as number;
-      if (word !== 0) check.replace(index, 0, word);
+      if (word === 0) continue;
+      low = (low + mixLow(index, word)) | 0;
+      high = (high + mixHigh(index, word)) | 0;
     }
-    return check;
+    return new ImageCheck(low, high);
   }
 
   static parse(text: string): ImageCheck {

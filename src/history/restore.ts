@@ -13,6 +13,8 @@ import { pageBytes, type HistoryLimits } from './limits.ts';
 import { applyPart, decodeFurtherPart, decodePack, type DecodedPack, type DecodedPart } from './pack.ts';
 import { readPath, sameAddress, type Address } from './path.ts';
 
+const leastBootBytes = 16 * 1024 * 1024;
+
 interface FoundPack {
   readonly address: Address;
   readonly hash: string;
@@ -26,57 +28,63 @@ export interface Restored extends Image {
 export class Restorer {
   readonly #store: Store;
   readonly #limits: HistoryLimits;
-  readonly #cache: ImageCache<Image>;
+  readonly #images: ImageCache;
+  // Apart from the images, so that a burst of checkouts does not push out what every restore begins with.
+  readonly #boots: ImageCache;
 
   constructor(store: Store, limits: HistoryLimits, cacheBytes: number) {
     this.#store = store;
     this.#limits = limits;
-    this.#cache = new ImageCache(cacheBytes);
+    this.#images = new ImageCache(cacheBytes);
+    this.#boots = new ImageCache(Math.max(cacheBytes, leastBootBytes));
   }
 
   /** The image of a commit; its bytes are the cache's own. */
   async image(record: CommitRecord): Promise<Image> {
-    return this.#cache.get(nameOf(record)) ?? this.restore(record);
+    return this.#images.get(nameOf(record)) ?? this.#rebuild(record, undefined);
   }
 
   /** The image together with what is needed to commit on top of it. */
   async restore(record: CommitRecord): Promise<Restored> {
+    const lineage = new Lineage((await this.#boot(record.boot)).bytes.length / pageBytes);
+    return { ...(await this.#rebuild(record, lineage)), lineage };
+  }
+
+  async #rebuild(record: CommitRecord, lineage: Lineage | undefined): Promise<Image> {
     const boot = await this.#boot(record.boot);
     const path = await this.#readPacks(record);
     const mostPages = path.reduce((most, { pack }) => Math.max(most, pack.pages), boot.bytes.length / pageBytes);
     const room = new Uint8Array(mostPages * pageBytes);
     room.set(boot.bytes);
-    const lineage = new Lineage(boot.bytes.length / pageBytes);
     let pages = boot.bytes.length / pageBytes;
     for (const found of path) {
       const { pack } = found;
       if (pack.keep > pages) throw damaged(placeOf(found.address), `it keeps ${pack.keep} pages of ${pages}`);
       if (pack.keep < pages) room.fill(0, pack.keep * pageBytes, pages * pageBytes);
       pages = pack.pages;
-      const runs: number[] = [];
-      let wordBytes = 0;
-      for (const part of await this.#parts(found)) {
-        applyPart(part, room);
-        wordBytes += part.words.length;
-        for (const bound of part.runs) runs.push(bound);
+      const parts = await this.#parts(found);
+      for (const part of parts) applyPart(part, room);
+      if (lineage !== undefined) {
+        const { address, hash } = found;
+        const wordBytes = parts.reduce((sum, part) => sum + part.words.length, 0);
+        const runs = parts.length === 1 ? pack.first.runs : parts.flatMap((part) => part.runs);
+        lineage.append({ address, hash, level: pack.level, wordBytes, pages }, { runs, keep: pack.keep });
       }
-      const { address, hash } = found;
-      lineage.append({ address, hash, level: pack.level, wordBytes, pages }, { runs, keep: pack.keep });
     }
     const bytes = pages === mostPages ? room : room.slice(0, pages * pageBytes);
     if (pages !== record.pages || ImageCheck.of(bytes).toString() !== record.check) {
       throw damaged(sentenceStart(describeCommit(record)), 'the rebuilt image is not the one that was committed');
     }
     const image = { bytes, header: path.at(-1)?.pack.header ?? boot.header };
-    this.#cache.set(nameOf(record), image);
-    return { ...image, lineage };
+    this.#images.set(nameOf(record), image);
+    return image;
   }
 
   async #boot(hash: BootHash): Promise<Image> {
-    const cached = this.#cache.get(hash);
+    const cached = this.#boots.get(hash);
     if (cached !== undefined) return cached;
     const image = await loadBoot(this.#store, hash, this.#limits);
-    this.#cache.set(hash, image);
+    this.#boots.set(hash, image);
     return image;
   }
 
