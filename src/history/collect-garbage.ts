@@ -115,11 +115,11 @@ async function sweepChain(
   };
   for await (const entry of scanAll(store, leftovers, { prefix: [chain] })) {
     const [, sequence] = entry.key as [string, number];
+    const { parts, storedBytes } = readLeftover(entry);
     if (needed.has(addressName({ chain, sequence }))) {
       stillNeeded++;
       continue;
     }
-    const { parts, storedBytes } = readLeftover(entry);
     writes.push({ kind: 'remove', collection: leftovers, key: entry.key });
     for (let part = 0; part < parts; part++) {
       writes.push({ kind: 'remove', collection: packs, key: [chain, sequence, part] });

@@ -1,6 +1,7 @@
 // At most one process takes things away at a time. Whoever begins writes the collector's record; every transaction that
 // removes something checks that it is still the one written last. So a killed collector needs no clean-up, and a slow
 // one can do no harm after another took over.
+import { setTimeout } from 'node:timers/promises';
 import { mustCommit } from '../store/must-commit.ts';
 import type { Check, Store, Transaction } from '../store/store.ts';
 import { collector } from './collections.ts';
@@ -28,10 +29,25 @@ export class Fence {
 
 class Outdated extends Error {}
 
+// Within a process they simply queue, per store.
+const queues = new WeakMap<Store, Promise<unknown>>();
+
 /** Runs a unit of work that removes things. It must read what it decides on itself, since it may be run again. */
-export async function withFence<Result>(store: Store, work: (fence: Fence) => Promise<Result>): Promise<Result> {
+export function withFence<Result>(store: Store, work: (fence: Fence) => Promise<Result>): Promise<Result> {
+  const before = queues.get(store) ?? Promise.resolve();
+  const result = before.then(() => attempt(store, work));
+  queues.set(
+    store,
+    result.catch(() => undefined),
+  );
+  return result;
+}
+
+async function attempt<Result>(store: Store, work: (fence: Fence) => Promise<Result>): Promise<Result> {
   let why = '';
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let count = 0; count < attempts; count++) {
+    // Whoever was replaced stands back for a while, and the one that replaced it gets on.
+    if (count > 0) await setTimeout(5 * 2 ** count);
     try {
       return await work(await takeOver(store));
     } catch (error) {

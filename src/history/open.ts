@@ -236,5 +236,5 @@ class StoreHistory implements History {
 }
 
 function own(image: Image, { shared = false }: CheckoutOptions): Image {
-  return shared ? image : { bytes: image.bytes.slice(), header: image.header.slice() };
+  return shared ? image : { bytes: new Uint8Array(image.bytes), header: new Uint8Array(image.header) };
 }

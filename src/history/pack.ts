@@ -88,7 +88,7 @@ export function decodePack(part: Uint8Array, expectedHash: string, where: string
   if (keep > pages || pages * pageBytes > limits.imageBytes) {
     fail(`its image has ${pages} pages, of which ${keep} are kept; the limit is ${limits.imageBytes} bytes`);
   }
-  const header = reader.counted().slice();
+  const header = new Uint8Array(reader.counted());
   const furtherCount = reader.number();
   if (furtherCount > pages) fail(`it claims ${furtherCount} further parts`);
   const furtherParts = Array.from({ length: furtherCount }, () => hex(reader.raw(sha256Bytes)));

@@ -36,7 +36,7 @@ export function prepareChange(
   refuseChange(change, parent, limits);
   refuseMetadata(metadata, limits);
   const measured = measureChange(change, ImageCheck.parse(parent.check), verifyDirtyPages);
-  const header = change.header.slice();
+  const header = new Uint8Array(change.header);
   const same = measured.words === 0 && measured.pages === parent.pages && Buffer.compare(header, headerBefore) === 0;
   const place = { chain: parent.chain, sequence: parent.sequence + 1 };
   const made = same ? undefined : makePack(lineage, measured, header, change.current, parent.boot);
