@@ -3,7 +3,6 @@
 // Why it is safe while others commit: the fence keeps records from being removed while they are marked, so whatever a
 // new commit, fork or rollback can refer to is the path of a commit that was there and was marked. A commit prepared
 // on one that is gone conflicts. And only packs of dropped commits are ever looked at.
-import { scanAll } from '../store/scan-all.ts';
 import type { Store, Write } from '../store/store.ts';
 import {
   bootParts,
@@ -21,6 +20,7 @@ import type { GcProgress } from './history.ts';
 import { readChain, readCommit } from './lookup.ts';
 import { addressName } from './path.ts';
 import { notYet } from './retention.ts';
+import { scanPolitely } from './scan-politely.ts';
 import { unseal } from './seal.ts';
 
 export interface Sweep {
@@ -53,7 +53,7 @@ export async function collectGarbage(store: Store, watch: Watch): Promise<Sweep>
 
 async function readChains(store: Store): Promise<ChainRecord[]> {
   const found: ChainRecord[] = [];
-  for await (const entry of scanAll(store, chains, {})) found.push(readChain(entry));
+  for await (const entry of scanPolitely(store, chains, {})) found.push(readChain(entry));
   return found;
 }
 
@@ -77,7 +77,7 @@ async function sweepFamily(store: Store, family: string, sweep: Sweep, watch: Wa
     const needed = new Set<string>();
     const inUse = new Set<string>();
     for (const { chain } of members) {
-      for await (const entry of scanAll(store, commits, { prefix: [chain] })) {
+      for await (const entry of scanPolitely(store, commits, { prefix: [chain] })) {
         inUse.add(chain);
         for (const name of notYet(readCommit(entry).record, needed)) needed.add(name);
       }
@@ -113,7 +113,7 @@ async function sweepChain(
     sweep.bytesFreed += bytes;
     [writes, count, bytes] = [[], 0, 0];
   };
-  for await (const entry of scanAll(store, leftovers, { prefix: [chain] })) {
+  for await (const entry of scanPolitely(store, leftovers, { prefix: [chain] })) {
     const [, sequence] = entry.key as [string, number];
     const { parts, storedBytes } = readLeftover(entry);
     if (needed.has(addressName({ chain, sequence }))) {
@@ -134,7 +134,7 @@ async function sweepChain(
 async function sweepBoots(store: Store, sweep: Sweep, watch: Watch): Promise<void> {
   const unused: string[] = [];
   const used = new Set((await readChains(store)).map(({ boot }) => boot as string));
-  for await (const { key } of scanAll(store, boots, {})) {
+  for await (const { key } of scanPolitely(store, boots, {})) {
     if (!used.has(key[0] as string)) unused.push(key[0] as string);
   }
   for (const [index, hash] of unused.entries()) {

@@ -1,6 +1,5 @@
 // Takes commits away: by a retention policy, or all of a chain. Their packs stay behind as leftovers, because commits
 // that are kept may be rebuilt from them; `gc` decides about those.
-import { scanAll } from '../store/scan-all.ts';
 import type { Check, Entry, Store, Write } from '../store/store.ts';
 import { chains, commits, hashes, leftovers, tags, type LeftoverRecord } from './collections.ts';
 import { ownPack, type CommitRecord } from './commit-record.ts';
@@ -9,6 +8,7 @@ import type { RetentionPolicy, RetentionReport } from './history.ts';
 import { readChain, readCommit } from './lookup.ts';
 import { addressName, type StoredPath } from './path.ts';
 import { planRetention } from './retention.ts';
+import { scanPolitely } from './scan-politely.ts';
 import { seal, unseal, type Sealed } from './seal.ts';
 import { readTags } from './tags.ts';
 
@@ -91,12 +91,12 @@ async function plan(
   const tagged = new Set((await readTags(store, chain)).map(({ sequence }) => sequence));
   const candidates: Candidate[] = [];
   const packBytes = new Map<string, number>();
-  for await (const entry of scanAll(store, commits, { prefix: [chain] })) {
+  for await (const entry of scanPolitely(store, commits, { prefix: [chain] })) {
     const candidate = slim(readCommit(entry).record);
     candidates.push(candidate);
     if (candidate.owned !== undefined) packBytes.set(addressName(candidate), candidate.owned.storedBytes);
   }
-  for await (const entry of scanAll(store, leftovers, { prefix: [chain] })) {
+  for await (const entry of scanPolitely(store, leftovers, { prefix: [chain] })) {
     const [, sequence] = entry.key as [string, number];
     packBytes.set(addressName({ chain, sequence }), readLeftover(entry).storedBytes);
   }

@@ -1,7 +1,7 @@
 // At most one process takes things away at a time. Whoever begins writes the collector's record; every transaction that
 // removes something checks that it is still the one written last. So a killed collector needs no clean-up, and a slow
 // one can do no harm after another took over.
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { mustCommit } from '../store/must-commit.ts';
 import type { Check, Store, Transaction } from '../store/store.ts';
 import { collector } from './collections.ts';
@@ -35,7 +35,8 @@ const queues = new WeakMap<Store, Promise<unknown>>();
 /** Runs a unit of work that removes things. It must read what it decides on itself, since it may be run again. */
 export function withFence<Result>(store: Store, work: (fence: Fence) => Promise<Result>): Promise<Result> {
   const before = queues.get(store) ?? Promise.resolve();
-  const result = before.then(() => attempt(store, work));
+  // A turn of the event loop first: what runs here may never wait for anything else.
+  const result = before.then(() => setImmediate()).then(() => attempt(store, work));
   queues.set(
     store,
     result.catch(() => undefined),

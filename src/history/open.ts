@@ -39,8 +39,8 @@ import { checkName } from './names.ts';
 import { newChain, prepareChange, prepareReference, refuseMetadata, writesOf, type PrepareOptions } from './prepare.ts';
 import { Restorer } from './restore.ts';
 import { checkPolicy, defaultRetention } from './retention.ts';
+import { scanPolitely } from './scan-politely.ts';
 import { prepareTag, prepareUntag, readTags } from './tags.ts';
-import { scanAll } from '../store/scan-all.ts';
 
 export interface HistoryOptions {
   /** Where commit times come from; the machine's clock unless told. */
@@ -190,7 +190,7 @@ class StoreHistory implements History {
     if (retention !== undefined) {
       const policyOf = typeof retention === 'function' ? retention : (): RetentionPolicy => retention;
       const names: string[] = [];
-      for await (const entry of scanAll(this.#store, chains, {})) {
+      for await (const entry of scanPolitely(this.#store, chains, {})) {
         const { chain, removed } = readChain(entry);
         if (!removed) names.push(chain);
       }
