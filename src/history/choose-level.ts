@@ -8,12 +8,15 @@ import type { MeasuredChange } from './measure-change.ts';
 /** How many packs of one level it takes to be replaced. Reading them is what a restore costs; replacing them is what a commit pays. */
 const fanOut = (level: number): number => (level === 1 ? 32 : 4);
 
-/** Packs that large are worth reading one by one: what a pack costs by itself no longer matters beside its bytes. */
-const bytesPerPack = 16 * 1024;
+/** Packs larger than this are worth reading one by one: what each costs by itself no longer matters beside its bytes. */
+const largePack = (level: number): number => 16 * 1024 * 4 ** (level - 1);
 const mostPacks = 256;
 
-/** Replaying this many times the bytes that a replacement would have is a waste: programs that change the same place over and over. */
-const wasteFactor = 4;
+/**
+ * Replaying this many times the bytes that a replacement would have is a waste: programs change the same places over and
+ * over. Changes of single commits come often, so they are given more time.
+ */
+const waste = (level: number): number => (level === 1 ? 4 : 2);
 
 export function chooseLevel(lineage: Lineage, change: MeasuredChange): number {
   let level = 0;
@@ -28,8 +31,8 @@ function isDue(level: number, lineage: Lineage, change: MeasuredChange): boolean
   const merged = lineage.changedSince(level) * wordBytes + own;
   const replayed = replaced.reduce((sum, entry) => sum + entry.wordBytes, own);
   return (
-    (count >= fanOut(level) && count * bytesPerPack >= merged) ||
+    (count >= fanOut(level) && count * largePack(level) >= merged) ||
     count >= mostPacks ||
-    (count >= wasteFactor && replayed >= wasteFactor * merged)
+    (count >= waste(level) && replayed >= waste(level) * merged)
   );
 }

@@ -31,6 +31,11 @@ export function changedPages(previous: Uint8Array, current: Uint8Array): number[
   return changed;
 }
 
+/** Pages that are not all zeros, ascending. */
+export function pagesInUse(bytes: Uint8Array): number[] {
+  return changedPages(new Uint8Array(0), bytes);
+}
+
 /** Copies whole pages from one image to another of at least the same length. */
 export function copyPages(from: Uint8Array, to: Uint8Array, pages: Iterable<number>): void {
   for (const page of pages) {

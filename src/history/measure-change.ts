@@ -27,6 +27,7 @@ export function measureChange(change: ImageChange, checkBefore: ImageCheck, veri
   const runs: Runs = [];
   const changed: number[] = [];
   let words = 0;
+  let end = -1;
   for (const page of candidates(change, verifyDirtyPages)) {
     const first = page * pageWords;
     const known = first < before.length;
@@ -36,8 +37,9 @@ export function measureChange(change: ImageChange, checkBefore: ImageCheck, veri
       const now = after[index] as number;
       if (old === now) continue;
       check.replace(index, old, now);
-      if (runs.at(-1) === index) runs[runs.length - 1] = index + 1;
+      if (index === end) runs[runs.length - 1] = index + 1;
       else runs.push(index, index + 1);
+      end = index + 1;
       words++;
     }
     if (words > wordsBefore) changed.push(page);

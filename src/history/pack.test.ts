@@ -1,5 +1,5 @@
 // Packs: any change of any image, encoded and applied, gives the image back.
-import fc from 'fast-check';
+import { array, assert, constantFrom, nat, property, record, tuple, uint8Array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { ChangedWords } from './changed-words.ts';
@@ -24,22 +24,20 @@ function apply(pack: EncodedPack, before: Uint8Array): Uint8Array {
 }
 
 /** An image as pages that are zero or filled, with single bytes changed here and there. */
-const images = fc
-  .record({
-    pages: fc.array(fc.constantFrom(0, 1, 0xaa), { maxLength: 6 }),
-    bytes: fc.array(fc.tuple(fc.nat(6 * pageBytes - 1), fc.nat(255)), { maxLength: 20 }),
-  })
-  .map(({ pages, bytes }) => {
-    const image = new Uint8Array(pages.length * pageBytes);
-    pages.forEach((value, page) => image.fill(value, page * pageBytes, (page + 1) * pageBytes));
-    for (const [at, value] of bytes) if (at < image.length) image[at] = value;
-    return image;
-  });
+const images = record({
+  pages: array(constantFrom(0, 1, 0xaa), { maxLength: 6 }),
+  bytes: array(tuple(nat(6 * pageBytes - 1), nat(255)), { maxLength: 20 }),
+}).map(({ pages, bytes }) => {
+  const image = new Uint8Array(pages.length * pageBytes);
+  pages.forEach((value, page) => image.fill(value, page * pageBytes, (page + 1) * pageBytes));
+  for (const [at, value] of bytes) if (at < image.length) image[at] = value;
+  return image;
+});
 
 describe('a pack', () => {
   it('turns any image into any other, and knows the check of the result', () => {
-    fc.assert(
-      fc.property(images, images, fc.uint8Array({ maxLength: 40 }), (previous, current, header) => {
+    assert(
+      property(images, images, uint8Array({ maxLength: 40 }), (previous, current, header) => {
         const change = measureChange({ previous, current, header }, ImageCheck.of(previous), false);
         const { runs, keep, pages } = change;
         const pack = encodePack({ level: 0, base: { kind: 'nothing' }, keep, pages, header, runs }, current, 1);
@@ -52,8 +50,8 @@ describe('a pack', () => {
   });
 
   it('replaces a row of others, whatever grew and shrank on the way', () => {
-    fc.assert(
-      fc.property(images, fc.array(images, { minLength: 1, maxLength: 5 }), (first, rest) => {
+    assert(
+      property(images, array(images, { minLength: 1, maxLength: 5 }), (first, rest) => {
         const changed = new ChangedWords(first.length / pageBytes);
         let previous = first;
         for (const current of rest) {

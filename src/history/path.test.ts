@@ -1,15 +1,15 @@
 // Paths: short as stored, and the same when read back.
-import fc from 'fast-check';
+import { array, assert, constantFrom, integer, property, record } from 'fast-check';
 import { expect, it } from 'vitest';
 import { readPath, storePath } from './path.ts';
 
 it('gives back any path', () => {
-  const segment = fc.record({
-    chain: fc.constantFrom('a', 'b', 'c'),
-    steps: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 }),
+  const segment = record({
+    chain: constantFrom('a', 'b', 'c'),
+    steps: array(integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 }),
   });
-  fc.assert(
-    fc.property(fc.array(segment, { maxLength: 5 }), (segments) => {
+  assert(
+    property(array(segment, { maxLength: 5 }), (segments) => {
       const path = segments.flatMap(({ chain, steps }) => {
         let sequence = 0;
         return steps.map((step) => ({ chain, sequence: (sequence += step) }));

@@ -1,11 +1,11 @@
 // What is kept and what is freed.
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../base/clock.ts';
 import { mustCommit } from '../store/must-commit.ts';
 import { openStore } from '../store/open.ts';
 import { scanAll } from '../store/scan-all.ts';
-import type { Store } from '../store/store.ts';
-import { collections } from './collections.ts';
+import type { CommitResult, Store, Transaction } from '../store/store.ts';
+import { collections, commits } from './collections.ts';
 import type { CommitHash, History, RetentionPolicy } from './history.ts';
 import { bootImage } from './image.ts';
 import { pageBytes } from './limits.ts';
@@ -21,12 +21,14 @@ let hashes: CommitHash[];
 
 beforeEach(async () => {
   clock = new ManualClock(0);
-  store = await openStore('memory:');
+  store = await openStore('memory:retention');
   history = await openHistory(store, { clock });
   const created = await history.create('main', boot);
   await mustCommit(store, created);
   hashes = [created.hash, ...(await commitMany('main', 50))];
 });
+
+afterEach(() => store.close());
 
 async function commitMany(chain: string, count: number): Promise<CommitHash[]> {
   let { head, image } = await history.open(chain);
@@ -40,6 +42,22 @@ async function commitMany(chain: string, count: number): Promise<CommitHash[]> {
     made.push(prepared.hash);
   }
   return made;
+}
+
+/** The store, with something done before each transaction that drops a commit. */
+function beforeDrops(target: Store, action: () => Promise<void>): Store {
+  const commit = async (transactions: readonly Transaction[]): Promise<readonly CommitResult[]> => {
+    const drops = transactions.some(({ writes = [] }) => writes.some((write) => write.collection === commits));
+    if (drops) await action();
+    return target.commit(transactions);
+  };
+  return new Proxy(target, {
+    get: (_, name) => {
+      if (name === 'commit') return commit;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
 }
 
 async function sequences(chain = 'main'): Promise<number[]> {
@@ -104,6 +122,17 @@ describe('retention and gc', () => {
     expect(await history.tags('main')).toEqual([]);
   });
 
+  it('keep a commit that is tagged while others are being dropped', async () => {
+    const tag = await history.tag('main', hashes[5] ?? '', 'just in time');
+    let tagged = false;
+    const watched = beforeDrops(store, async () => {
+      if (!tagged) await store.commit([tag]);
+      tagged = true;
+    });
+    await (await openHistory(watched, { clock })).retain('main', { last: 1 });
+    expect(await sequences()).toEqual([50, 5]);
+  });
+
   it('leave a fork whole when its origin is removed, and free everything in the end', async () => {
     await mustCommit(store, await history.fork('main', hashes[40] ?? '', 'fork'));
     const before = (await history.open('fork')).image.bytes;
@@ -148,9 +177,11 @@ describe('retention and gc', () => {
   });
 
   it('work beside each other', async () => {
-    const other = await openHistory(store, { clock });
+    const sameStore = await openStore('memory:retention');
+    const other = await openHistory(sameStore, { clock });
     await Promise.all([history.gc({ retention: { last: 20 } }), other.gc({ retention: { last: 10 } }), other.gc()]);
     expect(await sequences()).toHaveLength(10);
     for (const hash of hashes.slice(-10)) await history.checkout('main', hash);
+    await sameStore.close();
   });
 });

@@ -49,7 +49,7 @@ async function refusals(history: History, what: string): Promise<number> {
       expect(sameImage(found.image, image), `a wrong image after ${what}`).toBe(true);
     } catch (error) {
       if (!(error instanceof StatekError)) throw error;
-      expect(error.code).toMatch(/^HISTORY_(DAMAGED|FOREIGN|NEWER|UNKNOWN_CHAIN|UNKNOWN_COMMIT)$/);
+      if (!/^HISTORY_(DAMAGED|FOREIGN|NEWER|UNKNOWN_CHAIN|UNKNOWN_COMMIT)$/.test(error.code)) throw error;
       refused++;
     }
   };
@@ -125,7 +125,7 @@ test('a missing or misplaced entry', async () => {
       const other = entries[(index + 1) % entries.length];
       if (other !== undefined && other !== entry) {
         await put(collection, entry, other.value);
-        expect(await refusals(await openHistory(store), 'a swap')).toBeLessThanOrEqual(5);
+        await refusals(await openHistory(store), `a swap of ${collection.name} ${String(entry.key)}`);
       }
       // Without its newest commit a chain ends one earlier; to prevent that is the store's part.
       const isHead = collection === commits && entry.key.join() === 'main,40';
@@ -136,6 +136,7 @@ test('a missing or misplaced entry', async () => {
       await put(collection, entry, entry.value);
     }
   }
+  expect(await refusals(await openHistory(store), 'nothing')).toBe(0);
 });
 
 test('garbage is not collected by what a damaged record says', async () => {
