@@ -25,17 +25,19 @@ interface VirtualMachine {
   snapshot(): { readonly memory: Uint8Array };
 }
 
+const packageName = 'quickjs-wasi';
+
 // Everything below is the C stack, which is dead when the program is idle.
 const stackBytes = 1024 * 1024;
 
-/** @param folder the folder of the quickjs-wasi package; the installed one unless told */
+/** @param folder a folder to look for the package from; this one unless told */
 export async function quickJsHeap(folder = process.env['STATEK_BENCH_QUICKJS']): Promise<Heap | undefined> {
   const require = createRequire(folder === undefined ? import.meta.url : `${folder}/package.json`);
   let engine: Engine;
   let wasm: Uint8Array;
   try {
-    engine = (await import(pathToFileURL(require.resolve('quickjs-wasi')).href)) as Engine;
-    wasm = readFileSync(require.resolve('quickjs-wasi/quickjs.wasm'));
+    engine = (await import(pathToFileURL(require.resolve(packageName)).href)) as Engine;
+    wasm = readFileSync(require.resolve(`${packageName}/quickjs.wasm`));
   } catch {
     return undefined;
   }

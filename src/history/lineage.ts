@@ -4,10 +4,16 @@ import { ChangedWords } from './changed-words.ts';
 import type { Runs } from './measure-change.ts';
 import type { Address } from './path.ts';
 
+/**
+ * 0: the change of one commit. 1 and 2: all changes since the last pack of at least that level, which they are applied
+ * to. 3: all changes since the boot image.
+ */
+export type Level = 0 | 1 | 2 | 3;
+
 export interface PathEntry {
   readonly address: Address;
   readonly hash: string;
-  readonly level: number;
+  readonly level: Level;
   /** What the pack carries, before compression. */
   readonly wordBytes: number;
   readonly pages: number;
@@ -19,40 +25,37 @@ interface Change {
 }
 
 export class Lineage {
-  #path: PathEntry[] = [];
-  // The words that changed since the last pack of a higher level than the index; in the last element since the boot image.
-  #changed: ChangedWords[];
+  #path: readonly PathEntry[] = [];
+  /** The words that a pack of level 1, 2 or 3 would carry by now. */
+  readonly #changed: [ChangedWords, ChangedWords, ChangedWords];
 
   constructor(bootPages: number) {
-    this.#changed = [new ChangedWords(bootPages)];
+    this.#changed = [new ChangedWords(bootPages), new ChangedWords(bootPages), new ChangedWords(bootPages)];
   }
 
   get path(): readonly PathEntry[] {
     return this.#path;
   }
 
-  /** The highest level that the next pack may have. */
-  get highestLevel(): number {
-    return this.#changed.length;
+  /** The packs before a new one of this level: what it is applied to is the last of them, or the boot image. */
+  before(level: Level): readonly PathEntry[] {
+    if (level === 0) return this.#path;
+    if (level === 3) return [];
+    return this.#path.slice(0, this.#path.findLastIndex((entry) => entry.level >= level) + 1);
   }
 
-  /** The packs that a pack of this level would replace. */
-  replacedBy(level: number): readonly PathEntry[] {
-    return level === 0 ? [] : this.#path.slice(this.#baseLength(level));
+  /** The packs after the last one of at least this level. */
+  since(level: Level): readonly PathEntry[] {
+    return this.#path.slice(this.#path.findLastIndex((entry) => entry.level >= level) + 1);
   }
 
-  /** What a pack of this level is applied to; undefined is the boot image. */
-  baseOf(level: number): PathEntry | undefined {
-    return this.#path[this.#baseLength(level) - 1];
-  }
-
-  /** How many words such a pack would carry by now. */
-  changedSince(level: number): number {
-    return (this.#changed[level - 1] as ChangedWords).count;
+  /** How many words a pack of this level would carry by now. */
+  changedCount(level: 1 | 2 | 3): number {
+    return this.#changed[level - 1]?.count ?? 0;
   }
 
   /** What a pack of this level must carry if `change` comes on top of all before it. */
-  changedWith(level: number, change: Change): ChangedWords {
+  changedWith(level: 1 | 2 | 3, change: Change): ChangedWords {
     const changed = (this.#changed[level - 1] as ChangedWords).copy();
     changed.add(change);
     return changed;
@@ -63,17 +66,11 @@ export class Lineage {
    * not known, it is all that the pack carries, which comes to the same.
    */
   append(entry: PathEntry, change: Change): void {
-    this.#path = [...this.#path.slice(0, this.#baseLength(entry.level)), entry];
-    while (this.#changed.length <= entry.level) this.#changed.push((this.#changed.at(-1) as ChangedWords).copy());
-    this.#changed.forEach((changed, level) => {
-      if (level < entry.level) this.#changed[level] = new ChangedWords(entry.pages);
-      else changed.add(change);
-    });
-  }
-
-  // Packs of level 0 follow whatever is last; a larger one follows the last that is at least as large.
-  #baseLength(level: number): number {
-    if (level === 0) return this.#path.length;
-    return this.#path.findLastIndex((entry) => entry.level >= level) + 1;
+    this.#path = [...this.before(entry.level), entry];
+    for (const level of [1, 2, 3] as const) {
+      // What changed since the boot image is never forgotten.
+      if (level < 3 && entry.level >= level) this.#changed[level - 1] = new ChangedWords(entry.pages);
+      else this.#changed[level - 1]?.add(change);
+    }
   }
 }

@@ -12,6 +12,7 @@ import { BinaryReader, BinaryWriter } from './binary.ts';
 import { damaged, refuseForeign, unwrap, wrap } from './envelope.ts';
 import { wordsOf } from './image-check.ts';
 import { maxPartWords, pageBytes, pageWords, wordBytes, type HistoryLimits } from './limits.ts';
+import type { Level } from './lineage.ts';
 import type { Runs } from './measure-change.ts';
 import type { Address } from './path.ts';
 
@@ -22,8 +23,7 @@ export type PackBase =
   | { readonly kind: 'pack'; readonly address: Address; readonly hash: string };
 
 export interface PackContents {
-  /** 0 for the change of one commit; more for packs that replace packs of lower levels. */
-  readonly level: number;
+  readonly level: Level;
   readonly base: PackBase;
   /** The base is cut to this many pages first … */
   readonly keep: number;
@@ -85,7 +85,8 @@ export function decodePack(part: Uint8Array, expectedHash: string, where: string
     throw damaged(where, why);
   };
   const reader = new BinaryReader(contents, fail);
-  const level = reader.number();
+  const level = reader.number() as Level;
+  if (level > 3) fail(`it is of level ${level}, which does not exist`);
   const base = readBase(reader, fail);
   const keep = reader.number();
   const pages = reader.number();

@@ -9,11 +9,11 @@ import { HistoryArgumentError } from './errors.ts';
 import type { Head, ImageChange, Json, PreparedChange, PreparedCommit } from './history.ts';
 import { refuseImage, refuseLarge, refuseOddSize } from './image.ts';
 import { ImageCheck } from './image-check.ts';
-import type { Lineage, PathEntry } from './lineage.ts';
+import type { Level, Lineage, PathEntry } from './lineage.ts';
 import { pageBytes, wordBytes, type HistoryLimits } from './limits.ts';
 import type { FoundCommit } from './lookup.ts';
 import { measureChange, type MeasuredChange } from './measure-change.ts';
-import { encodePack, type EncodedPack } from './pack.ts';
+import { encodePack, type EncodedPack, type PackBase } from './pack.ts';
 import { storePath } from './path.ts';
 import { seal } from './seal.ts';
 
@@ -24,7 +24,7 @@ export interface PrepareOptions {
 }
 
 // A commit is waited for; the larger packs are rare and read by every restore for a long time.
-const effortOf = (level: number): number => (level === 0 ? 1 : 3);
+const effortOf = (level: Level): number => (level === 0 ? 1 : 3);
 
 export function prepareChange(
   head: Head,
@@ -47,7 +47,7 @@ export function prepareChange(
     wordBytes: made.pack.wordBytes,
     pages: measured.pages,
   };
-  const kept = made === undefined ? lineage.path : lineage.path.slice(0, made.baseLength);
+  const before = made?.before ?? lineage.path;
   const record = commitRecord({
     ...place,
     parent: parent.hash,
@@ -55,7 +55,7 @@ export function prepareChange(
     metadata,
     boot: parent.boot,
     pack: entry?.hash ?? parent.pack,
-    path: storePath([...kept, ...(entry ? [entry] : [])].map(({ address }) => address)),
+    path: storePath([...before, ...(entry ? [entry] : [])].map(({ address }) => address)),
     pages: measured.pages,
     check: measured.check.toString(),
     changed: { pages: measured.changedPages.length, bytes: measured.words * wordBytes },
@@ -152,29 +152,30 @@ function isFree({ chain, sequence }: { readonly chain: string; readonly sequence
   return { kind: 'absent', collection: commits, key: [chain, sequence] };
 }
 
+interface MadePack {
+  readonly pack: EncodedPack;
+  readonly level: Level;
+  /** The packs it is applied after. */
+  readonly before: readonly PathEntry[];
+}
+
 function makePack(
   lineage: Lineage,
   measured: MeasuredChange,
   header: Uint8Array,
   image: Uint8Array,
   boot: string,
-): { readonly pack: EncodedPack; readonly level: number; readonly baseLength: number } {
+): MadePack {
   const level = chooseLevel(lineage, measured);
-  const base = lineage.baseOf(level);
+  const before = lineage.before(level);
+  const last = before.at(-1);
+  const base: PackBase =
+    last === undefined ? { kind: 'boot', hash: boot } : { kind: 'pack', address: last.address, hash: last.hash };
   const changed = level === 0 ? undefined : lineage.changedWith(level, measured);
-  const contents = {
-    level,
-    base:
-      base === undefined
-        ? ({ kind: 'boot', hash: boot } as const)
-        : ({ kind: 'pack', address: base.address, hash: base.hash } as const),
-    keep: changed?.keep ?? measured.keep,
-    pages: measured.pages,
-    header,
-    runs: changed?.runs() ?? measured.runs,
-  };
-  const baseLength = base === undefined ? 0 : lineage.path.indexOf(base) + 1;
-  return { pack: encodePack(contents, image, effortOf(level)), level, baseLength };
+  const runs = changed?.runs() ?? measured.runs;
+  const keep = changed?.keep ?? measured.keep;
+  const pack = encodePack({ level, base, keep, pages: measured.pages, header, runs }, image, effortOf(level));
+  return { pack, level, before };
 }
 
 function refuseChange(change: ImageChange, parent: CommitRecord, limits: HistoryLimits): void {
