@@ -11,6 +11,7 @@ import { bootImage, changedPages, copyPages } from './image.ts';
 import { pageBytes } from './limits.ts';
 import { openHistory } from './open.ts';
 import { readPath } from './path.ts';
+import { transactionOf } from '../../tests/support/image-program.ts';
 
 const header = new Uint8Array([1, 2, 3]);
 const clock = new ManualClock(5000);
@@ -21,7 +22,7 @@ let history: History;
 beforeEach(async () => {
   store = await openStore('memory:');
   history = await openHistory(store, { clock });
-  await mustCommit(store, await history.create('main', boot, { step: 0 }));
+  await mustCommit(store, transactionOf(await history.create('main', boot, { step: 0 })));
 });
 
 /** Commits `count` changes, each of which writes its number into one word. */
@@ -35,7 +36,7 @@ async function grow(chain: string, count: number): Promise<PreparedChange[]> {
     const change = { previous: image.bytes, current, header, dirtyPages: changedPages(image.bytes, current) };
     const prepared = history.prepare(head, change, { step: index + 1 });
     clock.advance(10);
-    head = prepared.committed(await mustCommit(store, prepared));
+    head = prepared.committed(await mustCommit(store, transactionOf(prepared)));
     copyPages(current, image.bytes, prepared.changedPages);
     done.push(prepared);
   }
@@ -74,7 +75,7 @@ describe('committing', () => {
     const current = new Uint8Array(one.image.bytes).fill(5);
     const first = history.prepare(one.head, { previous: one.image.bytes, current, header });
     const second = history.prepare(two.head, { previous: two.image.bytes, current, header }, { other: true });
-    const results = await store.commit([first, second]);
+    const results = await store.commit([first, second].map(transactionOf));
     expect(results.map(({ status }) => status)).toEqual(['committed', 'conflict']);
     expect((await history.head('main')).hash).toBe(first.hash);
   });
@@ -83,7 +84,7 @@ describe('committing', () => {
     const { head, image } = await history.open('main');
     const change = { previous: image.bytes, current: new Uint8Array(image.bytes).fill(5), header };
     const prepared = history.prepare(head, change);
-    const next = prepared.committed(await mustCommit(store, prepared));
+    const next = prepared.committed(await mustCommit(store, transactionOf(prepared)));
     expect(() => history.prepare(head, change)).toThrow(code('HISTORY_STALE_HEAD'));
     const short = { ...change, previous: new Uint8Array(pageBytes) };
     expect(() => history.prepare(next, short)).toThrow(code('HISTORY_ARGUMENT'));
@@ -132,7 +133,7 @@ describe('a long chain', () => {
 describe('finding', () => {
   it('lists newest first, page by page, through forks', async () => {
     const made = await grow('main', 10);
-    await mustCommit(store, await history.fork('main', made[3]?.hash ?? '', 'fork', { forked: true }));
+    await mustCommit(store, transactionOf(await history.fork('main', made[3]?.hash ?? '', 'fork', { forked: true })));
     await grow('fork', 3);
     const listed: string[] = [];
     let cursor: string | undefined;
@@ -146,7 +147,7 @@ describe('finding', () => {
 
   it('finds what a fork shares, not what came after it', async () => {
     const made = await grow('main', 5);
-    await mustCommit(store, await history.fork('main', made[1]?.hash ?? '', 'fork'));
+    await mustCommit(store, transactionOf(await history.fork('main', made[1]?.hash ?? '', 'fork')));
     expect((await history.find('fork', made[0]?.hash ?? '')).sequence).toBe(1);
     await expect(history.find('fork', made[2]?.hash ?? '')).rejects.toThrow(code('HISTORY_UNKNOWN_COMMIT'));
     await expect(history.find('main', 'ff'.repeat(32))).rejects.toThrow(code('HISTORY_UNKNOWN_COMMIT'));
@@ -169,7 +170,7 @@ describe('rolling back', () => {
     const made = await grow('main', 6);
     const old = await history.checkout('main', made[1]?.hash ?? '');
     const prepared = await history.rollback('main', made[1]?.hash ?? '', { why: 'test' });
-    await mustCommit(store, prepared);
+    await mustCommit(store, transactionOf(prepared));
     const { commit, image } = await history.open('main');
     expect(commit).toMatchObject({ sequence: 7, parent: made[5]?.hash, storedBytes: 0, metadata: { why: 'test' } });
     expect(Buffer.compare(image.bytes, old.image.bytes)).toBe(0);
@@ -181,6 +182,6 @@ describe('rolling back', () => {
     const made = await grow('main', 2);
     const prepared = await history.rollback('main', made[0]?.hash ?? '');
     await grow('main', 1);
-    expect((await store.commit([prepared]))[0]?.status).toBe('conflict');
+    expect((await store.commit([transactionOf(prepared)]))[0]?.status).toBe('conflict');
   });
 });

@@ -53,7 +53,7 @@ export interface ImageChange {
   readonly header: Uint8Array;
   /**
    * Indices of pages that may differ, ascending. Pages that are new need not be listed. Without it all pages are
-   * compared, at some 0.1 ms per MB. A page that differs and is not listed is lost: see `verifyDirtyPages`.
+   * compared, which takes a few tenths of a millisecond per MB. A page that differs and is not listed is lost: see `verifyDirtyPages`.
    */
   readonly dirtyPages?: Iterable<number> | undefined;
 }

@@ -61,7 +61,7 @@ export function measureChange(change: ImageChange, checkBefore: ImageCheck, veri
   };
 }
 
-const zeroWords = new Int32Array(pageWords);
+const zeroWords: Int32Array = new Int32Array(pageWords);
 
 /** Pages of the current image to look at, ascending: those that may differ, and all that are new. */
 function candidates(change: ImageChange, verifyDirtyPages: boolean): readonly number[] {

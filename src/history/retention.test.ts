@@ -11,6 +11,7 @@ import { bootImage } from './image.ts';
 import { pageBytes } from './limits.ts';
 import { openHistory } from './open.ts';
 import { planRetention } from './retention.ts';
+import { transactionOf } from '../../tests/support/image-program.ts';
 
 const header = new Uint8Array(0);
 const boot = bootImage({ bytes: new Uint8Array(pageBytes).fill(1), header });
@@ -24,7 +25,7 @@ beforeEach(async () => {
   store = await openStore('memory:retention');
   history = await openHistory(store, { clock });
   const created = await history.create('main', boot);
-  await mustCommit(store, created);
+  await mustCommit(store, transactionOf(created));
   hashes = [created.hash, ...(await commitMany('main', 50))];
 });
 
@@ -37,7 +38,7 @@ async function commitMany(chain: string, count: number): Promise<CommitHash[]> {
     clock.advance(1000);
     const current = new Uint8Array(pageBytes).fill(head.commit.sequence, 0, 100);
     const prepared = history.prepare(head, { previous: image.bytes, current, header });
-    head = prepared.committed(await mustCommit(store, prepared));
+    head = prepared.committed(await mustCommit(store, transactionOf(prepared)));
     image = { bytes: current, header };
     made.push(prepared.hash);
   }
@@ -104,7 +105,7 @@ describe('a policy', () => {
 
 describe('retention and gc', () => {
   it('drop and free what is not kept, and nothing else', async () => {
-    await mustCommit(store, await history.tag('main', hashes[7] ?? '', 'good'));
+    await mustCommit(store, transactionOf(await history.tag('main', hashes[7] ?? '', 'good')));
     expect(await history.retain('main', { last: 3 })).toEqual({ kept: 4, dropped: 47 });
     expect(await sequences()).toEqual([50, 49, 48, 7]);
     const report = await history.gc();
@@ -118,7 +119,7 @@ describe('retention and gc', () => {
   it('do not part a tag from its commit, whichever comes first', async () => {
     const late = await history.tag('main', hashes[5] ?? '', 'late');
     await history.retain('main', { last: 1 });
-    expect((await store.commit([late]))[0]?.status).toBe('conflict');
+    expect((await store.commit([transactionOf(late)]))[0]?.status).toBe('conflict');
     expect(await history.tags('main')).toEqual([]);
   });
 
@@ -126,7 +127,7 @@ describe('retention and gc', () => {
     const tag = await history.tag('main', hashes[5] ?? '', 'just in time');
     let tagged = false;
     const watched = beforeDrops(store, async () => {
-      if (!tagged) await store.commit([tag]);
+      if (!tagged) await store.commit([transactionOf(tag)]);
       tagged = true;
     });
     await (await openHistory(watched, { clock })).retain('main', { last: 1 });
@@ -134,7 +135,7 @@ describe('retention and gc', () => {
   });
 
   it('leave a fork whole when its origin is removed, and free everything in the end', async () => {
-    await mustCommit(store, await history.fork('main', hashes[40] ?? '', 'fork'));
+    await mustCommit(store, transactionOf(await history.fork('main', hashes[40] ?? '', 'fork')));
     const before = (await history.open('fork')).image.bytes;
     await history.remove('main');
     await expect(history.open('main')).rejects.toThrow(code('HISTORY_UNKNOWN_CHAIN'));
@@ -147,15 +148,15 @@ describe('retention and gc', () => {
     const report = await history.gc();
     expect(report).toMatchObject({ packsStillNeeded: 0, bootsRemoved: 1 });
     expect(await entries()).toBe(0);
-    await mustCommit(store, await history.create('main', boot));
+    await mustCommit(store, transactionOf(await history.create('main', boot)));
   });
 
   it('do not take a boot image from a chain that is being created', async () => {
     await history.remove('main');
     const creating = await history.create('next', boot);
     await history.gc();
-    expect((await store.commit([creating]))[0]?.status).toBe('conflict');
-    await mustCommit(store, await history.create('next', boot));
+    expect((await store.commit([transactionOf(creating)]))[0]?.status).toBe('conflict');
+    await mustCommit(store, transactionOf(await history.create('next', boot)));
     await history.gc();
     await history.open('next');
   });
@@ -164,7 +165,7 @@ describe('retention and gc', () => {
     const { head, image } = await history.open('main');
     const prepared = history.prepare(head, { previous: image.bytes, current: new Uint8Array(pageBytes), header });
     await history.remove('main');
-    expect((await store.commit([prepared]))[0]?.status).toBe('conflict');
+    expect((await store.commit([transactionOf(prepared)]))[0]?.status).toBe('conflict');
   });
 
   it('apply policies to all chains, report progress and can be stopped', async () => {

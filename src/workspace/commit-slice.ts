@@ -68,6 +68,7 @@ export function prepareSlice(
     nextStep: change.nextStep ?? row.nextStep,
     nextFuture: row.nextFuture + change.futures.length,
     bindings: change.bindings ?? row.bindings,
+    fresh: false,
   };
   const step = change.step && {
     ...change.step,

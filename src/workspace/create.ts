@@ -6,16 +6,13 @@ import type { WorkspaceLimits } from './limits.ts';
 import { bootOf } from './loaded.ts';
 import { runRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
 
-/** False if it was there already. */
-export async function createWorkspace(
-  { store, history, language, clock }: KitContext,
-  id: string,
-  limits: WorkspaceLimits,
-): Promise<boolean> {
+/** Whether its variables are still to be defined: it is new, or whoever made it did not get that far. */
+export async function createWorkspace(context: KitContext, id: string, limits: WorkspaceLimits): Promise<boolean> {
+  const { store, history, language, clock } = context;
   if (typeof id !== 'string' || id === '' || id.length > 200)
     throw new InvalidOptionError('A workspace needs a name of 1 to 200 characters.', { name: id });
-  const exists = async (): Promise<boolean> => (await store.read(workspaceRows, [[id]]))[0] !== undefined;
-  if (await exists()) return false;
+  const [existing] = await store.read(workspaceRows, [[id]]);
+  if (existing !== undefined) return existing.value.fresh;
   const state = { current: null, slices: 0, waiting: [], console: [] };
   const metadata: CommitMetadata = { kind: 'created', step: null, lines: 0, state };
   const prepared = await history.create(id, bootOf(language), metadata as never);
@@ -25,6 +22,7 @@ export async function createWorkspace(
     secret: randomBytes(32).toString('base64'),
     limits,
     bindings: [],
+    fresh: true,
     created: clock.now(),
     nextStep: 1,
     nextFuture: 1,
@@ -41,6 +39,6 @@ export async function createWorkspace(
     },
   ]);
   if (result?.status === 'committed') return true;
-  // Somebody else made it at the same moment; or something of the boot image changed, and another try will see it.
-  return (await exists()) ? false : createWorkspace({ store, history, language, clock } as KitContext, id, limits);
+  // Somebody else made it at the same moment, or something of the boot image changed; another look tells.
+  return createWorkspace(context, id, limits);
 }

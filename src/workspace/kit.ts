@@ -132,14 +132,14 @@ export class Statek {
   /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
   async workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
     refuseUnknownOptions('kit.workspace', options, ['language', 'vars', 'limits']);
-    const isNew = await createWorkspace(this.#context, name, limitsWith({ ...this.#limits, ...options.limits }));
+    const isFresh = await createWorkspace(this.#context, name, limitsWith({ ...this.#limits, ...options.limits }));
     const live = this.#liveWorkspace(name);
     const { objects, messages } = variablesOf(options.vars ?? {}, name);
-    if (isNew || objects.size > 0)
+    if (isFresh || objects.size > 0)
       await live.bind(
         objects,
-        (loaded) => messages(loaded, isNew),
-        isNew ? randomBytes(8).readBigUInt64LE() : undefined,
+        (loaded) => messages(loaded, isFresh),
+        isFresh ? randomBytes(8).readBigUInt64LE() : undefined,
       );
     return this.#workspaceOver(live);
   }

@@ -37,6 +37,8 @@ export interface WorkspaceRow {
   readonly limits: WorkspaceLimits;
   /** Variables that hold objects of the application, which each process must be given. */
   readonly bindings: readonly string[];
+  /** It was made, but its variables have not been defined yet. */
+  readonly fresh: boolean;
   readonly created: number;
   readonly nextStep: number;
   readonly nextFuture: number;

@@ -37,7 +37,7 @@ async function write(chain: string): Promise<void> {
     program.keep();
     const { commits } = await history.list(chain, { limit: 5 });
     const old = random.pick(commits);
-    if (step % 5 === 0) {
+    if (step % 9 === 0) {
       const name = `${chain}-${step}`;
       const forked = await history.fork(chain, old.hash, name, old.metadata);
       await commit(forked, `commit ${name} ${forked.hash}`);

@@ -17,7 +17,7 @@ import { scanAll } from '../../src/store/scan-all.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Random } from '../crash/random.ts';
 
-const rounds = 8;
+const rounds = 6;
 const seed = Number(process.env['STATEK_SEED'] ?? randomInt(2 ** 31 - 100));
 const folder = mkdtempSync(join(tmpdir(), 'statek-collecting-'));
 const program = fileURLToPath(new URL('./collecting-child.ts', import.meta.url));
@@ -62,7 +62,7 @@ test(`everything kept can be rebuilt after each of ${rounds} kills, seed ${seed}
   const random = new Random(seed);
   let acknowledged = 0;
   for (let round = 0; round < rounds; round++) {
-    const lines = await runAndKill(seed + round, 20 + random.fraction() ** 2 * 1500);
+    const lines = await runAndKill(seed + round, 20 + random.fraction() ** 2 * 900);
     const store = await openStore(folder, { sqlite: { durability: 'relaxed' } });
     const history = await openHistory(store);
     const names = await verify(store, history);

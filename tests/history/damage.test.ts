@@ -10,7 +10,7 @@ import { openStore } from '../../src/store/open.ts';
 import { scanAll } from '../../src/store/scan-all.ts';
 import type { Entry, Store } from '../../src/store/store.ts';
 import { Random } from '../crash/random.ts';
-import { ImageProgram, randomBoot, sameImage } from '../support/image-program.ts';
+import { ImageProgram, randomBoot, sameImage, transactionOf } from '../support/image-program.ts';
 
 let store: Store;
 let images: { chain: string; hash: CommitHash; image: Image }[];
@@ -23,21 +23,21 @@ beforeEach(async () => {
   const history = await openHistory(store);
   const boot = randomBoot(random);
   const created = await history.create('main', boot, { step: 0 });
-  await mustCommit(store, created);
+  await mustCommit(store, transactionOf(created));
   images.push({ chain: 'main', hash: created.hash, image: boot });
   const program = new ImageProgram(boot, random);
   let { head } = await history.open('main');
   for (let step = 1; step <= 40; step++) {
     const prepared = history.prepare(head, program.run(), { step });
-    head = prepared.committed(await mustCommit(store, prepared));
+    head = prepared.committed(await mustCommit(store, transactionOf(prepared)));
     program.keep();
     images.push({ chain: 'main', hash: prepared.hash, image: program.image() });
   }
   const middle = images[20]?.hash ?? '';
   const forked = await history.fork('main', middle, 'fork');
-  await mustCommit(store, forked);
+  await mustCommit(store, transactionOf(forked));
   images.push({ chain: 'fork', hash: forked.hash, image: images[20]?.image ?? boot });
-  await mustCommit(store, await history.tag('main', middle, 'middle'));
+  await mustCommit(store, transactionOf(await history.tag('main', middle, 'middle')));
 });
 
 /** Reads everything; answers how many images were refused. A wrong image fails the test. */

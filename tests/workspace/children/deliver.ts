@@ -12,6 +12,8 @@ const kit = await Statek.open({ store: folder, services: { ledger }, leaseMillis
 const workspace = await kit.workspace('program', { vars: { ledger } });
 if ((await workspace.commits({ limit: 3 })).length < 3) await workspace.run(program);
 process.send?.({ kind: 'begun' });
+// What an earlier process was sent comes before what this one sends.
+await kit.runUntilIdle();
 for (const [name, payload] of signals.slice(Number(from), Number(from) + Number(count))) {
   await kit.signal(name, payload);
   process.send?.({ kind: 'sent', name });
