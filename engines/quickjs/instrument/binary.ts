@@ -31,6 +31,17 @@ export class Reader {
     }
   }
 
+  /** A signed number of at most 32 bits in LEB128 form. */
+  signed(): number {
+    let result = 0;
+    for (let shift = 0; ;) {
+      const byte = this.byte();
+      result |= (byte & 127) << shift;
+      shift += 7;
+      if (byte < 128) return shift < 32 && (byte & 64) !== 0 ? result | (-1 << shift) : result;
+    }
+  }
+
   /** Steps over a number of any width and sign. */
   skipNumber(): void {
     while (this.byte() >= 128);

@@ -10,12 +10,10 @@ export const opcode = {
   end: 0x0b,
   branch: 0x0c,
   branchIf: 0x0d,
+  return: 0x0f,
   call: 0x10,
   callIndirect: 0x11,
-  drop: 0x1a,
   localGet: 0x20,
-  localSet: 0x21,
-  localTee: 0x22,
   globalGet: 0x23,
   globalSet: 0x24,
   memorySize: 0x3f,
@@ -27,7 +25,7 @@ export const opcode = {
   i32GreaterUnsigned: 0x4b,
   i64LessSigned: 0x53,
   i32Add: 0x6a,
-  i64Add: 0x7c,
+  i32Subtract: 0x6b,
   i64Subtract: 0x7d,
   i64Multiply: 0x7e,
   i64ShiftRightUnsigned: 0x88,
@@ -92,7 +90,7 @@ export function readInstruction(reader: Reader): Instruction {
 }
 
 function skipPlain(reader: Reader, code: number): void {
-  if (code <= 0x01 || code === 0x05 || code === 0x0b || code === 0x0f) return; // unreachable, nop, else, end, return
+  if (code <= 0x01 || code === 0x05 || code === opcode.end || code === opcode.return) return; // unreachable, nop, else, end, return
   if (code === 0x1a || code === 0x1b) return; // drop, select
   if (code === opcode.branch || code === opcode.branchIf) return reader.skipNumber();
   if (code >= 0x20 && code <= 0x24) return reader.skipNumber(); // locals and globals

@@ -4,6 +4,7 @@ import type { Section } from './binary.ts';
 import { opcode, readInstruction } from './instructions.ts';
 import type { Instruction } from './instructions.ts';
 import type { FunctionCalls } from './call-graph.ts';
+import { functionType } from './types.ts';
 
 export interface FunctionBody {
   /** The declaration of the function's locals, as written. */
@@ -13,9 +14,14 @@ export interface FunctionBody {
   readonly instructions: readonly Instruction[];
 }
 
+export interface FunctionType {
+  readonly parameters: readonly number[];
+  readonly results: readonly number[];
+}
+
 export interface Module {
   readonly sections: readonly Section[];
-  readonly typeCount: number;
+  readonly types: readonly FunctionType[];
   readonly importedFunctions: number;
   /** The type of each function, imported ones first. */
   readonly functionTypes: readonly number[];
@@ -41,13 +47,25 @@ export function readModule(sections: readonly Section[]): Module {
   const code = section(sectionId.code);
   return {
     sections,
-    typeCount: section(sectionId.type).unsigned(),
+    types: readTypes(section(sectionId.type)),
     importedFunctions: importedTypes.length,
     functionTypes: [...importedTypes, ...functions.vector(() => functions.unsigned())],
     globalCount: section(sectionId.global).unsigned(),
     tableFunctions: readTable(section(sectionId.element)),
     bodies: code.vector(() => readBody(new Reader(code.take(code.unsigned())))),
   };
+}
+
+function readTypes(reader: Reader): FunctionType[] {
+  const types = reader.vector(() => {
+    if (reader.byte() !== functionType) throw new Error('only plain function types are known to the fuel rewriter');
+    return { parameters: reader.vector(() => reader.byte()), results: reader.vector(() => reader.byte()) };
+  });
+  // An indirect call reaches every function of an equal type; the call graph below goes by the type's index.
+  if (new Set(types.map((type) => JSON.stringify(type))).size < types.length) {
+    throw new Error('the file lists the same type twice');
+  }
+  return types;
 }
 
 function readTable(reader: Reader): number[] {
@@ -84,7 +102,7 @@ export function callGraph(module: Module): FunctionCalls[] {
     });
     return { size: body.code.length, calls };
   });
-  const tables = Array.from({ length: module.typeCount }, (_, type): FunctionCalls => ({
+  const tables = Array.from({ length: module.types.length }, (_, type): FunctionCalls => ({
     size: 0,
     calls: module.tableFunctions.filter((index) => module.functionTypes[index] === type),
   }));

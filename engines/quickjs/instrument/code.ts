@@ -1,0 +1,39 @@
+// The few instruction sequences the rewriter inserts.
+import { concat, signed, unsigned } from './binary.ts';
+import { opcode } from './instructions.ts';
+import { noResult } from './types.ts';
+
+/** The global the compiler keeps the C stack's pointer in. */
+export const stackPointer = 0;
+
+export const oneUnit: readonly number[] = [opcode.i64Const, 1];
+
+/** `fuel -= amount; if (fuel < 0) trap`. The trap unwinds the whole guest; the host sees by the counter why. */
+export function charge(fuelGlobal: number, amount: readonly number[]): number[] {
+  const fuel = unsigned(fuelGlobal);
+  return [
+    ...[opcode.globalGet, ...fuel, ...amount, opcode.i64Subtract, opcode.globalSet, ...fuel],
+    ...[opcode.globalGet, ...fuel, opcode.i64Const, 0, opcode.i64LessSigned],
+    ...[opcode.if, noResult, opcode.unreachable, opcode.end],
+  ];
+}
+
+/** Takes `bytes` of the C stack and begins a block around the function's body; the body's own closing `end` closes it. */
+export function openFrame(bytes: number, results: readonly number[]): number[] {
+  if (results.length > 1) throw new Error('functions with several results are not known to the fuel rewriter');
+  return [...moveStack(bytes, opcode.i32Subtract), opcode.block, results[0] ?? noResult];
+}
+
+/** Gives the bytes back; stands behind the body, whose result stays on the operand stack. */
+export function closeFrame(bytes: number): number[] {
+  return [...moveStack(bytes, opcode.i32Add), opcode.end];
+}
+
+function moveStack(bytes: number, operation: number): number[] {
+  return [opcode.globalGet, stackPointer, opcode.i32Const, ...signed(bytes), operation, opcode.globalSet, stackPointer];
+}
+
+/** A function's body with its length in front, as the code section wants it. */
+export function encodeBody(locals: Uint8Array, code: Uint8Array | readonly number[]): Uint8Array {
+  return concat([unsigned(locals.length + code.length), locals, code]);
+}

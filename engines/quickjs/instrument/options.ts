@@ -1,0 +1,31 @@
+// What the fuel rewriter is told, where it puts things, and what it says it did.
+
+export interface FuelOptions {
+  /** Which functions count on entry: those that break every circle of calls, or every one. */
+  readonly entries: 'circles' | 'all';
+  /** A bulk copy of this many bytes costs one unit; a power of two. */
+  readonly bytesPerUnit: number;
+  /** What a newly grown page of 64 KiB costs. */
+  readonly unitsPerPage: number;
+  /**
+   * A function that counts on entry takes at least this many bytes of the C stack. The engine's own, catchable stack check sees
+   * only the C stack; native recursion that hardly uses it (a JSON parser) would otherwise exhaust the host's stack first.
+   */
+  readonly leastFrame: number;
+}
+
+/** Indexes of what is added to the file. */
+export interface Layout {
+  readonly fuelGlobal: number;
+  readonly memoryLimitGlobal: number;
+  readonly copyFunction: number;
+  readonly fillFunction: number;
+  readonly growFunction: number;
+}
+
+export interface FuelReport {
+  functions: number;
+  loops: number;
+  entries: number;
+  bulkOperations: number;
+}

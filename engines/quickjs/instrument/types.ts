@@ -1,0 +1,8 @@
+// The numbers WASM writes for its types.
+
+export const i32 = 0x7f;
+export const i64 = 0x7e;
+export const f64 = 0x7c;
+export const functionType = 0x60;
+export const noResult = 0x40;
+export const mutable = 1;

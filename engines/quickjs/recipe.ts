@@ -1,0 +1,39 @@
+// How the shipped engine is made: which file of which package goes in, and how fuel is added. Changing anything here or in
+// `instrument/` makes another engine, with another hash; images name the engine they were made by.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { FuelOptions } from './instrument/options.ts';
+
+export const source = {
+  package: 'quickjs-wasi',
+  version: '3.6.2',
+  file: 'quickjs.wasm',
+  sha256: 'd4c9375f2b1ca4dc95f72c8aa2982a7a9951ac8011490d79c6582df732b4bbd9',
+} as const;
+
+export const fuel: FuelOptions = { entries: 'circles', bytesPerUnit: 32, unitsPerPage: 1024, leastFrame: 256 };
+
+export function sha256(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The file the engine is made from, refused if it is not the one the recipe names. */
+export function readSource(): Uint8Array {
+  const bytes = readFileSync(createRequire(import.meta.url).resolve(`${source.package}/${source.file}`));
+  const found = sha256(bytes);
+  if (found !== source.sha256) {
+    throw new Error(`${source.package}/${source.file} has sha256 ${found}; the recipe wants ${source.sha256}`);
+  }
+  return bytes;
+}
+
+/** One hash over the rewriter's files and its options. */
+export function rewriterHash(): string {
+  const folder = new URL('instrument/', import.meta.url);
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .toSorted();
+  const parts = files.map((name) => `${name} ${sha256(readFileSync(new URL(name, folder)))}`);
+  return sha256([...parts, JSON.stringify(fuel)].join('\n'));
+}

@@ -1,0 +1,67 @@
+// From memory to image and back, touching only what differs. Memory is compared where it lies against the pages of the image it
+// came from; nothing the size of the heap is ever copied.
+import { Image, pageBytes, zeroPage } from './image.ts';
+import type { Instance } from './instance.ts';
+import { wasmPageBytes } from './instance.ts';
+import { ImageRefusedError } from './errors.ts';
+
+/** Changed pages are copied in runs of this many; one small allocation for each would cost more than the copying. */
+const slabPages = 16;
+const zeroBlock = Buffer.alloc(wasmPageBytes);
+
+/** The memory as an image that shares with `base` every page that is still the same. Clears the dead part of the C stack. */
+export function captureMemory(instance: Instance, base: Image): Image {
+  const memory = instance.bytes;
+  const { stackPointer } = base.header;
+  clearDeadStack(memory, stackPointer);
+
+  const pageCount = memory.length / pageBytes;
+  const pages: Uint8Array[] = Array.from({ length: pageCount });
+  const firstLive = Math.floor(stackPointer / pageBytes);
+  pages.fill(zeroPage, 0, firstLive);
+  let slab = Buffer.alloc(0);
+  for (let index = firstLive; index < pageCount; index++) {
+    const start = index * pageBytes;
+    const end = start + pageBytes;
+    const old = base.pages[index] ?? zeroPage;
+    if (memory.compare(old, 0, pageBytes, start, end) === 0) {
+      pages[index] = old;
+    } else if (old !== zeroPage && memory.compare(zeroPage, 0, pageBytes, start, end) === 0) {
+      pages[index] = zeroPage;
+    } else {
+      if (slab.length === 0) slab = Buffer.allocUnsafeSlow(slabPages * pageBytes);
+      memory.copy(slab, 0, start, end);
+      pages[index] = slab.subarray(0, pageBytes);
+      slab = slab.subarray(pageBytes);
+    }
+  }
+  return new Image(base.header, pages);
+}
+
+/**
+ * Makes the memory equal to `image`. `resident` is the image the memory is known to equal now; without it everything is written.
+ * The memory must not be larger than the image: the engine's allocator takes the memory's end as the end of its heap.
+ */
+export function restoreMemory(instance: Instance, image: Image, resident: Image | undefined): void {
+  const { memory } = instance.exports;
+  const missing = image.byteLength - memory.buffer.byteLength;
+  if (missing < 0) throw new ImageRefusedError('An image cannot be restored into a larger memory.', { missing });
+  if (missing > 0) memory.grow(missing / wasmPageBytes);
+  const { bytes } = instance;
+  if (resident === undefined) clearDeadStack(bytes, image.header.stackPointer);
+  const first = resident === undefined ? Math.floor(image.header.stackPointer / pageBytes) : 0;
+  for (let index = first; index < image.pages.length; index++) {
+    const page = image.pages[index] ?? zeroPage;
+    if (resident !== undefined && page === (resident.pages[index] ?? zeroPage)) continue;
+    bytes.set(page, index * pageBytes);
+  }
+  instance.exports.__stack_pointer.value = image.header.stackPointer;
+}
+
+/** Below the pointer of an idle stack everything is left over from calls that have returned. Blocks never touched stay untouched. */
+function clearDeadStack(memory: Buffer, stackPointer: number): void {
+  for (let start = 0; start < stackPointer; start += wasmPageBytes) {
+    const end = Math.min(start + wasmPageBytes, stackPointer);
+    if (memory.compare(zeroBlock, 0, end - start, start, end) !== 0) memory.fill(0, start, end);
+  }
+}

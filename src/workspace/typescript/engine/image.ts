@@ -1,0 +1,104 @@
+// A program at rest, as pages of 4 KiB. Images share pages by reference: a new one holds the few pages that changed and points to
+// the rest of the old, so a thousand images of one program cost little more than their differences.
+import { createHash } from 'node:crypto';
+import type { ChangedPage, ImageHeader, ProgramImage } from './engine.ts';
+import { ImageRefusedError } from './errors.ts';
+import { wasmPageBytes } from './instance.ts';
+
+export const pageBytes = 4096;
+
+/** The page of zeros; every image uses this one, so that "zero" is a question of identity. */
+export const zeroPage: Uint8Array = Buffer.alloc(pageBytes);
+
+export class Image implements ProgramImage {
+  readonly header: ImageHeader;
+  readonly pages: readonly Uint8Array[];
+
+  constructor(header: ImageHeader, pages: readonly Uint8Array[]) {
+    this.header = header;
+    this.pages = pages;
+  }
+
+  /** The image in one run of bytes, as a file or a keyframe may hold it. Refused if it cannot be one. */
+  static fromBytes(header: ImageHeader, bytes: Uint8Array): Image {
+    if (bytes.length === 0 || bytes.length % wasmPageBytes !== 0) {
+      throw new ImageRefusedError(`An image of ${bytes.length} bytes is not whole: it must be a multiple of 64 KiB.`, {
+        bytes: bytes.length,
+      });
+    }
+    const pages = Array.from({ length: bytes.length / pageBytes }, (_, index) =>
+      shared(Buffer.from(bytes.subarray(index * pageBytes, (index + 1) * pageBytes))),
+    );
+    return new Image(checkHeader(header, bytes.length), pages);
+  }
+
+  /** This image with some pages replaced; how a delta is applied. */
+  with(header: ImageHeader, pageCount: number, changes: Iterable<ChangedPage>): Image {
+    const pages = Array.from({ length: pageCount }, (_, index) => this.pages[index] ?? zeroPage);
+    for (const { index, bytes } of changes) {
+      if (!(index >= 0 && index < pageCount) || bytes.length !== pageBytes) {
+        throw new ImageRefusedError(
+          `Page ${index} with ${bytes.length} bytes does not fit an image of ${pageCount} pages.`,
+          {
+            index,
+            bytes: bytes.length,
+          },
+        );
+      }
+      pages[index] = shared(bytes);
+    }
+    return new Image(checkHeader(header, pageCount * pageBytes), pages);
+  }
+
+  get pageCount(): number {
+    return this.pages.length;
+  }
+
+  get byteLength(): number {
+    return this.pages.length * pageBytes;
+  }
+
+  page(index: number): Uint8Array {
+    const page = this.pages[index];
+    if (page === undefined) throw new RangeError(`an image of ${this.pages.length} pages has no page ${index}`);
+    return page;
+  }
+
+  *changedPages(previous?: ProgramImage): Generator<ChangedPage> {
+    const before = previous instanceof Image ? previous.pages : [];
+    for (const [index, bytes] of this.pages.entries()) {
+      const old = before[index] ?? zeroPage;
+      if (bytes !== old && Buffer.compare(bytes, old) !== 0) yield { index, bytes };
+    }
+  }
+
+  /** The whole as one run of bytes. */
+  toBytes(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.byteLength);
+    for (const [index, page] of this.pages.entries()) if (page !== zeroPage) bytes.set(page, index * pageBytes);
+    return bytes;
+  }
+
+  /** sha256 over header and pages: equal for equal programs, wherever they were made. */
+  hash(): string {
+    const hash = createHash('sha256').update(JSON.stringify(this.header));
+    for (const page of this.pages) hash.update(page);
+    return hash.digest('hex');
+  }
+}
+
+function shared(page: Uint8Array): Uint8Array {
+  return Buffer.compare(page, zeroPage) === 0 ? zeroPage : page;
+}
+
+/** Refuses a header that cannot belong to an image of that size, so that a damaged one never reaches an instance. */
+function checkHeader(header: ImageHeader, byteLength: number): ImageHeader {
+  const pointers = [header.stackPointer, header.entry, header.stackGetter, header.randomState];
+  const sound = pointers.every(
+    (pointer) => Number.isInteger(pointer) && pointer > 0 && pointer % 8 === 0 && pointer < byteLength,
+  );
+  if (header.format !== 1 || !sound) {
+    throw new ImageRefusedError('The header of this image is damaged or of a newer Statek.', { header });
+  }
+  return header;
+}

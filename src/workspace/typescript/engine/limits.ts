@@ -1,0 +1,42 @@
+// Applies a slice's limits to an instance. Limits live in the engine's memory and so in the image; they are written only when they
+// differ, so that a slice under the usual limits changes no page because of them.
+import type { Limits } from './engine.ts';
+import { EngineMisuseError } from './errors.ts';
+import type { Instance } from './instance.ts';
+import { wasmPageBytes } from './instance.ts';
+
+/** Past this the host's own stack could run out before the guest's does; measured with every kind of recursion there is. */
+export const mostStackBytes: number = 320 * 1024;
+/** The whole address space of the engine, less room for its stack and what it allocates outside the limit. */
+export const mostMemoryBytes: number = 3 * 2 ** 30;
+
+export const usualLimits: Limits = {
+  fuel: 400_000_000,
+  memoryBytes: 128 * 2 ** 20,
+  stackBytes: 256 * 1024,
+};
+
+/** Holes in the heap, code being compiled and text in transit are not counted against the guest but must have room. */
+const slackBytes = 8 * 2 ** 20;
+const fragmentation = 1.5;
+
+/** Sets the limits; true if memory was written. */
+export function applyLimits(instance: Instance, limits: Limits): boolean {
+  const { exports } = instance;
+  check('fuel', limits.fuel, 1, Number.MAX_SAFE_INTEGER);
+  check('memoryBytes', limits.memoryBytes, 256 * 1024, mostMemoryBytes);
+  check('stackBytes', limits.stackBytes, 16 * 1024, mostStackBytes);
+  const most = Math.ceil((limits.memoryBytes * fragmentation + slackBytes) / wasmPageBytes);
+  exports.memory_limit_set(Math.min(65_536, Math.max(most, instance.bytes.length / wasmPageBytes)));
+  exports.qjs_set_memory_limit(limits.memoryBytes);
+  exports.qjs_set_max_stack_size(limits.stackBytes);
+  return true;
+}
+
+function check(name: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new EngineMisuseError(`Limit '${name}' must be a whole number from ${least} to ${most}, not ${value}.`, {
+    name,
+    value,
+  });
+}

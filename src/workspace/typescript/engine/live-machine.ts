@@ -1,0 +1,312 @@
+// A machine: an instance in somebody's hands for one slice. It answers the engine's calls, keeps the limits, and once stopped
+// never runs again.
+import { wasm } from '../../wasm.ts';
+import type { Data, EvaluateOptions, GuestError, Host, Limits, Machine, Outcome } from './engine.ts';
+import { captureMemory } from './capture.ts';
+import { EngineMisuseError, EngineStoppedError, GuestThrow } from './errors.ts';
+import { evaluateFlag } from './exports.ts';
+import type { Box, Pointer } from './exports.ts';
+import { describeThrown, throwInGuest } from './guest-error.ts';
+import type { Image } from './image.ts';
+import type { Instance, InstanceUser } from './instance.ts';
+import { applyLimits } from './limits.ts';
+import { loadModule, resolveModule } from './modules.ts';
+import { Values } from './values.ts';
+
+/** More values than this in one call to the host are refused. */
+const mostValues = 16;
+
+export interface MachineParts {
+  readonly instance: Instance;
+  readonly base: Image;
+  readonly host: Host;
+  readonly limits: Limits;
+  /** Called once, when the machine is given back: the image the memory equals, if it still does, and whether it may be used again. */
+  readonly onRelease: (resident: Image | undefined, reusable: boolean) => void;
+}
+
+export class LiveMachine implements Machine, InstanceUser {
+  readonly #instance: Instance;
+  readonly #host: Host;
+  readonly #values: Values;
+  readonly #onRelease: MachineParts['onRelease'];
+  #limits: Limits;
+  #base: Image;
+  /** Whether memory still equals the base image. */
+  #clean = true;
+  #released = false;
+  #stopped: Error | undefined;
+  #interrupted = false;
+  /** How many calls into the guest are on the stack. */
+  #depth = 0;
+  readonly #rejections = new Map<Pointer, GuestError>();
+
+  constructor({ instance, base, host, limits, onRelease }: MachineParts) {
+    this.#instance = instance;
+    this.#base = base;
+    this.#host = host;
+    this.#onRelease = onRelease;
+    this.#values = new Values(instance);
+    this.#limits = limits;
+    instance.user = this;
+    instance.exports.fuel_set(Number.MAX_SAFE_INTEGER);
+    if (applyLimits(instance, limits)) this.#clean = false;
+    instance.exports.fuel_set(limits.fuel);
+  }
+
+  evaluate(source: string, options: EvaluateOptions): Outcome {
+    const { exports } = this.#instance;
+    let flags: number = evaluateFlag.backtraceBarrier;
+    if (options.strict === true) flags |= evaluateFlag.strict;
+    if (options.async === true) flags |= evaluateFlag.async;
+    return this.#run(() => {
+      const result = this.#values.own(
+        this.#values.withText(options.name, (name) =>
+          this.#values.withText(source, (code, length) => exports.qjs_eval(code, length, name, flags)),
+        ),
+      );
+      if (!('deliver' in options) || this.#values.isException(result)) return this.#outcome(result);
+      const outcome = this.#callEntry([this.#values.fromData(options.deliver), result]);
+      return outcome;
+    });
+  }
+
+  enter(...values: Data[]): Outcome {
+    return this.#run(() => this.#callEntry(values.map((value) => this.#values.fromData(value))));
+  }
+
+  runJobs(): GuestError[] {
+    const { exports } = this.#instance;
+    return this.#run(() => {
+      const errors: GuestError[] = [];
+      while (!this.#interrupted && exports.qjs_is_job_pending() !== 0) {
+        if (exports.qjs_execute_pending_job() < 0) errors.push(this.#describeException());
+      }
+      return errors;
+    });
+  }
+
+  takeUnhandledRejections(): GuestError[] {
+    const errors = [...this.#rejections.values()];
+    this.#rejections.clear();
+    return errors;
+  }
+
+  get fuelLeft(): number {
+    return this.#instance.exports.fuel_get();
+  }
+
+  get fuelUsed(): number {
+    return this.#limits.fuel - this.fuelLeft;
+  }
+
+  get memoryBytes(): number {
+    return this.#instance.bytes.length;
+  }
+
+  get stopped(): Error | undefined {
+    return this.#stopped;
+  }
+
+  refuel(limits: Limits): void {
+    this.#refuseUnlessIdle('refuel');
+    this.#clean = false;
+    applyLimits(this.#instance, limits);
+    this.#limits = limits;
+    this.#instance.exports.fuel_set(limits.fuel);
+  }
+
+  reseed(seed: bigint): void {
+    this.#refuseUnlessIdle('reseed');
+    this.#clean = false;
+    // The generator would stand still at zero.
+    this.#instance.bytes.writeBigUInt64LE(BigInt.asUintN(64, seed) || 1n, this.#base.header.randomState);
+  }
+
+  doom(reason: Error): void {
+    this.#stopped ??= reason;
+  }
+
+  capture(): Image {
+    this.#refuseUnlessIdle('capture');
+    const { exports } = this.#instance;
+    if (this.#values.held !== 0) throw new EngineMisuseError(`The host still holds ${this.#values.held} guest values.`);
+    if (exports.qjs_is_job_pending() !== 0) throw new EngineMisuseError('The program has jobs left to run.');
+    const stackPointer = exports.__stack_pointer.value;
+    if (stackPointer !== this.#base.header.stackPointer) {
+      throw new EngineMisuseError('The C stack is not at rest.', {
+        stackPointer,
+        atBoot: this.#base.header.stackPointer,
+      });
+    }
+    if (!this.#clean) {
+      this.#base = captureMemory(this.#instance, this.#base);
+      this.#clean = true;
+    }
+    return this.#base;
+  }
+
+  release(): void {
+    if (this.#released) return;
+    if (this.#depth > 0) throw new EngineMisuseError('A machine cannot be released while its guest runs.');
+    this.#released = true;
+    this.#instance.user = undefined;
+    const reusable = this.#stopped === undefined;
+    this.#onRelease(reusable && this.#clean ? this.#base : undefined, reusable);
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
+  // What the engine asks.
+
+  hostCall(count: number, pointers: Pointer): Box {
+    if (this.#stopped !== undefined) throw this.#stopped;
+    try {
+      const values = this.#readArguments(count, pointers);
+      const operation = values?.shift();
+      if (values === undefined || typeof operation !== 'number') {
+        throw new GuestThrow('TypeError', 'a call to the host takes a number and up to fifteen plain values');
+      }
+      const result = this.#host.call(operation, values);
+      if (this.#stopped !== undefined) throw this.#stopped;
+      return this.#values.handOver(this.#values.fromData(result));
+    } catch (error) {
+      if (!(error instanceof GuestThrow) || this.#stopped !== undefined) throw error;
+      throwInGuest(this.#instance.exports, this.#values, error.guestName, error.message);
+      return 0;
+    }
+  }
+
+  interrupt(): boolean {
+    const { softFuel } = this.#limits;
+    this.#interrupted ||=
+      this.#stopped !== undefined ||
+      (softFuel !== undefined && this.fuelUsed > softFuel) ||
+      this.#host.interrupt?.() === true;
+    return this.#interrupted;
+  }
+
+  promiseRejected(promise: Box, reason: Box, handled: boolean): void {
+    this.#values.own(promise);
+    this.#values.own(reason);
+    const identity = this.#instance.exports.qjs_get_value_ptr(promise);
+    if (handled) this.#rejections.delete(identity);
+    else this.#rejections.set(identity, this.#describe(reason));
+    this.#values.free(reason);
+    this.#values.free(promise);
+  }
+
+  resolveModule(from: Pointer, specifier: Pointer): Pointer {
+    return resolveModule(this.#instance.exports, this.#values, this.#host.modules, from, specifier);
+  }
+
+  loadModule(name: Pointer, length: Pointer): Pointer {
+    return loadModule(this.#instance, this.#values, this.#host.modules, name, length);
+  }
+
+  now(): number {
+    return this.#host.now();
+  }
+
+  elapsed(): number {
+    return this.#host.elapsed?.() ?? this.#host.now();
+  }
+
+  zoneOffset(seconds: number): number {
+    return Math.trunc((this.#host.zoneOffset?.(seconds) ?? 0) * 60);
+  }
+
+  fillRandom(bytes: Uint8Array): void {
+    bytes.fill(0); // the engine asks only while it boots
+  }
+
+  // Inside.
+
+  /** Everything that runs guest code goes through here: whatever comes out other than a result stops the machine. */
+  #run<T>(body: () => T): T {
+    if (this.#released) throw new EngineMisuseError('This machine was released; acquire another.');
+    if (this.#stopped !== undefined) throw this.#stopped;
+    this.#clean = false;
+    this.#depth++;
+    try {
+      const result = body();
+      if (this.#interrupted) this.#stopped ??= new EngineStoppedError('interrupt');
+      if (this.#stopped !== undefined) throw this.#stopped;
+      return result;
+    } catch (error) {
+      this.#stopped ??= this.#explain(error);
+      throw this.#stopped;
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #explain(error: unknown): Error {
+    if (error instanceof wasm.RuntimeError) {
+      return new EngineStoppedError(this.#instance.exports.fuel_get() < 0 ? 'fuel' : 'trap', error);
+    }
+    if (error instanceof RangeError && error.message.includes('call stack'))
+      return new EngineStoppedError('stack', error);
+    return error instanceof Error ? error : new EngineStoppedError('trap', error);
+  }
+
+  #refuseUnlessIdle(what: string): void {
+    if (this.#released) throw new EngineMisuseError('This machine was released; acquire another.');
+    if (this.#stopped !== undefined) throw this.#stopped;
+    if (this.#depth > 0)
+      throw new EngineMisuseError(`Cannot ${what} while the guest runs: a host frame is on its stack.`);
+  }
+
+  #readArguments(count: number, pointers: Pointer): Data[] | undefined {
+    if (count === 0 || count > mostValues) return undefined;
+    if (pointers === 0) throw new EngineStoppedError('memory');
+    const values: Data[] = [];
+    for (let index = 0; index < count; index++) {
+      const box = this.#instance.word(pointers + index * 4) >>> 0;
+      if (box === 0) throw new EngineStoppedError('memory');
+      const { type, value } = this.#values.toData(box);
+      if (value === undefined && type !== 'undefined') return undefined;
+      values.push(value);
+    }
+    return values;
+  }
+
+  /** Calls the entry function; frees the values. */
+  #callEntry(boxes: Box[]): Outcome {
+    const { exports } = this.#instance;
+    const self = this.#values.fromData(undefined);
+    const failed = boxes.some((box) => this.#values.isException(box));
+    const result = failed
+      ? undefined
+      : this.#values.withMemory(boxes.length * 4, (pointers) => {
+          this.#instance.words.set(boxes, pointers >>> 2);
+          return this.#values.own(exports.qjs_call(this.#base.header.entry, self, boxes.length, pointers));
+        });
+    for (const box of [self, ...boxes]) this.#values.free(box);
+    if (result === undefined) return { status: 'threw', error: this.#describeException() };
+    return this.#outcome(result);
+  }
+
+  /** Reads a result; frees it. */
+  #outcome(result: Box): Outcome {
+    const threw = this.#values.isException(result);
+    const outcome: Outcome = threw
+      ? { status: 'threw', error: this.#describeException() }
+      : { status: 'returned', ...this.#values.toData(result) };
+    this.#values.free(result);
+    return outcome;
+  }
+
+  #describeException(): GuestError {
+    const thrown = this.#values.takeException();
+    const error = this.#describe(thrown);
+    this.#values.free(thrown);
+    return error;
+  }
+
+  #describe(thrown: Box): GuestError {
+    return describeThrown(this.#instance.exports, this.#values, thrown, this.#base.header.stackGetter);
+  }
+}
