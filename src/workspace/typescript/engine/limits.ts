@@ -1,5 +1,5 @@
-// Applies a slice's limits to an instance. Limits live in the engine's memory and so in the image; they are written only when they
-// differ, so that a slice under the usual limits changes no page because of them.
+// Applies a slice's limits to an instance. Limits live in the engine's memory and so in the image; boot images are made with the
+// usual ones, so that a slice under them changes no page because of them.
 import type { Limits } from './engine.ts';
 import { EngineMisuseError } from './errors.ts';
 import type { Instance } from './instance.ts';
@@ -20,17 +20,21 @@ export const usualLimits: Limits = {
 const slackBytes = 8 * 2 ** 20;
 const fragmentation = 1.5;
 
-/** Sets the limits; true if memory was written. */
-export function applyLimits(instance: Instance, limits: Limits): boolean {
+export function applyLimits(instance: Instance, limits: Limits): void {
+  checkLimits(limits);
   const { exports } = instance;
-  check('fuel', limits.fuel, 1, Number.MAX_SAFE_INTEGER);
-  check('memoryBytes', limits.memoryBytes, 256 * 1024, mostMemoryBytes);
-  check('stackBytes', limits.stackBytes, 16 * 1024, mostStackBytes);
   const most = Math.ceil((limits.memoryBytes * fragmentation + slackBytes) / wasmPageBytes);
   exports.memory_limit_set(Math.min(65_536, Math.max(most, instance.bytes.length / wasmPageBytes)));
   exports.qjs_set_memory_limit(limits.memoryBytes);
   exports.qjs_set_max_stack_size(limits.stackBytes);
-  return true;
+}
+
+/** Refuses limits that cannot be kept. */
+export function checkLimits(limits: Limits): void {
+  check('fuel', limits.fuel, 1, Number.MAX_SAFE_INTEGER);
+  check('softFuel', limits.softFuel ?? 0, 0, limits.fuel);
+  check('memoryBytes', limits.memoryBytes, 256 * 1024, mostMemoryBytes);
+  check('stackBytes', limits.stackBytes, 16 * 1024, mostStackBytes);
 }
 
 function check(name: string, value: number, least: number, most: number): void {

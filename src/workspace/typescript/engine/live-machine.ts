@@ -33,7 +33,7 @@ export class LiveMachine implements Machine, InstanceUser {
   #limits: Limits;
   #base: Image;
   /** Whether memory still equals the base image. */
-  #clean = true;
+  #clean = false;
   #released = false;
   #stopped: Error | undefined;
   #interrupted = false;
@@ -50,7 +50,7 @@ export class LiveMachine implements Machine, InstanceUser {
     this.#limits = limits;
     instance.user = this;
     instance.exports.fuel_set(Number.MAX_SAFE_INTEGER);
-    if (applyLimits(instance, limits)) this.#clean = false;
+    applyLimits(instance, limits);
     instance.exports.fuel_set(limits.fuel);
   }
 

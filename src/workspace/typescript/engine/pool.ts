@@ -7,7 +7,7 @@ import type { Host, Limits, Machine, ProgramImage } from './engine.ts';
 import { EngineMisuseError, EnginePoolFullError, ImageRefusedError } from './errors.ts';
 import { Image } from './image.ts';
 import { Instance } from './instance.ts';
-import { usualLimits } from './limits.ts';
+import { checkLimits, usualLimits } from './limits.ts';
 import { LiveMachine } from './live-machine.ts';
 
 export interface MachinePoolOptions {
@@ -53,6 +53,7 @@ export class MachinePool {
   /** Brings an image to life. Whoever acquires a machine releases it. */
   acquire(image: ProgramImage, { host, limits = usualLimits, seed }: AcquireOptions): Machine {
     if (!(image instanceof Image)) throw new ImageRefusedError('This is no image of the TypeScript engine.');
+    checkLimits(limits);
     const build = loadBuild(image.header.engine);
     const { instance, resident } = this.#take(build, image);
     if (resident !== image) restoreMemory(instance, image, resident);
