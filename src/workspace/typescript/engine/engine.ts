@@ -155,4 +155,8 @@ export interface ProgramImage {
   page(index: number): Uint8Array;
   /** Pages that differ from `previous`, in order; with none, all that are not zero. Compares by identity first, then by content. */
   changedPages(previous?: ProgramImage): Generator<ChangedPage>;
+  /** The whole as one run of bytes; `Image.fromBytes` reads it. */
+  toBytes(): Uint8Array<ArrayBuffer>;
+  /** sha256 over header and pages: equal for equal programs, wherever they were made. */
+  hash(): string;
 }

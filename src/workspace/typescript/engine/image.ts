@@ -72,14 +72,12 @@ export class Image implements ProgramImage {
     }
   }
 
-  /** The whole as one run of bytes. */
   toBytes(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.byteLength);
     for (const [index, page] of this.pages.entries()) if (page !== zeroPage) bytes.set(page, index * pageBytes);
     return bytes;
   }
 
-  /** sha256 over header and pages: equal for equal programs, wherever they were made. */
   hash(): string {
     const hash = createHash('sha256').update(JSON.stringify(this.header));
     for (const page of this.pages) hash.update(page);
