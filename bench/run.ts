@@ -6,6 +6,7 @@ import { table } from './support/table.ts';
 
 const subjects: Record<string, () => Promise<{ measure(quick: boolean): Promise<readonly Measurement[]> }>> = {
   store: () => import('./store/measure.ts'),
+  engine: () => import('./engine/measure.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -136,7 +136,7 @@ describe('fuel', () => {
     exports.down(10);
     expect(exports.stack.value).toBe(rest);
     exports.fuel_set(5);
-    expect(() => exports.down(10)).toThrow();
+    expect(() => exports.down(10)).toThrow(wasm.RuntimeError);
     expect(rest - exports.stack.value).toBe(5 * 256);
   });
 });

@@ -50,7 +50,7 @@ it('refuses boot code that returns no function, throws or calls the host', () =>
     '() => { throw new Error("no") }',
     bootCode.replace('return (', 'return 1; ('),
   ]) {
-    expect(() => makeBootImage(loadBuild(), source), source).toThrow(ImageRefusedError);
+    expect(() => makeBootImage(loadBuild(), source)).toThrow(ImageRefusedError);
   }
   expect(() => makeBootImage(loadBuild(), '(host) => { host(1); return () => 1 }')).toThrow(
     'boot code cannot call the host',

@@ -162,7 +162,7 @@ export class LiveMachine implements Machine, InstanceUser {
   // What the engine asks.
 
   hostCall(count: number, pointers: Pointer): Box {
-    if (this.#stopped !== undefined) throw this.#stopped;
+    this.#refuseIfStopped();
     try {
       const values = this.#readArguments(count, pointers);
       const operation = values?.shift();
@@ -170,7 +170,7 @@ export class LiveMachine implements Machine, InstanceUser {
         throw new GuestThrow('TypeError', 'a call to the host takes a number and up to fifteen plain values');
       }
       const result = this.#host.call(operation, values);
-      if (this.#stopped !== undefined) throw this.#stopped;
+      this.#refuseIfStopped();
       return this.#values.handOver(this.#values.fromData(result));
     } catch (error) {
       if (!(error instanceof GuestThrow) || this.#stopped !== undefined) throw error;
@@ -226,14 +226,14 @@ export class LiveMachine implements Machine, InstanceUser {
 
   /** Everything that runs guest code goes through here: whatever comes out other than a result stops the machine. */
   #run<T>(body: () => T): T {
-    if (this.#released) throw new EngineMisuseError('This machine was released; acquire another.');
-    if (this.#stopped !== undefined) throw this.#stopped;
+    this.#refuseIfReleased();
+    this.#refuseIfStopped();
     this.#clean = false;
     this.#depth++;
     try {
       const result = body();
       if (this.#interrupted) this.#stopped ??= new EngineStoppedError('interrupt');
-      if (this.#stopped !== undefined) throw this.#stopped;
+      this.#refuseIfStopped();
       return result;
     } catch (error) {
       this.#stopped ??= this.#explain(error);
@@ -252,9 +252,17 @@ export class LiveMachine implements Machine, InstanceUser {
     return error instanceof Error ? error : new EngineStoppedError('trap', error);
   }
 
-  #refuseUnlessIdle(what: string): void {
+  #refuseIfReleased(): void {
     if (this.#released) throw new EngineMisuseError('This machine was released; acquire another.');
+  }
+
+  #refuseIfStopped(): void {
     if (this.#stopped !== undefined) throw this.#stopped;
+  }
+
+  #refuseUnlessIdle(what: string): void {
+    this.#refuseIfReleased();
+    this.#refuseIfStopped();
     if (this.#depth > 0)
       throw new EngineMisuseError(`Cannot ${what} while the guest runs: a host frame is on its stack.`);
   }
