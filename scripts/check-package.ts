@@ -30,8 +30,8 @@ await main(async () => {
 async function pack(temporary: string, built: string | undefined): Promise<string> {
   const folder = join(temporary, 'package');
   mkdirSync(folder);
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) {
-    if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name));
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'engines']) {
+    if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true });
   }
   if (built === undefined) await build(join(folder, 'dist'));
   else cpSync(built, join(folder, 'dist'), { recursive: true });

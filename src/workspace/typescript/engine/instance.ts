@@ -54,15 +54,13 @@ export class Instance {
 
   /** The whole memory. Ask again after every call into the engine: growing makes a new one. */
   get bytes(): Buffer {
-    const { buffer } = this.exports.memory;
-    if (this.#bytes.buffer !== buffer) this.#bytes = Buffer.from(buffer);
+    if (this.#bytes.length === 0) this.#bytes = Buffer.from(this.exports.memory.buffer); // growing empties the old view
     return this.#bytes;
   }
 
   /** The memory as signed 32-bit words. */
   get words(): Int32Array {
-    const { buffer } = this.exports.memory;
-    if (this.#words.buffer !== buffer) this.#words = new Int32Array(buffer);
+    if (this.#words.length === 0) this.#words = new Int32Array(this.exports.memory.buffer);
     return this.#words;
   }
 
