@@ -5,7 +5,7 @@ import { EngineStoppedError } from './errors.ts';
 import { bootImage, finished, quietHost, run, smallPool, start } from './fixtures/guest.ts';
 import { deep, endless, hungry } from './fixtures/bombs.ts';
 
-const limits: Limits = { fuel: 20_000_000, memoryBytes: 48 * 2 ** 20, stackBytes: 256 * 1024 };
+const limits: Limits = { fuel: 5_000_000, memoryBytes: 48 * 2 ** 20, stackBytes: 256 * 1024 };
 const pool = smallPool(2);
 
 /** What the pool says to the next program, after a bomb. */

@@ -39,7 +39,9 @@ export class LiveMachine implements Machine, InstanceUser {
   #interrupted = false;
   /** How many calls into the guest are on the stack. */
   #depth = 0;
+  /** Rejected promises without a handler, by address. An address seen twice means that the first promise is gone: it stays unhandled. */
   readonly #rejections = new Map<Pointer, GuestError>();
+  #lostRejections: GuestError[] = [];
 
   constructor({ instance, base, host, limits, onRelease }: MachineParts) {
     this.#instance = instance;
@@ -87,8 +89,9 @@ export class LiveMachine implements Machine, InstanceUser {
   }
 
   takeUnhandledRejections(): GuestError[] {
-    const errors = [...this.#rejections.values()];
+    const errors = [...this.#lostRejections, ...this.#rejections.values()];
     this.#rejections.clear();
+    this.#lostRejections = [];
     return errors;
   }
 
@@ -111,6 +114,7 @@ export class LiveMachine implements Machine, InstanceUser {
   refuel(limits: Limits): void {
     this.#refuseUnlessIdle('refuel');
     this.#clean = false;
+    this.#instance.exports.fuel_set(Number.MAX_SAFE_INTEGER);
     applyLimits(this.#instance, limits);
     this.#limits = limits;
     this.#instance.exports.fuel_set(limits.fuel);
@@ -192,8 +196,12 @@ export class LiveMachine implements Machine, InstanceUser {
     this.#values.own(promise);
     this.#values.own(reason);
     const identity = this.#instance.exports.qjs_get_value_ptr(promise);
-    if (handled) this.#rejections.delete(identity);
-    else this.#rejections.set(identity, this.#describe(reason));
+    const earlier = this.#rejections.get(identity);
+    this.#rejections.delete(identity);
+    if (!handled) {
+      if (earlier !== undefined) this.#lostRejections.push(earlier);
+      this.#rejections.set(identity, this.#describe(reason));
+    }
     this.#values.free(reason);
     this.#values.free(promise);
   }

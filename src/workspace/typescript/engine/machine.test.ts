@@ -177,11 +177,30 @@ describe('errors', () => {
     expect(machine.takeUnhandledRejections()).toEqual([]);
   });
 
+  it('of promises that are gone are reported too', () => {
+    using machine = acquire();
+    run(machine, 'for (let i = 0; i < 3; i++) Promise.reject(new Error("lost " + i))');
+    machine.runJobs();
+    expect(machine.takeUnhandledRejections().map(({ message }) => message)).toEqual(['lost 0', 'lost 1', 'lost 2']);
+  });
+
   it('thrown by microtasks come out of runJobs', () => {
     using machine = acquire();
     run(machine, 'queueMicrotask(() => { throw new Error("in a job") }); queueMicrotask(() => log.push("ran"))');
     expect(machine.runJobs()).toMatchObject([{ message: 'in a job' }]);
     expect(run(machine, 'log.join()')).toBe('ran');
+  });
+});
+
+describe('a new budget', () => {
+  it('lets a machine go on', () => {
+    using machine = acquire();
+    machine.refuel({ ...usualLimits, fuel: 50_000 });
+    run(machine, 'for (let i = 0; i < 1000; i++);');
+    expect(machine.fuelUsed).toBeGreaterThan(1000);
+    machine.refuel({ ...usualLimits, fuel: 60_000 });
+    expect(machine.fuelLeft).toBe(60_000);
+    expect(() => run(machine, 'for (let i = 0; i < 1e6; i++);')).toThrow(EngineStoppedError);
   });
 });
 
