@@ -65,9 +65,9 @@ export class Image implements ProgramImage {
   }
 
   *changedPages(previous?: ProgramImage): Generator<ChangedPage> {
-    const before = previous instanceof Image ? previous.pages : [];
+    const shorter = previous?.pageCount ?? 0;
     for (const [index, bytes] of this.pages.entries()) {
-      const old = before[index] ?? zeroPage;
+      const old = index < shorter ? (previous?.page(index) ?? zeroPage) : zeroPage;
       if (bytes !== old && Buffer.compare(bytes, old) !== 0) yield { index, bytes };
     }
   }
