@@ -29,6 +29,8 @@ function fuel(quick: boolean): Measurement[] {
     progress(`fuel, round ${time + 1}`);
     for (const [name, source] of Object.entries(workloads)) {
       const code = `(() => { ${source} })()`;
+      stock.collect();
+      fuelled.collect();
       const before = best.get(name) ?? { stock: Infinity, fuelled: Infinity };
       best.set(name, {
         stock: Math.min(
