@@ -1,4 +1,4 @@
-// The engine without fuel, to compare with: the same file the recipe starts from, given the three exports the host expects.
+// The engine without fuel, to compare with: the same file the recipe starts from, run by the same host.
 import { readSource } from '../../engines/quickjs/recipe.ts';
 import { compileBuild, type EngineBuild } from '../../src/workspace/typescript/engine/build.ts';
 import { Instance } from '../../src/workspace/typescript/engine/instance.ts';
@@ -16,6 +16,11 @@ export class Bare {
     this.#instance.user = idleUser;
     this.#instance.exports._initialize();
     this.#instance.exports.qjs_init();
+  }
+
+  /** Collects garbage, so that what a run leaves behind is not paid for by another. */
+  collect(): void {
+    this.#instance.exports.qjs_run_gc();
   }
 
   run(source: string): void {

@@ -1,6 +1,6 @@
 // The pool of connections. Whatever goes wrong on a connection, that connection is thrown away and the next call gets
 // another one, so the engine heals by itself when the server is back.
-import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import { Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { StoreClosedError, StoreUnavailableError } from '../errors.ts';
 import { isLostConnection, storeFailure } from './failure.ts';
 import type { Settings, Target } from './options.ts';
@@ -25,6 +25,9 @@ export class Connections {
   readonly #pool: Pool;
   readonly #settings: Settings;
   readonly #uses = new Set<Promise<unknown>>();
+  /** Where one connection was lost, those opened before may be dead too; they are not lent again. */
+  readonly #generations = new WeakMap<ClientBase, number>();
+  #generation = 0;
   #closing = false;
 
   constructor(settings: Settings) {
@@ -36,6 +39,7 @@ export class Connections {
     });
     // An idle connection that breaks leaves the pool; there is nothing else to do about it.
     this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => void this.#generations.set(client, this.#generation));
   }
 
   /** Lends a connection. If `work` fails, the connection is dropped, and with it any transaction that was open. */
@@ -75,7 +79,11 @@ export class Connections {
 
   async #connect(): Promise<PoolClient> {
     try {
-      return await this.#pool.connect();
+      for (;;) {
+        const client = await this.#pool.connect();
+        if (this.#generations.get(client) === this.#generation) return client;
+        client.release(true);
+      }
     } catch (error) {
       const { place, poolSize, connectTimeout } = this.#settings;
       if (error instanceof Error && error.message.startsWith('timeout exceeded')) {
@@ -98,6 +106,10 @@ export class Connections {
       const result = await work(new Session(client, !this.#settings.throughPooler));
       broken = false;
       return result;
+    } catch (error) {
+      const lost = isLostConnection(error) || (error instanceof Error && isLostConnection(error.cause));
+      if (lost && this.#generations.get(client) === this.#generation) this.#generation++;
+      throw error;
     } finally {
       client.release(broken);
       client.off('error', ignore);

@@ -166,7 +166,11 @@ export class Writer {
 
   /** Moves the write-ahead log into the file while nobody waits for a commit. */
   checkpoint(): void {
-    this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    try {
+      this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // A full or failing disk, or another process at it: the log keeps everything until a later try succeeds.
+    }
   }
 
   close(): void {

@@ -39,7 +39,7 @@ export function captureMemory(instance: Instance, base: Image): Image {
 }
 
 /**
- * Makes the memory equal to `image`. `resident` is the image the memory is known to equal now; without it everything is written.
+ * Makes the memory equal to `image`. `resident` is the image the memory is known to equal now; without it every page is compared.
  * The memory must not be larger than the image: the engine's allocator takes the memory's end as the end of its heap.
  */
 export function restoreMemory(instance: Instance, image: Image, resident: Image | undefined): void {
@@ -52,8 +52,12 @@ export function restoreMemory(instance: Instance, image: Image, resident: Image 
   const first = resident === undefined ? Math.floor(image.header.stackPointer / pageBytes) : 0;
   for (let index = first; index < image.pages.length; index++) {
     const page = image.pages[index] ?? zeroPage;
-    if (resident !== undefined && page === (resident.pages[index] ?? zeroPage)) continue;
-    bytes.set(page, index * pageBytes);
+    const start = index * pageBytes;
+    const same =
+      resident === undefined
+        ? bytes.compare(page, 0, pageBytes, start, start + pageBytes) === 0
+        : page === (resident.pages[index] ?? zeroPage);
+    if (!same) bytes.set(page, start);
   }
   instance.exports.__stack_pointer.value = image.header.stackPointer;
 }

@@ -65,9 +65,11 @@ export class Image implements ProgramImage {
   }
 
   *changedPages(previous?: ProgramImage): Generator<ChangedPage> {
-    const before = previous instanceof Image ? previous.pages : [];
-    for (const [index, bytes] of this.pages.entries()) {
-      const old = before[index] ?? zeroPage;
+    const { pages } = this;
+    const before = previous?.pageCount ?? 0;
+    for (let index = 0; index < pages.length; index++) {
+      const bytes = pages[index] ?? zeroPage;
+      const old = index < before ? (previous?.page(index) ?? zeroPage) : zeroPage;
       if (bytes !== old && Buffer.compare(bytes, old) !== 0) yield { index, bytes };
     }
   }
