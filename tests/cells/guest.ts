@@ -16,7 +16,7 @@ export const cellFlags = EvalFlags.TYPE_GLOBAL | EvalFlags.STRICT | EvalFlags.AS
 
 /** Values come back as text, so that functions, `undefined` and `-0` can be told apart as well. */
 export type Outcome =
-  | { readonly value: string; readonly error?: undefined }
+  | { readonly value: string; readonly error?: undefined; readonly frames?: undefined }
   | { readonly error: string; readonly frames: AuthorFrame[]; readonly value?: undefined };
 
 const show = `(value) => {
@@ -84,7 +84,8 @@ export class Guest implements Disposable {
     try {
       promise = vm.evalCode(code, name, cellFlags);
     } catch (error) {
-      if (error instanceof JSException) throw new Error(`The engine refuses ${error.message}:\n${code}`, { cause: error });
+      if (error instanceof JSException)
+        throw new Error(`The engine refuses ${error.message}:\n${code}`, { cause: error });
       throw error;
     }
     const settled = vm.resolvePromise(promise);

@@ -57,7 +57,9 @@ describe('errors while running', () => {
 
   it('stacks have the frames of all cells and nothing else', async () => {
     await guest.run('function inner(): never {\n  throw new Error("x") }');
-    const { frames } = await guest.run('const outer = (v?: number): void => inner();\n[1].forEach((v: number) => outer())');
+    const { frames } = await guest.run(
+      'const outer = (v?: number): void => inner();\n[1].forEach((v: number) => outer())',
+    );
     const cell = frames?.at(-1)?.cell;
     expect(frames?.map((frame) => [frame.cell === cell, frame.function, frame.line, frame.column])).toEqual([
       [false, 'inner', 2, 13],
@@ -102,8 +104,22 @@ describe('errors before anything runs', () => {
 
 it('every copied character of a cell leads back to itself', () => {
   const piece = fc.constantFrom(
-    'const a: number = 1;', 'let { b, c = 2 }: any = {}\n', 'é😀 = 1;', '"😀é";', '\n', '\r\n', '\r', '  ', '// é\n', 'type T = "é";',
-    'class K<T> { constructor(private q: T) {} }', 'enum E { A, B }', 'function f(x?: number): void {}\n', 'interface I { é: 1 }\n', 'f<string>(x as any);', 'x++;',
+    'const a: number = 1;',
+    'let { b, c = 2 }: any = {}\n',
+    'é😀 = 1;',
+    '"😀é";',
+    '\n',
+    '\r\n',
+    '\r',
+    '  ',
+    '// é\n',
+    'type T = "é";',
+    'class K<T> { constructor(private q: T) {} }',
+    'enum E { A, B }',
+    'function f(x?: number): void {}\n',
+    'interface I { é: 1 }\n',
+    'f<string>(x as any);',
+    'x++;',
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
@@ -133,7 +149,10 @@ it('every copied character of a cell leads back to itself', () => {
 });
 
 /** Each character of the generated code that the map says is the author's. */
-function copiedPlaces(map: readonly number[], generated: readonly string[]): { line: number; column: number; character: string }[] {
+function copiedPlaces(
+  map: readonly number[],
+  generated: readonly string[],
+): { line: number; column: number; character: string }[] {
   const places: { line: number; column: number; character: string }[] = [];
   for (const [index, text] of generated.entries()) {
     let bytes = 0;

@@ -33,7 +33,9 @@ const { statement } = fc.letrec<{ statement: string; expression: string; local: 
   local: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     tie('expression').map((e) => `log.push(String(${e}));`),
-    fc.tuple(fc.constantFrom('let', 'const', 'var'), name, tie('expression')).map(([k, x, e]) => `{ ${k} ${x} = ${e}; log.push(${x}) }`),
+    fc
+      .tuple(fc.constantFrom('let', 'const', 'var'), name, tie('expression'))
+      .map(([k, x, e]) => `{ ${k} ${x} = ${e}; log.push(${x}) }`),
     fc.tuple(name, tie('local')).map(([x, s]) => `for (const ${x} of [1, 2]) { ${s} }`),
     fc.tuple(name, tie('local')).map(([x, s]) => `try { ${s} } catch (${x}) { log.push(${x}.name) }`),
     fc.tuple(name, name).map(([x, y]) => `for (${x} of [${y}]) ;`),
@@ -41,7 +43,9 @@ const { statement } = fc.letrec<{ statement: string; expression: string; local: 
   statement: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     tie('local'),
-    fc.tuple(fc.constantFrom('let', 'const'), tie('target'), tie('expression')).map(([k, t, e]) => `${k} ${t} = ${t.startsWith('[') ? `[${e}]` : t.startsWith('{') ? `{ k: ${e} }` : e}`),
+    fc
+      .tuple(fc.constantFrom('let', 'const'), tie('target'), tie('expression'))
+      .map(([k, t, e]) => `${k} ${t} = ${t.startsWith('[') ? `[${e}]` : t.startsWith('{') ? `{ k: ${e} }` : e}`),
     name.map((x) => `let ${x}`),
     fc.tuple(name, tie('expression')).map(([x, e]) => `var ${x} = ${e}`),
     fc.tuple(name, tie('local')).map(([x, s]) => `function ${x}() { ${s} }`),
@@ -68,7 +72,9 @@ function refusal(program: string): string | undefined {
     compileCell(program, { name: 'step', modules: moduleNames });
     return undefined;
   } catch (error) {
-    return error instanceof CellError && error.reason.endsWith('has already been declared.') ? 'already declared' : 'other';
+    return error instanceof CellError && error.reason.endsWith('has already been declared.')
+      ? 'already declared'
+      : 'other';
   }
 }
 
@@ -98,11 +104,16 @@ it('random programs behave as in plain JavaScript', async () => {
 it('random text is compiled or refused, and what is compiled the engine can read', async () => {
   using guest = await Guest.create();
   const word = fc.constantFrom(
-    ...'const let var function class enum interface type x y => ( ) { } [ ] < > ; , . : ? ! = + - / * ` ${ } " \' \\ # @ 1 0x as satisfies async await of in new import export default from declare abstract private static return \n \r\n \u2028 😀 \0 // /* */ <!-- --> ... ?. ?? ** readonly this super yield namespace'.split(' '),
+    ...'const let var function class enum interface type x y => ( ) { } [ ] < > ; , . : ? ! = + - / * ` ${ } " \' \\ # @ 1 0x as satisfies async await of in new import export default from declare abstract private static return \n \r\n \u2028 😀 \0 // /* */ <!-- --> ... ?. ?? ** readonly this super yield namespace'.split(
+      ' ',
+    ),
   );
   await fc.assert(
     fc.asyncProperty(
-      fc.oneof(fc.array(word, { maxLength: 30 }).map((words) => words.join(' ')), fc.string({ unit: 'grapheme-ascii', maxLength: 60 })),
+      fc.oneof(
+        fc.array(word, { maxLength: 30 }).map((words) => words.join(' ')),
+        fc.string({ unit: 'grapheme-ascii', maxLength: 60 }),
+      ),
       async (source) => {
         let code: string;
         try {

@@ -10,23 +10,47 @@ afterAll(() => guest[Symbol.dispose]());
 const cells: readonly (readonly [string, string])[] = [
   // Annotations and declarations.
   ['const a: number = 1, b: string | undefined = "x"; [a, b]', '[1, "x"]'],
-  ['interface A { x: number; m(): void }\ntype B<T> = { [K in keyof T]: T[K] }\ndeclare const zz: B<A>\ndeclare function yy(): void\ndeclare class XX {}\ndeclare enum WW { A }\ndeclare module "m" {}\ndeclare global {}\n1', '1'],
-  ['function f<T extends object = {}>(this: void, a: T, b?: number, ...c: string[]): a is T { return c.length as any }\nf({}, 1, "x")', '1'],
-  ['function over(a: string): string\nfunction over(a: number): number\nfunction over(a: any) { return a }\nover(2)', '2'],
+  [
+    'interface A { x: number; m(): void }\ntype B<T> = { [K in keyof T]: T[K] }\ndeclare const zz: B<A>\ndeclare function yy(): void\ndeclare class XX {}\ndeclare enum WW { A }\ndeclare module "m" {}\ndeclare global {}\n1',
+    '1',
+  ],
+  [
+    'function f<T extends object = {}>(this: void, a: T, b?: number, ...c: string[]): a is T { return c.length as any }\nf({}, 1, "x")',
+    '1',
+  ],
+  [
+    'function over(a: string): string\nfunction over(a: number): number\nfunction over(a: any) { return a }\nover(2)',
+    '2',
+  ],
   ['const { p, q }: { p: number; q?: string } = { p: 1 }; const [r]: [number] = [2]; [p, q, r]', '[1, undefined, 2]'],
   ['let d!: number; d = 3; d', '3'],
   ['try { throw new Error("e") } catch (e: unknown) { (e as Error).message }', '"e"'],
   ['const fn = ({ a }: { a: number }, [b]: number[] = [2]): number => a + b; fn({ a: 1 })', '3'],
   ['for (const k of [1, 2] as const satisfies readonly number[]) k', '2'],
-  ['abstract class S<T> { abstract a(): void; abstract b: number; constructor(protected readonly v: T) {} c!: string; d?: number; [key: string]: unknown; declare e: number; get f(): T { return this.v } static g<U>(u: U): U { return u } private static readonly h = 4; m?(): void }\nclass R extends S<number> implements Iterable<number>, Other { a() {} b = 1; override toString(): string { return "s" } *[Symbol.iterator]() { yield 1 } }\nconst s = new R(5); [s.f, S.g<number>(2), String(s), [...s], Object.keys(s)]', '[5, 2, "s", [1], ["c", "d", "v", "b"]]'],
-  ['class P { constructor(public a: number, private b = a + 1, readonly c?: string) { this.a += this.b } }\nnew P(1)', '{a: 3, b: 2, c: undefined}'],
-  ['class Q1 { x = 1 } class Q2 extends Q1 { constructor(public y: number) { "use strict"; super(); this.y *= 2 } }\nnew Q2(4)', '{x: 1, y: 8}'],
+  [
+    'abstract class S<T> { abstract a(): void; abstract b: number; constructor(protected readonly v: T) {} c!: string; d?: number; [key: string]: unknown; declare e: number; get f(): T { return this.v } static g<U>(u: U): U { return u } private static readonly h = 4; m?(): void }\nclass R extends S<number> implements Iterable<number>, Other { a() {} b = 1; override toString(): string { return "s" } *[Symbol.iterator]() { yield 1 } }\nconst s = new R(5); [s.f, S.g<number>(2), String(s), [...s], Object.keys(s)]',
+    '[5, 2, "s", [1], ["c", "d", "v", "b"]]',
+  ],
+  [
+    'class P { constructor(public a: number, private b = a + 1, readonly c?: string) { this.a += this.b } }\nnew P(1)',
+    '{a: 3, b: 2, c: undefined}',
+  ],
+  [
+    'class Q1 { x = 1 } class Q2 extends Q1 { constructor(public y: number) { "use strict"; super(); this.y *= 2 } }\nnew Q2(4)',
+    '{x: 1, y: 8}',
+  ],
   ['const C1 = class<T> { v?: T = undefined }; new C1<string>()', '{v: undefined}'],
-  ['const obj = { m<T>(a: T): T { return a }, async n(): Promise<void> {}, get g(): number { return 1 }, ["c" as string]: 2 as number }; [obj.m<number>(1), obj.g, obj.c]', '[1, 1, 2]'],
+  [
+    'const obj = { m<T>(a: T): T { return a }, async n(): Promise<void> {}, get g(): number { return 1 }, ["c" as string]: 2 as number }; [obj.m<number>(1), obj.g, obj.c]',
+    '[1, 1, 2]',
+  ],
   // Expressions.
   ['(1 as unknown as string) satisfies any', '1'],
   ['const n = { a: { b: 1 } } as any; n!.a!.b!', '1'],
-  ['const id = <T,>(x: T) => x; const i2 = id<string>; [id<number>(1), i2("a"), new Map<string, number>().size]', '[1, "a", 0]'],
+  [
+    'const id = <T,>(x: T) => x; const i2 = id<string>; [id<number>(1), i2("a"), new Map<string, number>().size]',
+    '[1, "a", 0]',
+  ],
   ['let ang = <number>(<any>"5"); ang', '"5"'],
   ['const tag = <T>(s: TemplateStringsArray, ...v: T[]) => v; tag<number>`a${1}`', '[1]'],
   ['const t2 = [1, 2, 3].map<number>((v: number): number => v * 2) as number[]\nt2', '[2, 4, 6]'],
@@ -41,7 +65,10 @@ const cells: readonly (readonly [string, string])[] = [
   ['let h3 = 1\ninterface Between {}\n(3)', '3'],
   ['let h4: number\n(4)', '4'],
   ['const h5 = () => { return 1 as any\n(2) }; h5()', '1'],
-  ['class H6 { a = 1 as any\n["b"] = 2; c: number\n["d"] = 3; private e\n*f() {} ; g\npublic static\nh() { return 1 } }\nObject.keys(new H6())', '["a", "b", "c", "d", "e", "g"]'],
+  [
+    'class H6 { a = 1 as any\n["b"] = 2; c: number\n["d"] = 3; private e\n*f() {} ; g\npublic static\nh() { return 1 } }\nObject.keys(new H6())',
+    '["a", "b", "c", "d", "e", "g"]',
+  ],
   ['const h7 = (a: number): {\n  x: number\n} => ({ x: a }); h7(1)', '{x: 1}'],
   ['const h8 = async <\n  T,\n>(a: T) => a; await h8(2)', '2'],
   ['const h9 = () => { return <\n  T,\n>(a: T) => a }; h9()(3)', '3'],
@@ -53,8 +80,14 @@ const cells: readonly (readonly [string, string])[] = [
   ['enum H14 { A }\n[10][0]', '10'],
   ['log = [1]\nabstract class H15 {}\n[11][0]', '11'],
   // Enums.
-  ['enum E1 { A, B = 5, C, D = "x", "e-f" = 7 }; E1', '{0: "A", 5: "B", 6: "C", 7: "e-f", A: 0, B: 5, C: 6, D: "x", e-f: 7}'],
-  ['enum E2 {\n  None = 0, // none\n  Read = 1 << 0,\n  Write = 1 << 1,\n  All = Read | Write | E2.None,\n}\nE2.All', '3'],
+  [
+    'enum E1 { A, B = 5, C, D = "x", "e-f" = 7 }; E1',
+    '{0: "A", 5: "B", 6: "C", 7: "e-f", A: 0, B: 5, C: 6, D: "x", e-f: 7}',
+  ],
+  [
+    'enum E2 {\n  None = 0, // none\n  Read = 1 << 0,\n  Write = 1 << 1,\n  All = Read | Write | E2.None,\n}\nE2.All',
+    '3',
+  ],
   ['const enum E3 { A = "a", B = `b${1}`, C = A + "c" }; [E3.A, E3.B, E3.C]', '["a", "b1", "ac"]'],
   ['enum E4 { A } enum E4 { B = 1 }; [E4.A, E4.B, E4[0]]', '[0, 1, "A"]'],
   ['function e5() { enum E { A = 1 } enum E { B = 2 } return E.A + E.B } e5()', '3'],
@@ -109,12 +142,18 @@ describe('refused, with a reason', () => {
     );
   });
 
-  it.each(['const undefined = 1', 'let NaN', 'var globalThis', 'function Infinity() {}', 'class __proto__ {}', 'let [__statek_x] = []', 'for (var undefined of []) {}', 'import { pi as globalThis } from "maths"'])(
-    'the name in %s',
-    (cell) => {
-      expect(() => compileCell(cell, { name: 'step', modules: moduleNames })).toThrow(
-        expect.objectContaining({ code: 'CELL_NAME' }),
-      );
-    },
-  );
+  it.each([
+    'const undefined = 1',
+    'let NaN',
+    'var globalThis',
+    'function Infinity() {}',
+    'class __proto__ {}',
+    'let [__statek_x] = []',
+    'for (var undefined of []) {}',
+    'import { pi as globalThis } from "maths"',
+  ])('the name in %s', (cell) => {
+    expect(() => compileCell(cell, { name: 'step', modules: moduleNames })).toThrow(
+      expect.objectContaining({ code: 'CELL_NAME' }),
+    );
+  });
 });

@@ -59,7 +59,10 @@ describe('the value', () => {
 describe('await', () => {
   it.each([
     ['let sum = 0; for await (const n of [1, Promise.resolve(2)]) sum += n; sum', '3'],
-    ['async function* count() { yield 1; yield 2 }\nconst all = []; for await (const n of count()) all.push(n); all', '[1, 2]'],
+    [
+      'async function* count() { yield 1; yield 2 }\nconst all = []; for await (const n of count()) all.push(n); all',
+      '[1, 2]',
+    ],
     ['const [a, b] = await Promise.all([1, Promise.resolve(2)]); a + b', '3'],
     ['const o = { v: await 5 }, { w = await 6 } = {}; [o.v, w]', '[5, 6]'],
     ['if (await true) { await 7 }', '7'],
@@ -81,7 +84,10 @@ describe('imports and exports', () => {
     ['import type { X } from "nowhere"; import { type Y } from "nowhere"; 1', '1'],
     ['const { pi } = await import("maths"); pi', '3'],
     ['await import("nowhere").catch((e) => e.message)', '"No module nowhere"'],
-    ['export const e1 = 1; export function e2() { return 2 } export class E3 {}\nexport { e1, e2 as two }\n[e1, e2(), E3.name]', '[1, 2, "E3"]'],
+    [
+      'export const e1 = 1; export function e2() { return 2 } export class E3 {}\nexport { e1, e2 as two }\n[e1, e2(), E3.name]',
+      '[1, 2, "E3"]',
+    ],
     ['export default { a: 1 }', '{a: 1}'],
     ['log = 1\nexport default (2)', '2'],
     ['export default function named() { return 3 }\nnamed()', '3'],

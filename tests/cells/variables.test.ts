@@ -14,15 +14,31 @@ describe('later cells', () => {
     ['declare functions over variables', ['let c1 = 1', 'function c1() { return 2 }', 'c1()'], '2'],
     ['declare var over class and function', ['class d1 {}', 'function d1() {}', 'var d1 = 3; d1'], '3'],
     ['may assign what was a constant', ['const e1 = 1', 'e1 = 2; e1'], '2'],
-    ['share variables with functions', ['let f1 = 0; const inc = () => ++f1', 'inc(); inc(); f1', 'f1 = 9; inc()'], '10'],
+    [
+      'share variables with functions',
+      ['let f1 = 0; const inc = () => ++f1', 'inc(); inc(); f1', 'f1 = 9; inc()'],
+      '10',
+    ],
     ['see properties of the global object', ['const g1 = 3', 'globalThis.g1'], '3'],
     ['may delete a variable', ['let h1 = 3', 'delete globalThis.h1; typeof h1'], '"undefined"'],
     ['start `let x` afresh', ['let i1 = 3', 'let i1; i1'], 'undefined'],
     ['keep the value with `var x`', ['var j1 = 3', 'var j1; j1'], '3'],
-    ['do not see what a block or loop declared', ['{ let k1 = 1 } for (const k1 of []) {}', 'typeof k1'], '"undefined"'],
+    [
+      'do not see what a block or loop declared',
+      ['{ let k1 = 1 } for (const k1 of []) {}', 'typeof k1'],
+      '"undefined"',
+    ],
     ['see `var` of blocks and loops', ['for (var l1 = 0; l1 < 3; l1++) { var m1 = l1 }', '[l1, m1]'], '[3, 2]'],
-    ['may take built-in names', ['const Map = 1, print = 2', 'let toString = 3, constructor = 4; [Map, print, toString, constructor]'], '[1, 2, 3, 4]'],
-    ['may use any identifier', ['const ünï = 1, $ = 2, _ = 3, \\u0061bc = 4, of = 5, async = 6', '[ünï, $, _, abc, of, async]'], '[1, 2, 3, 4, 5, 6]'],
+    [
+      'may take built-in names',
+      ['const Map = 1, print = 2', 'let toString = 3, constructor = 4; [Map, print, toString, constructor]'],
+      '[1, 2, 3, 4]',
+    ],
+    [
+      'may use any identifier',
+      ['const ünï = 1, $ = 2, _ = 3, \\u0061bc = 4, of = 5, async = 6', '[ünï, $, _, abc, of, async]'],
+      '[1, 2, 3, 4, 5, 6]',
+    ],
   ])('%s', async (_, cells, value) => {
     expect(await guest.value(...cells)).toBe(value);
   });
@@ -58,8 +74,14 @@ describe('patterns', () => {
 
 describe('names of functions and classes', () => {
   it.each([
-    ['const f = () => 1, g = function () {}, h = class {}, i = async () => {}; [f, g, h, i].map((x) => x.name)', '["f", "g", "h", "i"]'],
-    ['const f = (() => 1), g = (function () {} as any), h = function own() {}; [f, g, h].map((x) => x.name)', '["f", "g", "own"]'],
+    [
+      'const f = () => 1, g = function () {}, h = class {}, i = async () => {}; [f, g, h, i].map((x) => x.name)',
+      '["f", "g", "h", "i"]',
+    ],
+    [
+      'const f = (() => 1), g = (function () {} as any), h = function own() {}; [f, g, h].map((x) => x.name)',
+      '["f", "g", "own"]',
+    ],
     ['class A {}; class B extends A { static n = B.name }; [A.name, B.name, B.n]', '["A", "B", "B"]'],
     ['class C { static name = "mine" } C.name', '"mine"'],
     ['const notOne = (0, () => {}); notOne.name', '""'],
@@ -71,7 +93,9 @@ describe('names of functions and classes', () => {
 
   it('private fields and static blocks work at the top level', async () => {
     const cell = 'class Counter { #n = 0; static made; static { this.made = 1 } tick() { return ++this.#n } }';
-    expect(await guest.value(cell, 'const counter = new Counter(); counter.tick(); [counter.tick(), Counter.made]')).toBe('[2, 1]');
+    expect(
+      await guest.value(cell, 'const counter = new Counter(); counter.tick(); [counter.tick(), Counter.made]'),
+    ).toBe('[2, 1]');
   });
 });
 
@@ -111,7 +135,7 @@ describe('constants', () => {
     ['(() => { if (true) { var x = 1 } x = 9; return x })()', '9'],
     ['const o = { x: 1 }; o.x = 2; o.x', '2'],
     ['class K { static { var x = 1; x = 2; this.v = x } } K.v', '2'],
-    ["try { x = 2 } catch (e) { e.constructor === TypeError }", 'true'],
+    ['try { x = 2 } catch (e) { e.constructor === TypeError }', 'true'],
   ])('the same name elsewhere is another variable: %s', async (code, value) => {
     expect(await guest.value(`const x = 1;\n${code}`)).toBe(value);
   });

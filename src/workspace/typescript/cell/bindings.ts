@@ -20,7 +20,8 @@ export function visitBinding(context: Context, node: Node | null | undefined, ow
           continue;
         }
         if (property.computed) context.visit(property.key);
-        else if (property.shorthand && owner !== '') edits.insert(startOf(property), `${context.textOf(property.key)}:`);
+        else if (property.shorthand && owner !== '')
+          edits.insert(startOf(property), `${context.textOf(property.key)}:`);
         visitBinding(context, property.value, owner);
       }
       dropPatternAnnotation(context, node);
@@ -59,7 +60,10 @@ function dropAnnotation(context: Context, node: Extract<Node, { type: 'Identifie
   context.edits.blank(endOfIdentifier(context.text, startOf(node)), endOf(node));
 }
 
-function dropPatternAnnotation(context: Context, node: Extract<Node, { type: 'ObjectPattern' | 'ArrayPattern' }>): void {
+function dropPatternAnnotation(
+  context: Context,
+  node: Extract<Node, { type: 'ObjectPattern' | 'ArrayPattern' }>,
+): void {
   const { typeAnnotation } = node;
   const end = typeAnnotation ? startOf(typeAnnotation) : endOf(node);
   const mark = context.text.lastIndexOf('?', end);

@@ -86,5 +86,10 @@ function checkSize(source: string, name: string, maxBytes: number): void {
   const bytes = Buffer.byteLength(source);
   if (bytes <= maxBytes) return;
   const reason = `The text has ${bytes} bytes; a step may have ${maxBytes}. Split it, or pass large data as a variable.`;
-  throw new CellTooLargeError(reason, { cell: name, line: 1, column: 1, frame: codeFrame(source.slice(0, 1000), 1, 1) });
+  throw new CellTooLargeError(reason, {
+    cell: name,
+    line: 1,
+    column: 1,
+    frame: codeFrame(source.slice(0, 1000), 1, 1),
+  });
 }

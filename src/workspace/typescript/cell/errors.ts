@@ -19,7 +19,11 @@ export abstract class CellError extends StatekError {
 
   constructor(reason: string, place: CellPlace, cause?: unknown) {
     const { cell, line, column, frame } = place;
-    super(`${reason} (${cell}, line ${line}, column ${column})\n${frame}`, { cell, line, column, frame, reason }, cause);
+    super(
+      `${reason} (${cell}, line ${line}, column ${column})\n${frame}`,
+      { cell, line, column, frame, reason },
+      cause,
+    );
     this.reason = reason;
     this.line = line;
     this.column = column;
