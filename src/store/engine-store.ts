@@ -9,7 +9,7 @@ import { GroupCommit } from './group-commit.ts';
 import { decodeKey, encodeKey, type Key } from './key.ts';
 import type { LogRow } from './log.ts';
 import { boundsOf, within, type Range } from './range.ts';
-import { scanOf } from './scan.ts';
+import { cursorAfter, scanOf } from './scan.ts';
 import type {
   Change,
   ChangeSet,
@@ -121,6 +121,12 @@ export class EngineStore implements Store {
 
   async claim<Value>(collection: WorkCollection<Value>, options: ClaimOptions): Promise<readonly Claimed<Value>[]> {
     const known = this.#knownOf(collection);
+    if (!known.definition.leased) {
+      throw new StoreArgumentError(
+        `The collection '${collection.name}' is ${shape(known.definition)}; only a work index can be claimed from.`,
+        { collection: collection.name },
+      );
+    }
     const { owner, range = {} } = options;
     const limit = positive('limit', options.limit);
     const leaseMilliseconds = positive('leaseMilliseconds', options.leaseMilliseconds);
@@ -150,9 +156,7 @@ export class EngineStore implements Store {
 
   async prune(before: Revision): Promise<Revision> {
     this.#refuseIfClosed();
-    if (!Number.isInteger(before) || before < 0)
-      throw new StoreArgumentError(`A revision is a whole number from 0, not ${before}.`, { before });
-    return this.#engine.prune(before);
+    return this.#engine.prune(revisionFrom(before));
   }
 
   async verify(): Promise<VerifyReport> {
@@ -216,11 +220,7 @@ export class EngineStore implements Store {
   #storedLeases(leases: readonly Lease[]): StoredLease[] {
     this.#refuseIfClosed();
     return leases.map((lease) => {
-      const known = this.#known.get(lease.collection);
-      if (known === undefined)
-        throw new StoreArgumentError(`The collection '${lease.collection}' was not declared.`, {
-          collection: lease.collection,
-        });
+      const known = this.#knownOf({ name: lease.collection, holds: 'records', keeps: 'latest', leased: true });
       return { ...lease, collection: known.id, key: encodeKey(lease.key) };
     });
   }
@@ -239,7 +239,7 @@ function pageOf<C extends Collection>(known: KnownCollection, page: EnginePage):
   const last = page.entries.at(-1);
   return {
     entries: page.entries.map((entry) => entryOf<C>(known, entry)),
-    cursor: page.more && last !== undefined ? Buffer.from(last.key, 'latin1').toString('base64url') : undefined,
+    cursor: page.more && last !== undefined ? cursorAfter(last.key) : undefined,
     revision: page.revision,
   };
 }
@@ -251,7 +251,13 @@ function atOf(known: KnownCollection, { at }: ReadOptions): Revision | undefined
       { collection: known.definition.name },
     );
   }
-  return at;
+  return at === undefined ? undefined : revisionFrom(at);
+}
+
+function revisionFrom(given: unknown): Revision {
+  if (typeof given !== 'number' || !Number.isInteger(given) || given < 0)
+    throw new StoreArgumentError(`A revision is a whole number from 0, not ${String(given)}.`, { revision: given });
+  return given;
 }
 
 function positive(name: string, value: number): number {

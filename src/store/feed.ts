@@ -1,7 +1,7 @@
 // The change feed, written once over every engine's log. Followers pull: each keeps only its own position, so a slow one
 // costs nothing and one that stops harms nobody. Those near the end share one small window of recent rows in memory.
 import type { Engine } from './engine.ts';
-import { StoreClosedError, StoreCorruptError } from './errors.ts';
+import { StoreArgumentError, StoreClosedError, StoreCorruptError } from './errors.ts';
 import type { LogRow } from './log.ts';
 import type { Revision } from './store.ts';
 
@@ -28,7 +28,7 @@ export class Feed {
   follow(since: Revision | undefined, signal: AbortSignal | undefined): AsyncIterable<LogRow> {
     this.#unsubscribe ??= this.#engine.onWake(() => this.#wake());
     // Asked for at once, so that what is committed after this call is seen even if iteration starts later.
-    const start = since === undefined ? Promise.resolve(this.#engine.revision()) : Promise.resolve(since);
+    const start = this.#startOf(since);
     start.catch(() => undefined);
     return { [Symbol.asyncIterator]: () => this.#rows(start, signal) };
   }
@@ -37,6 +37,20 @@ export class Feed {
     this.#closed = true;
     this.#unsubscribe?.();
     this.#wake();
+  }
+
+  async #startOf(since: Revision | undefined): Promise<Revision> {
+    const head = await this.#engine.revision();
+    if (since === undefined) return head;
+    // One who has seen more than there is follows the wrong store, and would miss what comes next.
+    if (!Number.isInteger(since) || since < 0 || since > head)
+      throw new StoreArgumentError(`There is no revision ${since} to follow from; the latest is ${head}.`, {
+        revision: since,
+        head,
+      });
+    // Refuses what was pruned, also where this process still remembers it.
+    await this.#engine.readLog(since, 1);
+    return since;
   }
 
   async *#rows(start: Promise<Revision>, signal: AbortSignal | undefined): AsyncGenerator<LogRow, void, undefined> {

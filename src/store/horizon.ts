@@ -4,7 +4,7 @@ import type { Revision } from './store.ts';
 
 /** Refuses a revision that is not between the horizon and the head. */
 export function refuseRevision(at: Revision, head: Revision, horizon: Revision): void {
-  if (!Number.isInteger(at) || at > head)
+  if (!Number.isInteger(at) || at < 0 || at > head)
     throw new StoreArgumentError(`There is no revision ${at}; the latest is ${head}.`, { revision: at, head });
   if (at < horizon)
     throw new StoreRevisionGoneError(`Revision ${at} was pruned; the oldest that can be read is ${horizon}.`, {

@@ -31,7 +31,11 @@ function check(value: unknown, path: string, depth: number): void {
   // A cycle ends here too: it is deeper than any record.
   if (depth >= maxDepth)
     throw refused(path, 'a nested value', `it is nested more than ${maxDepth} levels deep, or contains itself`);
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function')
+    throw refused(path, 'an object with toJSON', 'call it first');
   if (Array.isArray(value)) {
+    if (Object.getPrototypeOf(value) !== Array.prototype)
+      throw refused(path, className(value), 'only plain objects and arrays are JSON');
     for (let index = 0; index < value.length; index++) {
       if (!(index in value)) throw refused(`${path}[${index}]`, 'a hole in an array', 'use null');
       check(value[index], `${path}[${index}]`, depth + 1);
@@ -46,8 +50,6 @@ function check(value: unknown, path: string, depth: number): void {
   if (Object.getOwnPropertySymbols(value).length > 0)
     throw refused(path, 'an object with symbol members', 'use string names');
   for (const [name, member] of Object.entries(value)) {
-    if (name === 'toJSON' && typeof member === 'function')
-      throw refused(path, 'an object with toJSON', 'call it first');
     check(member, `${path}.${name}`, depth + 1);
   }
 }

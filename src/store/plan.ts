@@ -134,6 +134,8 @@ class Planner {
     for (const lease of transaction.leases) {
       if (!lease.release) continue;
       this.#released.set(leaseName(lease), lease);
+      // What is removed cannot be claimed again, so nobody is told that it was given back.
+      if (this.#mutations.get(lease.collection)?.get(lease.key)?.dropLease === true) continue;
       changes.push({ kind: 'released', collection: lease.collection, key: lease.key });
     }
     // A transaction that only checks leaves no trace; it was true at the latest revision.

@@ -1,7 +1,7 @@
 // Turns a range and scan options into what an engine scans.
 import type { EngineScan } from './engine.ts';
 import { StoreArgumentError } from './errors.ts';
-import type { EncodedKey } from './key.ts';
+import { decodeKey, type EncodedKey } from './key.ts';
 import { after, boundsOf, within, type Range } from './range.ts';
 import type { ScanOptions } from './store.ts';
 
@@ -18,9 +18,28 @@ export function scanOf(range: Range, options: ScanOptions): Omit<EngineScan, 'at
   }
   let bounds = boundsOf(range);
   if (cursor !== undefined) {
-    const last = Buffer.from(cursor, 'base64url').toString('latin1') as EncodedKey;
-    if (!within(last, bounds)) throw new StoreArgumentError('The cursor does not belong to this range.', { cursor });
+    const last = keyOfCursor(cursor);
+    if (last === undefined || !within(last, bounds))
+      throw new StoreArgumentError('The cursor does not belong to this range.', { cursor });
     bounds = reverse ? { ...bounds, upper: last } : { ...bounds, lower: after(last) };
   }
   return { bounds, reverse, limit, maxBytes: maxPageBytes };
+}
+
+/** The cursor after an entry. */
+export function cursorAfter(key: EncodedKey): string {
+  return Buffer.from(key, 'latin1').toString('base64url');
+}
+
+/** The key a cursor stands for; undefined if no scan made it. */
+function keyOfCursor(cursor: unknown): EncodedKey | undefined {
+  if (typeof cursor !== 'string') return undefined;
+  const key = Buffer.from(cursor, 'base64url').toString('latin1') as EncodedKey;
+  if (cursorAfter(key) !== cursor) return undefined;
+  try {
+    decodeKey(key);
+    return key;
+  } catch {
+    return undefined;
+  }
 }

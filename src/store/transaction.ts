@@ -11,6 +11,11 @@ import { encodeValue } from './value.ts';
 type KnownOf = (collection: Collection) => KnownCollection;
 
 export function plainTransaction(transaction: Transaction, knownOf: KnownOf): PlainTransaction {
+  for (const name of Object.keys(transaction)) {
+    // A misspelt check would be a check that never fails.
+    if (name !== 'checks' && name !== 'leases' && name !== 'writes')
+      throw new StoreArgumentError(`A transaction has no '${name}'; it takes checks, leases and writes.`, { name });
+  }
   const written = new Set<string>();
   return {
     checks: (transaction.checks ?? []).map((check) => plainCheck(check, knownOf)),

@@ -2,7 +2,7 @@
 // started from installed binaries; undefined, after one loud line, where there is none of these.
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
-import pg from 'pg';
+import { Client } from 'pg';
 import { postgresBinaries, privateServer } from './postgres-server.ts';
 
 export { postgresBinaries, privateServer, type PrivateServer } from './postgres-server.ts';
@@ -31,7 +31,7 @@ export function postgresForTests(): Promise<TestPostgres | undefined> {
 /** The same for a server that is known already. */
 export function testPostgres(url: string): TestPostgres {
   const query = async (text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> => {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 });
     client.on('error', () => undefined);
     await client.connect();
     try {

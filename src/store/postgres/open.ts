@@ -1,7 +1,16 @@
 // Opens the PostgreSQL engine.
-import { StoreFeatureError } from '../errors.ts';
+import { EngineStore } from '../engine-store.ts';
 import type { Store } from '../store.ts';
+import { PostgresEngine } from './engine.ts';
+import { settingsOf, type PostgresConnection, type PostgresOptions } from './options.ts';
 
-export function openPostgres(_location: string): Promise<Store> {
-  return Promise.reject(new StoreFeatureError('not here yet'));
+/**
+ * Opens the store in a PostgreSQL database, 13 or newer. The connection is a URL (`postgres://user@host/database`,
+ * `sslmode` and the like included) or its parts.
+ */
+export async function openPostgres(
+  connection: string | PostgresConnection,
+  options: PostgresOptions = {},
+): Promise<Store> {
+  return new EngineStore(await PostgresEngine.open(settingsOf(connection, options)));
 }

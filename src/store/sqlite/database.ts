@@ -1,9 +1,16 @@
 // Opens connections to the file: recognises it, creates it, and makes certain that the settings a promise rests on are
 // really in force.
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StoreForeignError, StoreNewerError, StorePermissionError, StoreUnavailableError } from '../errors.ts';
+import { pathToFileURL } from 'node:url';
+import {
+  StoreCorruptError,
+  StoreForeignError,
+  StoreNewerError,
+  StorePermissionError,
+  StoreUnavailableError,
+} from '../errors.ts';
 import { isBusy, storeFailure } from './failure.ts';
 import { applicationId, createFile, formatVersion } from './statements.ts';
 
@@ -31,6 +38,10 @@ export function openReader(settings: DatabaseSettings): DatabaseSync {
 export function openWriter(settings: DatabaseSettings): DatabaseSync {
   const isNew = !existsSync(settings.file);
   makeFolder(settings.file);
+  if (!isNew) {
+    refuseWithoutAccess(settings.file);
+    refuseUntouched(settings.file);
+  }
   const database = open(settings);
   try {
     // Several processes may open a new file at once; SQLite answers some of these steps with "busy" without waiting.
@@ -62,6 +73,43 @@ function open({ file, busyMilliseconds, cacheMegabytes }: DatabaseSettings): Dat
   }
 }
 
+// SQLite would open the file for reading only and leave helper files of the same kind, which stay in the way later.
+function refuseWithoutAccess(file: string): void {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    throw new StorePermissionError(
+      `${file} cannot be opened for writing: ${(error as Error).message}. Check that this process may read and write it.`,
+      { file },
+      error,
+    );
+  }
+}
+
+// A connection that may write tidies up after the program it belongs to, so a file that is to be refused is first looked
+// at by ones that do not: one that sees the file alone and, if that does not show whose it is, one that sees the log too.
+function refuseUntouched(file: string): void {
+  if (statSync(file).size === 0) return;
+  const alone = pathToFileURL(file);
+  alone.searchParams.set('immutable', '1');
+  if (seemsOurs(alone, file)) return;
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) seemsOurs(file, file);
+}
+
+/** False also if it cannot be told; what keeps it from being told is found out, and named, by what follows. */
+function seemsOurs(location: string | URL, file: string): boolean {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(location, { readOnly: true });
+    return isOurs(database, file);
+  } catch (error) {
+    if (error instanceof StoreForeignError || error instanceof StoreNewerError) throw error;
+    return false;
+  } finally {
+    database?.close();
+  }
+}
+
 function prepareFile(database: DatabaseSync, { file }: DatabaseSettings): void {
   if (!isOurs(database, file)) {
     database.exec('PRAGMA journal_mode = WAL');
@@ -88,6 +136,9 @@ function isOurs(database: DatabaseSync, file: string): boolean {
       `${file} belongs to another program. Choose another location; nothing in it was changed.`,
       { file, application },
     );
+  }
+  if (version < 1) {
+    throw new StoreCorruptError(`${file} is damaged: it has no format version. Restore it from a copy.`, { file });
   }
   if (version > formatVersion) {
     throw new StoreNewerError(

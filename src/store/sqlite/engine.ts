@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Collection } from '../collection.ts';
 import type { Engine, EngineClaim, EnginePage, EngineScan, KnownCollection } from '../engine.ts';
 import type { StoredEntry, StoredLease } from '../stored.ts';
+import { fromErrorMessage } from '../errors.ts';
 import type { EncodedKey } from '../key.ts';
 import type { LogRow } from '../log.ts';
 import type { Outcome, PlainTransaction } from '../plan.ts';
@@ -12,6 +13,7 @@ import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
 import { ChangeWatch } from './change-watch.ts';
 import type { DatabaseSettings } from './database.ts';
 import { Reader } from './reader.ts';
+import type { VerifyAnswer } from './verify-thread.ts';
 import { WriterClient } from './writer-client.ts';
 
 export class SqliteEngine implements Engine {
@@ -109,7 +111,10 @@ export class SqliteEngine implements Engine {
   verify(): Promise<VerifyReport> {
     const thread = new Worker(new URL('./verify-thread.ts', import.meta.url), { workerData: this.#settings });
     return new Promise((resolve, reject) => {
-      thread.once('message', resolve);
+      thread.once('message', (answer: VerifyAnswer) => {
+        if ('error' in answer) reject(fromErrorMessage(answer.error));
+        else resolve(answer.report);
+      });
       thread.once('error', reject);
     });
   }

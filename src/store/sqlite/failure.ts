@@ -11,6 +11,7 @@ import {
 
 // https://www.sqlite.org/rescode.html; the low byte is the primary code.
 const code = {
+  error: 1,
   permission: 3,
   busy: 5,
   locked: 6,
@@ -19,6 +20,8 @@ const code = {
   corrupt: 11,
   full: 13,
   cannotOpen: 14,
+  constraint: 19,
+  mismatch: 20,
   notADatabase: 26,
 };
 const sharedMemorySize = 4874;
@@ -33,6 +36,11 @@ export function isSqliteFailure(error: unknown): error is SqliteFailure {
   return error instanceof Error && (error as Partial<SqliteFailure>).code === 'ERR_SQLITE_ERROR';
 }
 
+// A number that no JavaScript number can hold was never written.
+function isOutOfRange(error: unknown): error is Error {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_OUT_OF_RANGE';
+}
+
 export function isBusy(error: unknown): boolean {
   return isSqliteFailure(error) && [code.busy, code.locked].includes(error.errcode & 0xff);
 }
@@ -43,6 +51,9 @@ export function isInputOutputFailure(error: unknown): boolean {
 }
 
 export function storeFailure(error: unknown, file: string): unknown {
+  if (isOutOfRange(error)) {
+    return new StoreCorruptError(`${file} is damaged: ${error.message} Restore it from a copy.`, { file }, error);
+  }
   if (error instanceof StatekError || !isSqliteFailure(error)) return error;
   const details = { file, sqlite: error.errcode, text: error.errstr };
   const said = `SQLite: ${error.message} (${error.errcode})`;
@@ -62,6 +73,10 @@ export function storeFailure(error: unknown, file: string): unknown {
     case code.busy:
     case code.locked:
       return new StoreBusyError(`${file} is in use by another process. ${said}`, details, error);
+    // Statements and tables are always the same, so one that does not fit the other means that the schema is damaged.
+    case code.error:
+    case code.constraint:
+    case code.mismatch:
     case code.corrupt:
       return new StoreCorruptError(`${file} is damaged. Restore it from a copy. ${said}`, details, error);
     case code.notADatabase:

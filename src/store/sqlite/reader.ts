@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../collection.ts';
 import type { EnginePage, EngineScan, KnownCollection } from '../engine.ts';
 import type { StoredEntry } from '../stored.ts';
+import { StoreCorruptError } from '../errors.ts';
 import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
 import { keyBytes, type EncodedKey } from '../key.ts';
 import type { LogRow } from '../log.ts';
@@ -10,7 +11,7 @@ import type { Revision } from '../store.ts';
 import { openReader, type DatabaseSettings } from './database.ts';
 import { storeFailure } from './failure.ts';
 import { knownCollections } from './known-collections.ts';
-import { entryFromRow, logFromRow, type EntryRow, type LogTableRow } from './row.ts';
+import { entryFromRow, logFromRow, stateFromRow, type EntryRow, type LogTableRow, type StoreState } from './row.ts';
 import {
   collectionSql,
   prepareLazily,
@@ -18,6 +19,20 @@ import {
   type CollectionStatements,
   type StoreStatements,
 } from './statements.ts';
+
+// An index that leads to the wrong page shows sound rows in the wrong place.
+function refuseDisorder(
+  { definition }: KnownCollection,
+  { key }: StoredEntry,
+  last: StoredEntry | undefined,
+  reverse: boolean,
+): void {
+  if (last === undefined || (reverse ? key < last.key : key > last.key)) return;
+  throw new StoreCorruptError(
+    `The collection ${definition.name} is damaged: its entries are not in order. Restore the store from a copy.`,
+    { collection: definition.name },
+  );
+}
 
 export class Reader {
   readonly #file: string;
@@ -40,24 +55,24 @@ export class Reader {
   }
 
   read(
-    { definition }: KnownCollection,
+    known: KnownCollection,
     keys: readonly EncodedKey[],
     at: Revision | undefined,
   ): readonly (StoredEntry | undefined)[] {
-    const statements = this.#statementsOf(definition);
+    const statements = this.#statementsOf(known.definition);
     if (at === undefined) {
-      const get = (key: EncodedKey): StoredEntry | undefined => this.#get(statements, definition.name, key, undefined);
+      const get = (key: EncodedKey): StoredEntry | undefined => this.#get(statements, known, key, undefined);
       return keys.length === 1 ? this.#answer(() => keys.map(get)) : this.#snapshot(() => keys.map(get));
     }
     return this.#snapshot(() => {
       const { head, horizon } = this.#state();
       refuseRevision(at, head, horizon);
-      return keys.map((key) => this.#get(statements, definition.name, key, at));
+      return keys.map((key) => this.#get(statements, known, key, at));
     });
   }
 
-  scan({ definition }: KnownCollection, { bounds, reverse, limit, maxBytes, at }: EngineScan): EnginePage {
-    const statements = this.#statementsOf(definition);
+  scan(known: KnownCollection, { bounds, reverse, limit, maxBytes, at }: EngineScan): EnginePage {
+    const statements = this.#statementsOf(known.definition);
     const lower = keyBytes(bounds.lower);
     const upper = keyBytes(bounds.upper);
     return this.#snapshot(() => {
@@ -74,7 +89,8 @@ export class Reader {
       for (const row of rows) {
         more = entries.length === limit || bytes >= maxBytes;
         if (more) break;
-        const entry = entryFromRow(definition.name, row as unknown as EntryRow);
+        const entry = entryFromRow(known, row as unknown as EntryRow);
+        refuseDisorder(known, entry, entries.at(-1), reverse);
         entries.push(entry);
         bytes += entry.value.length;
       }
@@ -95,13 +111,13 @@ export class Reader {
     this.#database.close();
   }
 
-  #state(): { readonly head: Revision; readonly horizon: Revision } {
-    return this.#store('state').get() as { head: Revision; horizon: Revision };
+  #state(): StoreState {
+    return stateFromRow(this.#store('state').get());
   }
 
   #get(
     statements: CollectionStatements,
-    name: string,
+    known: KnownCollection,
     encoded: EncodedKey,
     at: Revision | undefined,
   ): StoredEntry | undefined {
@@ -109,7 +125,7 @@ export class Reader {
     let row = statements('get').get(key) as EntryRow | undefined;
     if (at !== undefined && (row === undefined || row.revision > at))
       row = statements('getAt').get(key, at) as EntryRow | undefined;
-    return row && entryFromRow(name, row);
+    return row && entryFromRow(known, row);
   }
 
   #statementsOf({ name }: Collection): CollectionStatements {

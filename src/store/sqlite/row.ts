@@ -1,9 +1,12 @@
-// Rows as they are in the file. Each carries a checksum of its key and value, so that a flipped byte is an error.
+// Rows as they are in the file. Each carries a checksum of all it says and of the collection it belongs to, so that a
+// flipped byte is an error, and so is a page that turns up in another's place.
 import { crc32 } from 'node:zlib';
-import type { StoredEntry, StoredValue } from '../stored.ts';
+import type { KnownCollection } from '../engine.ts';
+import type { CollectionId, StoredEntry, StoredValue } from '../stored.ts';
 import { StoreCorruptError } from '../errors.ts';
 import { describeEncodedKey, keyFromBytes } from '../key.ts';
 import { decodeChanges, type LogRow } from '../log.ts';
+import type { Revision } from '../store.ts';
 
 export interface EntryRow {
   readonly key: Uint8Array;
@@ -18,23 +21,41 @@ export interface LogTableRow {
   readonly changes: Uint8Array;
 }
 
-export function checksumOf(key: Uint8Array, value: StoredValue): number {
-  return crc32(value, crc32(key));
+/** Where the store stands as a whole. */
+export interface StoreState {
+  readonly head: Revision;
+  readonly horizon: Revision;
+  readonly token: number;
 }
 
-export function entryFromRow(collection: string, row: EntryRow): StoredEntry {
-  const key = keyFromBytes(row.key);
-  if (checksumOf(row.key, row.value) !== row.checksum) {
+export function checksumOf(collection: CollectionId, key: Uint8Array, revision: Revision, value: StoredValue): number {
+  // A number that starts the sum costs nothing; the factor keeps collections and revisions apart.
+  return crc32(value, crc32(key, (Math.imul(collection, 0x9e3779b1) ^ revision) >>> 0));
+}
+
+export function entryFromRow({ id, definition }: KnownCollection, row: EntryRow): StoredEntry {
+  const { key, revision, value } = row;
+  // A damaged row may have columns of any type.
+  const sound =
+    key instanceof Uint8Array &&
+    (definition.holds === 'bytes' ? value instanceof Uint8Array : typeof value === 'string') &&
+    checksumOf(id, key, revision, value) === row.checksum;
+  if (!sound) {
+    const where = key instanceof Uint8Array ? describeEncodedKey(keyFromBytes(key)) : 'with a key that is not one';
     throw new StoreCorruptError(
-      `The entry ${collection} ${describeEncodedKey(key)} is damaged: its checksum is wrong. Restore the store from a copy.`,
-      { collection, revision: row.revision },
+      `The entry ${definition.name} ${where} is damaged: its checksum is wrong. Restore the store from a copy.`,
+      { collection: definition.name, revision },
     );
   }
-  return { key, value: row.value, revision: row.revision };
+  return { key: keyFromBytes(key), value, revision };
+}
+
+export function logChecksum(revision: Revision, changes: Uint8Array): number {
+  return crc32(changes, revision >>> 0);
 }
 
 export function logFromRow({ revision, checksum, changes }: LogTableRow): LogRow {
-  if (crc32(changes, revision >>> 0) !== checksum) {
+  if (!(changes instanceof Uint8Array) || logChecksum(revision, changes) !== checksum) {
     throw new StoreCorruptError(
       `The change log is damaged at revision ${revision}: its checksum is wrong. Restore the store from a copy.`,
       { revision },
@@ -43,6 +64,21 @@ export function logFromRow({ revision, checksum, changes }: LogTableRow): LogRow
   return { revision, changes: decodeChanges(revision, changes) };
 }
 
-export function logChecksum(revision: number, changes: Uint8Array): number {
-  return crc32(changes, revision >>> 0);
+export function stateChecksum(horizon: Revision, token: number): number {
+  return crc32(`${horizon} ${token}`);
+}
+
+export function stateFromRow(row: Record<string, unknown> | undefined): StoreState {
+  const { horizon, token, checksum, head } = (row ?? {}) as Partial<StoreState & { checksum: number }>;
+  if (
+    horizon === undefined ||
+    token === undefined ||
+    head === undefined ||
+    stateChecksum(horizon, token) !== checksum
+  ) {
+    throw new StoreCorruptError(
+      "The store's own record of its horizon and leases is damaged: its checksum is wrong. Restore the store from a copy.",
+    );
+  }
+  return { head, horizon, token };
 }

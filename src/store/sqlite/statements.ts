@@ -2,6 +2,7 @@
 // values of a kilobyte and more take half the space and a third of the time.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Collection } from '../collection.ts';
+import { stateChecksum } from './row.ts';
 
 /** Written into the file's header ("STEK"), so that other programs' files are recognised as such. */
 export const applicationId = 0x5354454b;
@@ -11,9 +12,9 @@ export const formatVersion = 1;
 
 // The latest revision is that of the last log row, or the horizon when the log is empty: no counter to write each time.
 export const createFile = `
-  CREATE TABLE meta (id INTEGER PRIMARY KEY CHECK (id = 1), horizon INTEGER NOT NULL, token INTEGER NOT NULL);
-  INSERT INTO meta VALUES (1, 0, 0);
-  CREATE TABLE collections (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, holds TEXT NOT NULL, keeps TEXT NOT NULL, leased INTEGER NOT NULL);
+  CREATE TABLE meta (id INTEGER PRIMARY KEY CHECK (id = 1), horizon INTEGER NOT NULL, token INTEGER NOT NULL, checksum INTEGER NOT NULL);
+  INSERT INTO meta VALUES (1, 0, 0, ${stateChecksum(0, 0)});
+  CREATE TABLE collections (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, holds TEXT NOT NULL, keeps TEXT NOT NULL, leased INTEGER NOT NULL, checksum INTEGER NOT NULL);
   CREATE TABLE log (revision INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, changes BLOB NOT NULL);
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${formatVersion};
@@ -34,11 +35,10 @@ export function createCollection({ name, keeps, leased }: Collection): string {
 
 /** What concerns the whole file. */
 export const storeSql = {
-  state: 'SELECT horizon, token, coalesce((SELECT max(revision) FROM log), horizon) AS head FROM meta',
-  setHorizon: 'UPDATE meta SET horizon = ?',
-  setToken: 'UPDATE meta SET token = ?',
-  collections: 'SELECT id, name, holds, keeps, leased FROM collections ORDER BY id',
-  addCollection: 'INSERT INTO collections (name, holds, keeps, leased) VALUES (?, ?, ?, ?)',
+  state: 'SELECT horizon, token, checksum, coalesce((SELECT max(revision) FROM log), horizon) AS head FROM meta',
+  setState: 'UPDATE meta SET horizon = ?, token = ?, checksum = ?',
+  collections: 'SELECT id, name, holds, keeps, leased, checksum FROM collections ORDER BY id',
+  addCollection: 'INSERT INTO collections (id, name, holds, keeps, leased, checksum) VALUES (?, ?, ?, ?, ?, ?)',
   addLog: 'INSERT INTO log (revision, checksum, changes) VALUES (?, ?, ?)',
   readLog: 'SELECT revision, checksum, changes FROM log WHERE revision > ? ORDER BY revision LIMIT ?',
   oldLog: 'SELECT revision, checksum, changes FROM log WHERE revision <= ? ORDER BY revision LIMIT ?',
@@ -79,7 +79,7 @@ export function collectionSql(name: string): Readonly<Record<CollectionStatement
     expired: `SELECT ${entry} FROM ${data} WHERE expires > 0 AND expires <= ?4 AND ${range} ORDER BY key LIMIT ?3`,
     lease: `UPDATE ${data} SET owner = ?, token = ?, expires = ? WHERE key = ?`,
     renew: `UPDATE ${data} SET expires = ?1 WHERE key = ?2 AND token = ?3 AND expires > ?4`,
-    unlease: `UPDATE ${data} SET owner = '', token = 0, expires = 0 WHERE key = ? AND token = ?`,
+    unlease: `UPDATE ${data} SET owner = '', token = 0, expires = 0 WHERE key = ? AND token = ? AND token > 0`,
     dropLease: `UPDATE ${data} SET owner = '', token = 0, expires = 0 WHERE key = ?`,
   };
 }

@@ -1,58 +1,104 @@
 // Reads a whole file and checks it, on a thread of its own, because that may take long.
+import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { toErrorMessage, type ErrorMessage } from '../errors.ts';
 import type { VerifyReport } from '../store.ts';
 import { openReader, type DatabaseSettings } from './database.ts';
+import { storeFailure } from './failure.ts';
 import { knownCollections } from './known-collections.ts';
-import { entryFromRow, logFromRow, type EntryRow, type LogTableRow } from './row.ts';
-import { collectionSql, prepareLazily, storeSql } from './statements.ts';
+import { entryFromRow, logFromRow, stateFromRow, type EntryRow, type LogTableRow } from './row.ts';
+import { collectionSql, prepareLazily, storeSql, type StoreStatements } from './statements.ts';
 
-export function verifyFile(settings: DatabaseSettings): VerifyReport {
-  const problems: string[] = [];
-  let entries = 0;
-  let bytes = 0;
-  const attempt = (action: () => void): void => {
-    try {
-      action();
-    } catch (error) {
-      problems.push(error instanceof Error ? error.message : String(error));
-    }
-  };
+export type VerifyAnswer = { readonly report: VerifyReport } | { readonly error: ErrorMessage };
+
+function verifyFile(settings: DatabaseSettings): VerifyReport {
   const database = openReader(settings);
   try {
-    const store = prepareLazily(database, storeSql);
-    attempt(() => {
-      for (const row of database.prepare('PRAGMA integrity_check').iterate()) {
-        if (row['integrity_check'] !== 'ok') problems.push(String(row['integrity_check']));
-      }
-    });
-    const { horizon } = store('state').get() as { horizon: number };
-    attempt(() => {
-      let expected: number | undefined;
-      for (const row of store('readLog').iterate(horizon, -1)) {
-        const { revision } = row as unknown as LogTableRow;
-        if (expected !== undefined && revision !== expected)
-          problems.push(`The change log has no revision ${expected}.`);
-        expected = revision + 1;
-        attempt(() => logFromRow(row as unknown as LogTableRow));
-      }
-    });
-    for (const { definition } of knownCollections(store)) {
-      const statements = prepareLazily(database, collectionSql(definition.name));
-      for (const name of definition.keeps === 'versions' ? (['all', 'allPast'] as const) : (['all'] as const)) {
-        attempt(() => {
-          for (const row of statements(name).iterate()) {
-            const entry = row as unknown as EntryRow;
-            entries++;
-            bytes += entry.key.length + entry.value.length;
-            attempt(() => entryFromRow(definition.name, entry));
+    // One moment of the file, whoever writes to it meanwhile.
+    database.exec('BEGIN');
+    return new Verification(database, settings.file).run();
+  } finally {
+    database.close();
+  }
+}
+
+class Verification {
+  readonly #database: DatabaseSync;
+  readonly #file: string;
+  readonly #store: StoreStatements;
+  readonly #problems: string[] = [];
+  #entries = 0;
+  #bytes = 0;
+  /** Later than any revision, until the log has told. */
+  #head = Infinity;
+
+  constructor(database: DatabaseSync, file: string) {
+    this.#database = database;
+    this.#file = file;
+    this.#store = prepareLazily(database, storeSql);
+  }
+
+  run(): VerifyReport {
+    this.#attempt(() => this.#checkStructure());
+    this.#attempt(() => this.#checkLog());
+    this.#attempt(() => this.#checkCollections());
+    return { entries: this.#entries, bytes: this.#bytes, problems: this.#problems };
+  }
+
+  #checkStructure(): void {
+    for (const row of this.#database.prepare('PRAGMA integrity_check').iterate()) {
+      if (row['integrity_check'] !== 'ok') this.#problems.push(String(row['integrity_check']));
+    }
+  }
+
+  #checkLog(): void {
+    const { horizon, head } = stateFromRow(this.#store('state').get());
+    this.#head = head;
+    let expected = horizon + 1;
+    for (const row of this.#store('readLog').iterate(horizon, -1)) {
+      const { revision } = row as unknown as LogTableRow;
+      if (revision !== expected) this.#problems.push(`The change log has no revision ${expected}.`);
+      expected = revision + 1;
+      this.#attempt(() => logFromRow(row as unknown as LogTableRow));
+    }
+  }
+
+  #checkCollections(): void {
+    for (const known of knownCollections(this.#store)) {
+      const { name, keeps } = known.definition;
+      const statements = prepareLazily(this.#database, collectionSql(name));
+      for (const all of keeps === 'versions' ? (['all', 'allPast'] as const) : (['all'] as const)) {
+        this.#attempt(() => {
+          for (const row of statements(all).iterate()) {
+            this.#entries++;
+            this.#attempt(() => {
+              const { key, value, revision } = entryFromRow(known, row as unknown as EntryRow);
+              this.#bytes += key.length + value.length;
+              if (revision > this.#head)
+                this.#problems.push(`An entry of ${name} has revision ${revision}; the log ends with ${this.#head}.`);
+            });
           }
         });
       }
     }
-  } finally {
-    database.close();
   }
-  return { entries, bytes, problems };
+
+  #attempt(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      const failure = storeFailure(error, this.#file);
+      this.#problems.push(failure instanceof Error ? failure.message : String(failure));
+    }
+  }
 }
 
-parentPort?.postMessage(verifyFile(workerData as DatabaseSettings));
+function answer(settings: DatabaseSettings): VerifyAnswer {
+  try {
+    return { report: verifyFile(settings) };
+  } catch (error) {
+    return { error: toErrorMessage(storeFailure(error, settings.file)) };
+  }
+}
+
+parentPort?.postMessage(answer(workerData as DatabaseSettings));

@@ -1,15 +1,17 @@
 // Takes SQLite's write lock for one transaction at a time, fairly between processes and never waiting without bound.
 //
 // SQLite's own wait is not fair: a process that commits in a loop takes the lock again before a sleeping one wakes, for
-// as long as it has work. So a process that waits leaves a mark beside the file, and one that has just committed and
-// sees a fresh mark stands back for a moment.
+// as long as it has work. So a process that waits leaves a mark beside the file, and one that has had its turn and sees
+// a fresh mark stands back for a moment.
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreBusyError, StoreUnknownOutcomeError } from '../errors.ts';
+import { StoreBusyError, StoreUnavailableError, StoreUnknownOutcomeError } from '../errors.ts';
 import { pause, type DatabaseSettings } from './database.ts';
 import { isBusy, isInputOutputFailure, storeFailure } from './failure.ts';
 
-const retryMilliseconds = 0.5;
+const retryMilliseconds = 0.25;
+// How long a process may go on while others wait: several commits, so that handing over does not cost more than them.
+const turnMilliseconds = 4;
 // Longer than a waiting process sleeps between two tries, so that it gets its turn.
 const standBackMilliseconds = 2;
 // An older mark was left by a process that died or has been served meanwhile.
@@ -19,16 +21,19 @@ export class WriteLock {
   readonly #database: DatabaseSync;
   readonly #settings: DatabaseSettings;
   readonly #mark: string;
-  #committed = false;
+  readonly #inode: number;
+  #turnStarted = 0;
 
   constructor(database: DatabaseSync, settings: DatabaseSettings) {
     this.#database = database;
     this.#settings = settings;
     this.#mark = `${settings.file}-waiting`;
+    this.#inode = statSync(settings.file).ino;
   }
 
   /** Runs `change` in one transaction. It is durable when this returns; if this throws, nothing of it is there. */
   transaction<Result>(change: () => Result): Result {
+    this.#refuseIfReplaced();
     this.#begin();
     let result: Result;
     try {
@@ -41,18 +46,33 @@ export class WriteLock {
     return result;
   }
 
+  // A file that was deleted can still be written to, and all of it is gone when the process ends.
+  #refuseIfReplaced(): void {
+    const { file } = this.#settings;
+    if (statSync(file, { throwIfNoEntry: false })?.ino === this.#inode) return;
+    throw new StoreUnavailableError(
+      `${file} was deleted or replaced while it was open. Nothing was written; close the store and open it again.`,
+      { file },
+    );
+  }
+
   #begin(): void {
-    if (this.#committed && this.#someoneWaits()) pause(standBackMilliseconds);
-    this.#committed = false;
-    const started = Date.now();
+    const started = performance.now();
+    if (started - this.#turnStarted > turnMilliseconds) {
+      if (this.#someoneWaits()) pause(standBackMilliseconds);
+      this.#turnStarted = performance.now();
+    }
     for (let tries = 0; ; tries++) {
       try {
         this.#database.exec('BEGIN IMMEDIATE');
-        if (tries > 0) rmSync(this.#mark, { force: true });
+        if (tries > 0) {
+          rmSync(this.#mark, { force: true });
+          this.#turnStarted = performance.now();
+        }
         return;
       } catch (error) {
         if (!isBusy(error)) throw storeFailure(error, this.#settings.file);
-        const waited = Date.now() - started;
+        const waited = Math.round(performance.now() - started);
         if (waited >= this.#settings.busyMilliseconds) {
           throw new StoreBusyError(
             `${this.#settings.file} was kept busy by other processes for ${waited} ms. Nothing was written; try again.`,
@@ -69,7 +89,6 @@ export class WriteLock {
   #commit(): void {
     try {
       this.#database.exec('COMMIT');
-      this.#committed = true;
     } catch (error) {
       this.#rollback();
       if (isInputOutputFailure(error)) {

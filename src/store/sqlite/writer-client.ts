@@ -1,7 +1,7 @@
 // Talks to the writer's thread: each call is a message, each answer settles a promise. The thread keeps the process
 // alive only while an answer is due.
 import { Worker } from 'node:worker_threads';
-import { fromErrorMessage, StoreClosedError, StoreUnknownOutcomeError } from '../errors.ts';
+import { fromErrorMessage, StoreClosedError, StoreUnavailableError, StoreUnknownOutcomeError } from '../errors.ts';
 import type { DatabaseSettings } from './database.ts';
 import { openingId, type WriterAnswer, type WriterMethod, type WriterRequest } from './writer-thread.ts';
 import type { Writer } from './writer.ts';
@@ -16,6 +16,7 @@ export class WriterClient {
   readonly #pending = new Map<number, Pending>();
   #lastId = openingId;
   #ended: Error | undefined;
+  #closing = false;
 
   /** Resolves when the thread has opened the file. */
   static async open(settings: DatabaseSettings): Promise<WriterClient> {
@@ -32,16 +33,24 @@ export class WriterClient {
   private constructor(settings: DatabaseSettings) {
     this.#thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: settings });
     this.#thread.on('message', (answer: WriterAnswer) => this.#settle(answer));
-    this.#thread.on('error', (error) =>
+    const failed = (why: string, cause?: unknown): void => {
+      const { file } = settings;
+      const what = `The thread that writes ${file} ${why}.`;
       this.#end(
         new StoreUnknownOutcomeError(
-          `The thread that writes ${settings.file} failed: ${String(error)}. What was being committed may or may not be there. Open the store again.`,
-          { file: settings.file },
-          error,
+          `${what} What was being committed may or may not be there. Open the store again.`,
+          { file },
+          cause,
         ),
-      ),
-    );
-    this.#thread.on('exit', () => this.#end(new StoreClosedError('The store was closed.')));
+        new StoreUnavailableError(`${what} Nothing was written; open the store again.`, { file }, cause),
+      );
+    };
+    this.#thread.on('error', (error) => failed(`failed: ${String(error)}`, error));
+    this.#thread.on('exit', (code) => {
+      const closed = new StoreClosedError('The store was closed.');
+      if (this.#closing) this.#end(closed, closed);
+      else failed(`ended with code ${code}`);
+    });
   }
 
   call<Method extends WriterMethod>(
@@ -57,6 +66,7 @@ export class WriterClient {
   async close(): Promise<void> {
     const exited = new Promise((resolve) => this.#thread.once('exit', resolve));
     if (this.#ended !== undefined) return;
+    this.#closing = true;
     await this.call('close');
     this.#thread.ref();
     await exited;
@@ -75,9 +85,10 @@ export class WriterClient {
     else pending?.resolve(answer.result);
   }
 
-  #end(reason: Error): void {
-    this.#ended ??= reason;
-    for (const { reject } of this.#pending.values()) reject(this.#ended);
+  /** What is under way ends with one error, what is asked for later with the other. */
+  #end(underWay: Error, later: Error): void {
+    this.#ended ??= later;
+    for (const { reject } of this.#pending.values()) reject(underWay);
     this.#pending.clear();
   }
 }

@@ -10,9 +10,19 @@ import { planGroup, type Facts, type Mutation, type Outcome, type PlainTransacti
 import { within } from '../range.ts';
 import type { Revision } from '../store.ts';
 import { openWriter, type DatabaseSettings } from './database.ts';
-import { knownCollections } from './known-collections.ts';
+import { addCollection, knownCollections } from './known-collections.ts';
 import { RecentLog } from './recent-log.ts';
-import { checksumOf, entryFromRow, logChecksum, logFromRow, type EntryRow, type LogTableRow } from './row.ts';
+import {
+  checksumOf,
+  entryFromRow,
+  logChecksum,
+  logFromRow,
+  stateChecksum,
+  stateFromRow,
+  type EntryRow,
+  type LogTableRow,
+  type StoreState,
+} from './row.ts';
 import {
   collectionSql,
   createCollection,
@@ -22,12 +32,6 @@ import {
   type StoreStatements,
 } from './statements.ts';
 import { WriteLock } from './write-lock.ts';
-
-interface StoreState {
-  readonly head: Revision;
-  readonly horizon: Revision;
-  readonly token: number;
-}
 
 interface Table {
   readonly known: KnownCollection;
@@ -58,17 +62,14 @@ export class Writer {
     const found = this.#named(collections);
     if (found.length === collections.length) return found;
     return this.#lock.transaction(() => {
-      const existing = new Set(this.#named(collections).map(({ definition }) => definition.name));
+      const existing = knownCollections(this.#store);
+      const names = new Set(existing.map(({ definition }) => definition.name));
+      let id = existing.at(-1)?.id ?? 0;
       for (const collection of collections) {
-        if (existing.has(collection.name)) continue;
-        this.#store('addCollection').run(
-          collection.name,
-          collection.holds,
-          collection.keeps,
-          collection.leased ? 1 : 0,
-        );
+        if (names.has(collection.name)) continue;
+        addCollection(this.#store, ++id, collection);
         this.#database.exec(createCollection(collection));
-        existing.add(collection.name);
+        names.add(collection.name);
       }
       return this.#named(collections);
     });
@@ -89,11 +90,12 @@ export class Writer {
   }
 
   claim(
-    { id, definition }: KnownCollection,
+    known: KnownCollection,
     { bounds, owner, limit, leaseMilliseconds }: EngineClaim,
     now = Date.now(),
   ): readonly { entry: StoredEntry; lease: StoredLease }[] {
     return this.#lock.transaction(() => {
+      const { id } = known;
       const { statements } = this.#table(id);
       const lower = keyBytes(bounds.lower);
       const upper = keyBytes(bounds.upper);
@@ -101,16 +103,15 @@ export class Writer {
         ...statements('free').all(lower, upper, limit),
         ...statements('expired').all(lower, upper, limit, now),
       ] as unknown as EntryRow[];
-      const entries = rows
-        .map((row) => entryFromRow(definition.name, row))
-        .toSorted((a, b) => (a.key < b.key ? -1 : 1));
-      let { token } = this.#state();
+      const entries = rows.map((row) => entryFromRow(known, row)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+      const { horizon, token: lastToken } = this.#state();
+      let token = lastToken;
       const claims = entries.slice(0, limit).map((entry) => {
         const lease = { collection: id, key: entry.key, owner, token: ++token, expiresAt: now + leaseMilliseconds };
         statements('lease').run(owner, lease.token, lease.expiresAt, keyBytes(entry.key));
         return { entry, lease };
       });
-      if (claims.length > 0) this.#store('setToken').run(token);
+      if (claims.length > 0) this.#setState(horizon, token);
       return claims;
     });
   }
@@ -139,9 +140,9 @@ export class Writer {
   /** Moves the horizon forward; what lies before it is unreadable from then on, and removed by `pruneSome`. */
   moveHorizon(before: Revision): Revision {
     return this.#lock.transaction(() => {
-      const { head, horizon } = this.#state();
+      const { head, horizon, token } = this.#state();
       const moved = Math.max(horizon, Math.min(before, head));
-      if (moved > horizon) this.#store('setHorizon').run(moved);
+      if (moved > horizon) this.#setState(moved, token);
       return moved;
     });
   }
@@ -165,7 +166,11 @@ export class Writer {
 
   /** Moves the write-ahead log into the file while nobody waits for a commit. */
   checkpoint(): void {
-    this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    try {
+      this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // A full or failing disk, or another process at it: the log keeps everything until a later try succeeds.
+    }
   }
 
   close(): void {
@@ -215,7 +220,7 @@ export class Writer {
             key,
             next.revision,
             version.revision,
-            checksumOf(key, version.value),
+            checksumOf(collection, key, version.revision, version.value),
             version.value,
           );
       }
@@ -224,7 +229,7 @@ export class Writer {
       statements('remove').run(key);
       return;
     }
-    statements('put').run(key, last.revision, checksumOf(key, last.value), last.value);
+    statements('put').run(key, last.revision, checksumOf(collection, key, last.revision, last.value), last.value);
     if (dropLease && known.definition.leased) statements('dropLease').run(key);
   }
 
@@ -233,8 +238,12 @@ export class Writer {
     this.#store('addLog').run(row.revision, logChecksum(row.revision, changes), changes);
   }
 
+  #setState(horizon: Revision, token: number): void {
+    this.#store('setState').run(horizon, token, stateChecksum(horizon, token));
+  }
+
   #state(): StoreState {
-    return this.#store('state').get() as unknown as StoreState;
+    return stateFromRow(this.#store('state').get());
   }
 
   #table(id: CollectionId): Table {

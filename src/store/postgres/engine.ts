@@ -1,0 +1,186 @@
+// The PostgreSQL engine: many workers on many machines. It only puts its parts together; each has a file of its own.
+import type { Collection } from '../collection.ts';
+import type { Engine, EngineClaim, EnginePage, EngineScan, KnownCollection } from '../engine.ts';
+import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
+import { keyBytes, keyFromBytes, type EncodedKey } from '../key.ts';
+import type { LogRow } from '../log.ts';
+import type { Outcome, PlainTransaction } from '../plan.ts';
+import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
+import type { StoredEntry, StoredLease } from '../stored.ts';
+import { keysArray } from './binary.ts';
+import { Committer } from './committer.ts';
+import { Connections, type Row } from './connections.ts';
+import { Leases } from './leases.ts';
+import { Listener } from './listener.ts';
+import type { Settings } from './options.ts';
+import { prepareStore, type Levels } from './prepare.ts';
+import { prune } from './prune.ts';
+import { entryFrom, logFrom } from './row.ts';
+import { storeStatements, type Statement, type StoreStatements } from './statements.ts';
+import { Tables, type Table } from './tables.ts';
+import { verify } from './verify.ts';
+
+// So few transactions lie between the head and such a revision that what they replaced is soon read.
+const recentRevisions = 200;
+
+export class PostgresEngine implements Engine {
+  readonly features: StoreFeatures = {
+    engine: 'postgres',
+    durable: true,
+    shared: true,
+    remote: true,
+    synchronousReads: false,
+  };
+  readonly #connections: Connections;
+  readonly #statements: StoreStatements;
+  readonly #tables: Tables;
+  readonly #committer: Committer;
+  readonly #leases: Leases;
+  readonly #listener: Listener;
+  readonly #schema: string;
+  /** The latest revision heard of; it only decides how a scan at a revision is done. */
+  #seen: Revision = 0;
+
+  static async open(settings: Settings): Promise<PostgresEngine> {
+    const connections = new Connections(settings);
+    try {
+      return new PostgresEngine(connections, settings, await prepareStore(connections, settings));
+    } catch (error) {
+      await connections.close();
+      throw error;
+    }
+  }
+
+  private constructor(connections: Connections, settings: Settings, levels: Levels) {
+    this.#connections = connections;
+    this.#schema = settings.schema;
+    this.#statements = storeStatements(settings.schema);
+    this.#tables = new Tables(connections, this.#statements, settings.schema);
+    this.#committer = new Committer(connections, this.#statements, this.#tables, settings, levels.commit);
+    this.#leases = new Leases(connections, this.#tables, settings.clockOffset, levels.claim);
+    this.#listener = new Listener(settings);
+  }
+
+  declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]> {
+    return this.#tables.declare(collections);
+  }
+
+  collections(): Promise<readonly KnownCollection[]> {
+    return this.#tables.list();
+  }
+
+  async revision(): Promise<Revision> {
+    const [row] = await this.#run(this.#statements.revision, []);
+    return this.#saw(row?.[0] as number);
+  }
+
+  async read(
+    { id, definition }: KnownCollection,
+    keys: readonly EncodedKey[],
+    at: Revision | undefined,
+  ): Promise<readonly (StoredEntry | undefined)[]> {
+    const { statements } = this.#tables.get(id);
+    const wanted = keysArray(keys);
+    const rows =
+      at === undefined ? await this.#run(statements.read, [wanted]) : await this.#run(statements.readAt, [wanted, at]);
+    this.#refuseRevision(at, rows);
+    const entries: (StoredEntry | undefined)[] = keys.map(() => undefined);
+    for (const [, , n, ...row] of rows) {
+      const index = (n as number | null) === null ? -1 : (n as number) - 1;
+      if (index >= 0) entries[index] = entryFrom(definition.name, keys[index] as EncodedKey, row);
+    }
+    return entries;
+  }
+
+  async scan({ id, definition }: KnownCollection, scan: EngineScan): Promise<EnginePage> {
+    const { bounds, reverse, limit, maxBytes, at } = scan;
+    const values = [keyBytes(bounds.lower), keyBytes(bounds.upper), limit + 1, maxBytes];
+    const rows = await this.#run(
+      scanStatement(this.#tables.get(id), reverse, at === undefined ? undefined : this.#seen - at),
+      at === undefined ? values : [...values, at],
+    );
+    this.#refuseRevision(at, rows);
+    // An empty page is one row that has only the revision.
+    const found = rows
+      .filter((row) => row[2] !== null)
+      .map(([, , key, revision, checksum, stored, followed]) => ({
+        entry: entryFrom(definition.name, keyFromBytes(key as Buffer), [revision, checksum, stored]),
+        followed: followed === true,
+      }))
+      .slice(0, limit);
+    return {
+      entries: found.map(({ entry }) => entry),
+      more: found.at(-1)?.followed ?? false,
+      revision: at ?? (rows[0]?.[0] as number),
+    };
+  }
+
+  async commit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]> {
+    const outcomes = await this.#committer.commit(transactions);
+    for (const outcome of outcomes) if (outcome.status === 'committed') this.#saw(outcome.revision);
+    this.#listener.wake();
+    return outcomes;
+  }
+
+  async readLog(after: Revision, limit: number): Promise<readonly LogRow[]> {
+    const rows = await this.#run(this.#statements.readLog, [after, limit]);
+    const [head, horizon] = rows[0] as readonly [number, number];
+    this.#saw(head);
+    refuseLogBeforeHorizon(after, horizon);
+    return rows.filter((row) => row[2] !== null).map(([, , ...row]) => logFrom(row));
+  }
+
+  onWake(wake: () => void): () => void {
+    return this.#listener.add(wake);
+  }
+
+  claim(
+    collection: KnownCollection,
+    claim: EngineClaim,
+  ): Promise<readonly { entry: StoredEntry; lease: StoredLease }[]> {
+    return this.#leases.claim(collection, claim);
+  }
+
+  renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]> {
+    return this.#leases.renew(leases, leaseMilliseconds);
+  }
+
+  async release(leases: readonly StoredLease[]): Promise<void> {
+    if (leases.length === 0) return;
+    await this.#committer.release(leases);
+    this.#listener.wake();
+  }
+
+  prune(before: Revision): Promise<Revision> {
+    return prune(before, this.#connections, this.#statements, this.#tables, this.#schema);
+  }
+
+  verify(): Promise<VerifyReport> {
+    return verify(this.#connections, this.#statements, this.#tables);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#listener.close(), this.#connections.close()]);
+  }
+
+  #run(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#connections.useAgain((session) => session.run(statement, values));
+  }
+
+  #refuseRevision(at: Revision | undefined, rows: readonly Row[]): void {
+    const [head, horizon] = rows[0] as readonly [number, number];
+    this.#saw(head);
+    if (at !== undefined) refuseRevision(at, head, horizon);
+  }
+
+  #saw(revision: Revision): Revision {
+    this.#seen = Math.max(this.#seen, revision);
+    return revision;
+  }
+}
+
+function scanStatement({ statements }: Table, reverse: boolean, distance: number | undefined): Statement {
+  if (distance === undefined) return reverse ? statements.scanReverse : statements.scan;
+  if (distance <= recentRevisions) return reverse ? statements.scanRecentReverse : statements.scanRecent;
+  return reverse ? statements.scanPastReverse : statements.scanPast;
+}

@@ -1,0 +1,223 @@
+// All SQL the engine runs once the tables are there; schema.ts has what creates them. Every read is one statement that
+// also returns head and horizon, so that a page and its revision are of one moment.
+import type { KnownCollection } from '../engine.ts';
+import { scanSql, type ScanKind } from './scan-sql.ts';
+import { pastTableName, tableName } from './schema.ts';
+
+type Statements<Verb extends string> = Readonly<Record<Verb, Statement>>;
+
+export interface Statement {
+  /** Prepared once per connection under this name. */
+  readonly name: string;
+  readonly text: string;
+}
+
+// The server's clock in milliseconds, moved by a parameter that only tests set.
+const now = (offset: string): string => `(extract(epoch from clock_timestamp()) * 1000)::bigint + ${offset}::bigint`;
+
+/** What concerns the whole store. */
+export type StoreStatements = Statements<
+  | 'revision'
+  | 'state'
+  | 'collections'
+  | 'addCollection'
+  | 'readLog'
+  | 'append'
+  | 'batchAt'
+  | 'raiseHorizon'
+  | 'pruneLog'
+>;
+
+export function storeStatements(schema: string): StoreStatements {
+  const meta = tableName(schema, '_meta');
+  const log = tableName(schema, '_log');
+  const collections = tableName(schema, '_collections');
+  return named('', {
+    revision: `select head from ${meta} where singleton`,
+    state: `select head, horizon, ${now('$1')} from ${meta} where singleton`,
+    collections: `select id, name, holds, keeps, leased from ${collections} order by id`,
+    addCollection: `
+      insert into ${collections} (id, name, holds, keeps, leased)
+      select coalesce(max(id), 0) + 1, $1, $2, $3, $4 from ${collections}
+      returning id`,
+    readLog: `
+      select head, horizon, revision, checksum, changes
+      from ${meta} left join lateral (
+        select revision, checksum, changes from ${log} where revision > $1 order by revision limit $2
+      ) as rows on true
+      where singleton`,
+    /** Ends every commit: the log rows, the new head, and one wake-up for followers. */
+    append: `
+      with appended as (
+        insert into ${log} (revision, batch, checksum, changes)
+        select revision, $4::uuid, checksum, changes
+        from unnest($1::bigint[], $2::bigint[], $3::bytea[]) as rows (revision, checksum, changes)
+      )
+      update ${meta} set head = $5 where singleton returning pg_notify($6, '')`,
+    /** Whether the batch that would have ended at a revision is there. */
+    batchAt: `
+      select head, horizon, (select batch = $2::uuid from ${log} where revision = $1)
+      from ${meta} where singleton`,
+    raiseHorizon: `
+      update ${meta} set horizon = greatest(horizon, least($1::bigint, head)) where singleton returning horizon`,
+    pruneLog: `
+      delete from ${log} where revision = any (array(
+        select revision from ${log} where revision <= $1 order by revision limit $2
+      ))`,
+  });
+}
+
+/** What concerns one collection; `past…` only where versions are kept, leases only in work indexes. */
+export type CollectionStatements = Statements<
+  | ('read' | 'readAt' | 'revisions' | 'put' | 'remove' | 'putPast' | 'prunePast' | 'inspect' | 'inspectPast')
+  | ('scan' | 'scanReverse' | 'scanRecent' | 'scanRecentReverse' | 'scanPast' | 'scanPastReverse')
+  | ('lock' | 'claim' | 'renew' | 'unlease')
+>;
+
+export function collectionStatements(schema: string, { id, definition }: KnownCollection): CollectionStatements {
+  const { name, holds, keeps } = definition;
+  const meta = tableName(schema, '_meta');
+  const current = tableName(schema, name);
+  const past = pastTableName(schema, name);
+  const records = holds === 'records';
+  const stored = records ? 'exact' : 'value';
+  const columns = `key, parts, revision, size, checksum, value${records ? ', exact' : ''}`;
+  const columnsOf = (table: string): string => columns.replaceAll(/\w+/g, (column) => `${table}.${column}`);
+  const scan = (kind: ScanKind, reverse: boolean): string => scanSql({ meta, current, past, stored, kind, reverse });
+
+  // Rows arrive as one array per column. A record that jsonb takes as it is comes once, with an empty readable form.
+  const incoming = records
+    ? `select key, parts::jsonb, revision, size, checksum, coalesce(nullif(readable, ''), exact)::jsonb as value, exact, until
+       from unnest($1::bytea[], $2::text[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])
+         as rows (key, parts, revision, size, checksum, until, exact, readable)`
+    : `select key, parts::jsonb, revision, size, checksum, value, until
+       from unnest($1::bytea[], $2::text[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::bytea[])
+         as rows (key, parts, revision, size, checksum, until, value)`;
+  const replace = columns
+    .split(', ')
+    .slice(2)
+    .map((column) => `${column} = excluded.${column}`)
+    .join(', ');
+  const upsert = `insert into ${current} (${columns}) select ${columns} from incoming on conflict (key) do update set ${replace}`;
+
+  return named(`_${id}`, {
+    read: `
+      select head, horizon, n, revision, checksum, stored
+      from ${meta} left join lateral (
+        select n, revision, checksum, ${stored} as stored
+        from unnest($1::bytea[]) with ordinality as wanted (key, n) join ${current} using (key)
+      ) as found on true
+      where singleton`,
+    readAt: `
+      select head, horizon, n, revision, checksum, stored
+      from ${meta} left join lateral (
+        select n, revision, checksum, ${stored} as stored
+        from unnest($1::bytea[]) with ordinality as wanted (key, n) join ${current} using (key)
+        where revision <= $2
+        union all
+        select n, revision, checksum, stored
+        from unnest($1::bytea[]) with ordinality as wanted (key, n) cross join lateral (
+          select revision, checksum, ${stored} as stored
+          from ${past} where key = wanted.key and until > $2 order by until limit 1
+        ) as version
+        where revision <= $2
+      ) as found on true
+      where singleton`,
+    scan: scan('latest', false),
+    scanReverse: scan('latest', true),
+    scanRecent: scan('recent', false),
+    scanRecentReverse: scan('recent', true),
+    scanPast: scan('past', false),
+    scanPastReverse: scan('past', true),
+
+    revisions: `
+      select n, revision
+      from unnest($1::bytea[]) with ordinality as wanted (key, n) join ${current} using (key)`,
+    put:
+      keeps === 'latest'
+        ? `with incoming as (${incoming}) ${upsert}`
+        : `with incoming as (${incoming}), replaced as (
+             insert into ${past} (until, ${columns})
+             select incoming.until, ${columnsOf('old')} from incoming join ${current} as old on old.key = incoming.key
+           ) ${upsert}`,
+    remove:
+      keeps === 'latest'
+        ? `delete from ${current} where key = any ($1::bytea[])`
+        : `with removed as (
+             delete from ${current} as old
+             using unnest($1::bytea[], $2::bigint[]) as gone (key, until) where old.key = gone.key
+             returning gone.until, ${columnsOf('old')}
+           ) insert into ${past} (until, ${columns}) select until, ${columns} from removed`,
+    /** Versions that came and went within one group. */
+    putPast: `insert into ${past} (until, ${columns}) select until, ${columns} from (${incoming}) as incoming`,
+    prunePast: `delete from ${past} where ctid = any (array(select ctid from ${past} where until <= $1 limit $2))`,
+
+    // Rows are locked in key order, by everyone, so that nobody waits in a circle.
+    lock: `
+      select n, revision, lease_token, lease_until
+      from unnest($1::bytea[]) with ordinality as wanted (key, n) join ${current} as item using (key)
+      order by item.key for update of item`,
+    // Items that are free and items whose lease ran out are found by an index each; the first keys of both are taken.
+    claim: `
+      with clock as materialized (select ${now('$6')} as now),
+      free as materialized (
+        select key from ${current} as item where free_key >= $1 and free_key < $2
+        order by free_key limit $3 for update of item skip locked
+      ),
+      ripe as materialized (select key from ${current} where lease_until <= (select now from clock)),
+      expired as materialized (
+        select item.key from ripe join ${current} as item using (key)
+        where key >= $1 and key < $2 and lease_until <= (select now from clock)
+        order by key limit $3 for update of item skip locked
+      ),
+      chosen as materialized (
+        select key from (select key from free union all select key from expired) as either order by key limit $3
+      )
+      update ${current} as item
+      set lease_owner = $4, lease_token = nextval('${tableName(schema, '_lease_token')}'),
+          lease_until = (select now from clock) + $5::bigint
+      from chosen where item.key = chosen.key
+      returning item.key, revision, checksum, ${stored}, lease_token, lease_until`,
+    renew: `
+      with clock as materialized (select ${now('$4')} as now),
+      held as materialized (
+        select item.key from unnest($1::bytea[], $2::bigint[]) as wanted (key, token)
+        join ${current} as item on item.key = wanted.key and item.lease_token = wanted.token
+        where item.lease_until > (select now from clock)
+        order by item.key for update of item
+      )
+      update ${current} as item set lease_until = (select now from clock) + $3::bigint
+      from held where item.key = held.key
+      returning item.key, lease_token, lease_until`,
+    unlease: `
+      update ${current} as item set lease_owner = null, lease_token = null, lease_until = null
+      from unnest($1::bytea[], $2::bigint[]) as gone (key, token)
+      where item.key = gone.key and item.lease_token = gone.token`,
+
+    inspect: inspectSql(current, '0::bigint', stored, records),
+    inspectPast: inspectSql(past, 'until', stored, records),
+  });
+}
+
+// Pages of a few megabytes through a whole table, for verification: every column as it is stored.
+function inspectSql(table: string, until: string, stored: string, records: boolean): string {
+  return `
+    select key, until, revision, checksum, stored, readable
+    from (
+      select *, sum(size) over (order by key, until rows unbounded preceding) - size as before
+      from (
+        select key, ${until} as until, revision, size, checksum, ${stored} as stored, ${records ? 'value' : 'null'} as readable
+        from ${table} where ${until === 'until' ? '(key, until) > ($1, $2)' : 'key > $1 and $2::bigint >= 0'}
+        order by key, until limit 1000
+      ) as page
+    ) as measured
+    where before < 4194304 order by key, until`;
+}
+
+function named<Verb extends string>(suffix: string, texts: Readonly<Record<Verb, string>>): Statements<Verb> {
+  const entries = Object.entries<string>(texts).map(([verb, text]) => [
+    verb,
+    { name: `statek_${verb}${suffix}`, text },
+  ]);
+  return Object.fromEntries(entries) as Statements<Verb>;
+}

@@ -1,0 +1,70 @@
+// Where a crash run keeps its store: a file of the embedded engine, or a schema of a PostgreSQL server.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { postgresBinaries, postgresForTests, privateServer, testPostgres } from '../support/postgres.ts';
+
+/** What another process needs to open the same store. */
+export type PlaceDescription =
+  | { readonly engine: 'sqlite'; readonly file: string; readonly durability: 'full' | 'relaxed' }
+  | { readonly engine: 'postgres'; readonly url: string; readonly schema: string };
+
+export function openPlace(place: PlaceDescription, applicationName = 'statek crash comparison'): Promise<Store> {
+  if (place.engine === 'sqlite') return openSqlite(place.file, { durability: place.durability });
+  return openPostgres(place.url, { schema: place.schema, applicationName });
+}
+
+/** The name under which the server knows processes that will be killed. */
+export const loadApplicationName = 'statek crash load';
+
+export interface CrashPlace {
+  readonly description: PlaceDescription;
+  /** How long a process is let live once it works. */
+  readonly longestMilliseconds: number;
+  /** Resolves when nothing that dead processes asked for can still happen. */
+  settled(): Promise<void>;
+  /** Crashes the server and starts it again; undefined where there is none, or not of our own. */
+  readonly crashServer: (() => Promise<void>) | undefined;
+  dispose(): Promise<void>;
+}
+
+export function sqlitePlace(): CrashPlace {
+  const folder = mkdtempSync(join(tmpdir(), 'statek-crash-'));
+  return {
+    description: { engine: 'sqlite', file: join(folder, 'statek.db'), durability: 'full' },
+    longestMilliseconds: 500,
+    settled: () => Promise.resolve(),
+    crashServer: undefined,
+    dispose: () => {
+      rmSync(folder, { recursive: true, force: true });
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A private server, which is crashed too; else the one that tests use; undefined, after a loud line, if there is none. */
+export async function postgresPlace(): Promise<CrashPlace | undefined> {
+  const server = postgresBinaries() === undefined ? undefined : await privateServer();
+  const postgres = server === undefined ? await postgresForTests() : testPostgres(server.url);
+  if (postgres === undefined) return undefined;
+  const killNow = (): void => server?.killNow();
+  process.once('exit', killNow);
+  const { schema, drop } = await postgres.freshSchema();
+  return {
+    description: { engine: 'postgres', url: postgres.url, schema },
+    longestMilliseconds: 1500,
+    // The server carries on with what a dead process had sent, until it notices that nobody listens.
+    settled: async () => {
+      const alive = 'select 1 from pg_stat_activity where application_name = $1 limit 1';
+      while ((await postgres.query(alive, [loadApplicationName])).length > 0);
+    },
+    crashServer: server && (() => server.stop('immediate').then(() => server.start())),
+    dispose: async () => {
+      process.removeListener('exit', killNow);
+      await (server === undefined ? drop() : server.dispose());
+    },
+  };
+}
