@@ -176,7 +176,7 @@ function collect(runs: Runs, image: Pages): Uint8Array {
   let to = 0;
   for (let run = 0; run < runs.length; run += 2) {
     const end = runs[run + 1] as number;
-    for (let start = runs[run] as number; start < end; ) {
+    for (let start = runs[run] as number; start < end;) {
       if (start < first || start >= first + words.length) {
         const page = Math.floor(start / pageWords);
         words = wordsOf(image.page(page));

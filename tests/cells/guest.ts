@@ -8,15 +8,16 @@ import type { CompiledCell } from '../../src/workspace/typescript/cell/cell.ts';
 import { authorStack } from '../../src/workspace/typescript/cell/stack.ts';
 import type { AuthorFrame } from '../../src/workspace/typescript/cell/stack.ts';
 
-type Compile = { compile(bytes: Uint8Array): Promise<NonNullable<Parameters<typeof QuickJS.create>[0]>> };
-const { WebAssembly } = globalThis as unknown as { WebAssembly: Compile };
+// TypeScript knows WebAssembly only together with everything else a browser has.
+type Wasm = Uint8Array<ArrayBuffer>;
+const { WebAssembly } = globalThis as unknown as { WebAssembly: { compile(bytes: Wasm): Promise<Wasm> } };
 const wasm = await WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm'))));
 
 export const cellFlags = EvalFlags.TYPE_GLOBAL | EvalFlags.STRICT | EvalFlags.ASYNC;
 
 /** Values come back as text, so that functions, `undefined` and `-0` can be told apart as well. */
 export type Outcome =
-  | { readonly value: string; readonly error?: undefined }
+  | { readonly value: string; readonly error?: undefined; readonly frames?: undefined }
   | { readonly error: string; readonly frames: AuthorFrame[]; readonly value?: undefined };
 
 const show = `(value) => {

@@ -41,8 +41,16 @@ export async function killUntilDone(random: () => number): Promise<number> {
   }
 }
 
-async function runOnce(folder: string, sent: number, random: () => number): Promise<{ messages: Message[]; killed: boolean }> {
-  const child = fork(join(import.meta.dirname, 'children/deliver.ts'), [folder, String(sent), String(signals.length - sent)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+async function runOnce(
+  folder: string,
+  sent: number,
+  random: () => number,
+): Promise<{ messages: Message[]; killed: boolean }> {
+  const child = fork(
+    join(import.meta.dirname, 'children/deliver.ts'),
+    [folder, String(sent), String(signals.length - sent)],
+    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+  );
   const messages: Message[] = [];
   let killed = false;
   const kill = (): void => {
@@ -68,5 +76,6 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 function refuseUnlike(found: unknown, expected: unknown, what: string): void {
-  if (!isDeepStrictEqual(found, expected)) throw new Error(`The ${what} is wrong.\nfound    ${JSON.stringify(found)}\nexpected ${JSON.stringify(expected)}`);
+  if (!isDeepStrictEqual(found, expected))
+    throw new Error(`The ${what} is wrong.\nfound    ${JSON.stringify(found)}\nexpected ${JSON.stringify(expected)}`);
 }

@@ -5,6 +5,7 @@ import type { ParserOptions } from '@babel/parser';
 import { CellSyntaxError, CellTooLargeError } from './errors.ts';
 import type { CellError } from './errors.ts';
 import { codeFrame } from './frame.ts';
+import { MeteredText, ReadTooOftenError } from './metered-text.ts';
 import { LineIndex } from './positions.ts';
 import type { Program } from './syntax.ts';
 import { skipTrivia } from './trivia.ts';
@@ -38,13 +39,14 @@ export function parseCell(source: string, cell: string): ParsedCell {
   }
   const { program, error } = attempt(source);
   if (program !== undefined) return { text: source, prefix: 0, program };
+  if (isTooDeep(error)) throw tooDeep(source, cell);
   const furthest = Math.max(indexOf(error), indexOf(asObject?.error) - objectPrefix.length);
   throw explain(furthest > indexOf(error) ? asObject?.error : error, furthest, source, cell);
 }
 
 function attempt(text: string): { readonly program?: Program; readonly error?: unknown } {
   try {
-    return { program: parse(text, options).program };
+    return { program: parse(new MeteredText(text) as unknown as string, options).program };
   } catch (error) {
     return { error };
   }
@@ -59,9 +61,9 @@ function isObject(program: Program): boolean {
   return expression.expressions[1]?.type === 'ObjectExpression';
 }
 
-/** V8 says so with a RangeError, and any other RangeError here would be a mistake of ours. */
+/** Too deep for the stack, which V8 says with a RangeError, or so ambiguous at every level that parsing would not end. */
 export function isTooDeep(error: unknown): boolean {
-  return error instanceof RangeError && /call stack/i.test(error.message);
+  return error instanceof ReadTooOftenError || (error instanceof RangeError && /call stack/i.test(error.message));
 }
 
 export function tooDeep(source: string, cell: string): CellTooLargeError {
@@ -89,7 +91,6 @@ function indexOf(error: unknown): number {
 }
 
 function explain(error: unknown, index: number, source: string, cell: string): CellError {
-  if (isTooDeep(error)) return tooDeep(source, cell);
   if (!isBabelError(error)) {
     // Some nonsense makes the parser itself fail. It is nonsense all the same.
     const place = { cell, line: 1, column: 1, frame: codeFrame(source, 1, 1) };
@@ -118,7 +119,7 @@ function hint(message: string, reason: string, plugins: readonly string[] | unde
 function isJsx(source: string): boolean {
   if (!/<\/|\/>/.test(source)) return false;
   try {
-    parse(source, { ...options, plugins: ['typescript', 'jsx'] });
+    parse(new MeteredText(source) as unknown as string, { ...options, plugins: ['typescript', 'jsx'] });
     return true;
   } catch {
     return false;

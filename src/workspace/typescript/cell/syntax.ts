@@ -41,7 +41,6 @@ export const plainParts: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   TryStatement: ['block', 'handler', 'finalizer'],
   UnaryExpression: ['argument'],
   WhileStatement: ['test', 'body'],
-  WithStatement: ['object', 'body'],
   YieldExpression: ['argument'],
 };
 

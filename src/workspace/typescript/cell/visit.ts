@@ -93,7 +93,7 @@ export function visit(context: Context, node: Node): void {
 /** The parser does not look into regular expressions. */
 function checkPattern(context: Context, node: Extract<Node, { type: 'RegExpLiteral' }>): void {
   try {
-    new RegExp(node.pattern, node.flags);
+    RegExp(node.pattern, node.flags);
   } catch (error) {
     context.fail(node, error instanceof Error ? `${error.message}.` : 'Invalid regular expression.');
   }
