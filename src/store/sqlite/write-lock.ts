@@ -66,7 +66,7 @@ export class WriteLock {
       try {
         this.#database.exec('BEGIN IMMEDIATE');
         if (tries > 0) {
-          rmSync(this.#mark, { force: true });
+          this.#removeMark();
           this.#turnStarted = performance.now();
         }
         return;
@@ -111,6 +111,12 @@ export class WriteLock {
   #leaveMark(): void {
     try {
       writeFileSync(this.#mark, '');
+    } catch {}
+  }
+
+  #removeMark(): void {
+    try {
+      rmSync(this.#mark, { force: true });
     } catch {}
   }
 
