@@ -21,6 +21,8 @@ import {
   toNumber,
   toText,
   TypeErrorClass,
+  ErrorClass,
+  SyntaxErrorClass,
 } from './primordials.js';
 import { decode, describe, encode, encodeResult } from './wire.js';
 
@@ -28,6 +30,8 @@ export function boot(hostFunction) {
   connect(hostFunction);
   installConsole(globalObject);
   installFutures();
+  installImport();
+  lockStackTraces();
   builtins = new MapClass();
   const names = ownKeys(globalObject);
   for (let index = 0; index < names.length; index++) mapSet(builtins, names[index], true);
@@ -97,6 +101,40 @@ function variables() {
       mapSet(found, all[index], getOwnPropertyDescriptor(globalObject, all[index]).value);
   }
   return found;
+}
+
+/**
+ * What `import` in a step becomes. The engine finds only modules the application registered; a name that a module does not
+ * export is an error at once, as it is in a file.
+ */
+function installImport() {
+  const load = async (specifier, names) => {
+    const exports = await import(specifier);
+    const count = names === undefined ? 0 : names.length;
+    for (let index = 0; index < count; index++) {
+      if (names[index] !== '*' && !(names[index] in exports))
+        throw new SyntaxErrorClass(`The module '${specifier}' does not export '${names[index]}'.`);
+    }
+    return exports;
+  };
+  defineProperty(globalObject, '__statek_import', {
+    __proto__: null,
+    value: load,
+    writable: false,
+    enumerable: false,
+    configurable: false,
+  });
+}
+
+// Code that runs whenever an error is made would run while the host looks at errors.
+function lockStackTraces() {
+  defineProperty(ErrorClass, 'prepareStackTrace', {
+    __proto__: null,
+    value: undefined,
+    writable: false,
+    enumerable: false,
+    configurable: false,
+  });
 }
 
 function installFutures() {

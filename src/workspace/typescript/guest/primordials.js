@@ -42,6 +42,7 @@ export const PromiseClass = Promise;
 export const DateClass = Date;
 export const RegExpClass = RegExp;
 export const ErrorClass = Error;
+export const SyntaxErrorClass = SyntaxError;
 export const TypeErrorClass = TypeError;
 export const symbolIterator = Symbol.iterator;
 export const symbolAsyncIterator = Symbol.asyncIterator;
