@@ -13,6 +13,8 @@ export interface KitContext {
   readonly leases: Leases;
   /** Host objects by name, for every workspace. */
   readonly services: ReadonlyMap<string, object>;
+  /** In a live kit, every object a program holds; it ends with the process anyway. */
+  readonly kept: Map<string, object> | undefined;
   /** Something of this workspace was committed: whoever waits for it looks again. */
   changed(workspace: string): void;
 }

@@ -25,6 +25,8 @@ export interface Roots {
   readonly services: ReadonlyMap<string, object>;
   /** Objects given to this workspace, by variable. */
   readonly variables: ReadonlyMap<string, object>;
+  /** Where any other object is kept for as long as the process lives; without it, such objects last for one slice. */
+  readonly kept?: Map<string, object> | undefined;
 }
 
 export class HandleTable {
@@ -32,12 +34,13 @@ export class HandleTable {
   readonly #roots: Roots;
   readonly #tokens = new Map<object, string>();
   readonly #objects = new Map<string, object>();
-  readonly #transient = new Map<string, object>();
+  readonly #transient: Map<string, object>;
   readonly #revoked = new Set<string>();
 
   constructor(secret: Uint8Array, roots: Roots) {
     this.#secret = secret;
     this.#roots = roots;
+    this.#transient = roots.kept ?? new Map<string, object>();
     for (const [name, object] of roots.services) this.#remember({ kind: 'service', name }, object);
     for (const [name, object] of roots.variables) this.#remember({ kind: 'variable', name }, object);
   }
@@ -80,7 +83,7 @@ export class HandleTable {
 
   /** Whether a handle may be kept past the slice: its object can be found again by name in another process. */
   isDurable(token: string): boolean {
-    return !token.startsWith('transient.');
+    return this.#roots.kept !== undefined || !token.startsWith('transient.');
   }
 
   /** Makes the handle of an object useless, in all copies guest code has of it. */
@@ -91,6 +94,7 @@ export class HandleTable {
 
   /** Forgets objects that were handed over for one slice only. */
   dropTransient(): void {
+    if (this.#roots.kept !== undefined) return;
     for (const object of this.#transient.values()) {
       const token = this.#tokens.get(object);
       this.#tokens.delete(object);

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock, type Clock } from '../base/clock.ts';
-import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { openHistory } from '../history/open.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -32,6 +32,8 @@ export interface StatekOptions {
   readonly liveWorkspaces?: number | undefined;
   /** Memory for live programs, in MiB; 512 unless told. */
   readonly memoryMegabytes?: number | undefined;
+  /** Programs may keep any object of the application, sockets and cursors too. Only with a `memory:` store: nothing survives the process. */
+  readonly live?: boolean | undefined;
   /** How long another process waits before it takes over from one that died; 5,000 unless told. */
   readonly leaseMilliseconds?: number | undefined;
   readonly clock?: Clock | undefined;
@@ -51,6 +53,7 @@ const optionNames = [
   'limits',
   'liveWorkspaces',
   'memoryMegabytes',
+  'live',
   'leaseMilliseconds',
   'clock',
 ];
@@ -71,6 +74,7 @@ export class Statek {
     refuseUnknownOptions('Statek.open', options, optionNames);
     const store = typeof options.store === 'string' ? await openStore(options.store) : options.store;
     try {
+      refuseLive(options, store);
       await store.declare(...workspaceCollections);
       const clock = options.clock ?? systemClock;
       const history = await openHistory(store, { clock });
@@ -96,6 +100,7 @@ export class Statek {
     );
     const leaseMilliseconds = wholeNumberOption(
       'Statek.open',
+      'live',
       'leaseMilliseconds',
       options.leaseMilliseconds ?? 5000,
       100,
@@ -116,6 +121,7 @@ export class Statek {
         leaseMilliseconds,
         waitMilliseconds: leaseMilliseconds * 2 + 1000,
       }),
+      kept: options.live === true ? new Map<string, object>() : undefined,
       services: new Map(Object.entries(options.services ?? {})),
       changed: (workspace) => this.#wakes.wake(workspace),
     };
@@ -257,5 +263,14 @@ export class Statek {
       if (!parked.hasBindings) this.#live.delete(other);
     }
     return live;
+  }
+}
+
+function refuseLive({ live }: StatekOptions, { features }: Store): void {
+  if (live === true && features.durable) {
+    throw new InvalidOptionError(
+      "Statek.open: 'live' needs a store that ends with the process, such as 'memory:'; in a durable one, programs keep only what can be found again.",
+      { name: 'live' },
+    );
   }
 }

@@ -34,11 +34,11 @@ export async function loadWorkspace(
 }
 
 export function handlesOf(
-  { services }: KitContext,
+  { services, kept }: KitContext,
   { secret }: WorkspaceRow,
   variables: ReadonlyMap<string, object>,
 ): HandleTable {
-  return new HandleTable(Buffer.from(secret, 'base64'), { services, variables });
+  return new HandleTable(Buffer.from(secret, 'base64'), { services, variables, kept });
 }
 
 const boots = new WeakMap<Language, BootImage>();
