@@ -100,7 +100,6 @@ export class Statek {
     );
     const leaseMilliseconds = wholeNumberOption(
       'Statek.open',
-      'live',
       'leaseMilliseconds',
       options.leaseMilliseconds ?? 5000,
       100,
