@@ -8,6 +8,7 @@ const subjects: Record<string, () => Promise<{ measure(quick: boolean): Promise<
   store: () => import('./store/measure.ts'),
   history: () => import('./history/measure.ts'),
   engine: () => import('./engine/measure.ts'),
+  workspace: () => import('./workspace/measure.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -34,6 +34,12 @@ export interface WorkspaceCommit {
   readonly storedBytes: number;
 }
 
+export interface WorkspaceCommitPage {
+  readonly commits: readonly WorkspaceCommit[];
+  /** Give it to the next call; undefined when there is no more. */
+  readonly cursor: string | undefined;
+}
+
 export class Workspace {
   readonly id: string;
   readonly #parts: WorkspaceParts;
@@ -94,12 +100,15 @@ export class Workspace {
     return lines.flat().map(({ text }) => text);
   }
 
-  /** Commits, newest first. */
-  async commits(
-    options: { readonly limit?: number; readonly cursor?: string } = {},
-  ): Promise<readonly WorkspaceCommit[]> {
-    const { commits } = await this.#parts.context.history.list(this.id, options);
-    return commits.map(publicCommit);
+  /** Commits, newest first; at most 100 unless told. */
+  async commits(options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {
+    return (await this.commitPage(options)).commits;
+  }
+
+  /** One page of commits, newest first. */
+  async commitPage(options: { readonly limit?: number; readonly cursor?: string } = {}): Promise<WorkspaceCommitPage> {
+    const { commits, cursor } = await this.#parts.context.history.list(this.id, options);
+    return { commits: commits.map(publicCommit), cursor };
   }
 
   /** The workspace as it was at a commit: its variables and console, and code that only looks. */
