@@ -61,6 +61,7 @@ export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
 export {
   CancelledError,
   DeadlockError,
+  KitClosedError,
   LimitError,
   NotDurableError,
   NotFoundError,
@@ -70,7 +71,7 @@ export {
   WorkspaceStateError,
   WorkspaceTakenError,
 } from './workspace/errors.ts';
-export { expose, type ExposeOptions } from './workspace/exposure.ts';
+export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
 export { Statek, type StatekOptions, type WorkspaceOptions } from './workspace/kit.ts';
 export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
 export type { RunOptions } from './workspace/live-workspace.ts';

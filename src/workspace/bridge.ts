@@ -2,11 +2,12 @@
 // every answer is text. An answer begins with '=' (a value), '!' (an error to throw) or '~' (a future to wait for).
 import { createHash } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
-import { LimitError } from './errors.ts';
-import { exposureOf } from './exposure.ts';
-import type { HandleTable } from './handle-table.ts';
+import { LimitError, NotDurableError } from './errors.ts';
+import { exposureOf, isExposed } from './exposure.ts';
+import { BindingMissingError, type HandleTable } from './handle-table.ts';
 import { changeCollection } from './live-collection.ts';
 import type { Operation } from './operations.ts';
+import { cutText } from './render.ts';
 import { decodeWire } from './wire-decode.ts';
 import { encodeWire } from './wire-encode.ts';
 import { WireDamagedError } from './wire-errors.ts';
@@ -23,6 +24,8 @@ export interface SliceRequests {
   startCall(token: string, method: string, parametersMessage: string): number;
   /** Records a timer, signal or question. */
   startFuture(kind: string, parameters: unknown): number;
+  /** Takes work the host did off the CPU time of the program, in units of ten nanoseconds. */
+  spend(units: number): void;
   /** Calls a guest function that was handed over with the call under way. */
   callBack(id: number, parametersMessage: string): string;
 }
@@ -35,6 +38,7 @@ export class Bridge {
   readonly #handles: HandleTable;
   readonly #requests: SliceRequests;
   readonly #limits: BridgeLimits;
+  readonly #callbacks = new WeakSet<object>();
   #depth = 0;
 
   constructor(handles: HandleTable, requests: SliceRequests, limits: BridgeLimits) {
@@ -47,9 +51,9 @@ export class Bridge {
     try {
       return this.#dispatch(operation, text);
     } catch (error) {
-      // A limit is not the guest's to catch: it ends the slice.
-      if (error instanceof LimitError) throw error;
-      return `!${this.encode(crossing(error))}`;
+      // A limit is not the guest's to catch, nor is what this process lacks: they end the slice.
+      if (error instanceof LimitError || error instanceof BindingMissingError) throw error;
+      return `!${this.encode(crossing(error, this.#limits.maxValueBytes))}`;
     }
   }
 
@@ -72,7 +76,8 @@ export class Bridge {
         const [token, change, parameters] = this.#parameters(text, 3);
         const target = this.#handles.objectFor(String(token));
         if (!Array.isArray(parameters)) throw new WireDamagedError('A collection request has no parameters.');
-        return `=${this.encode(changeCollection(target, exposureOf(target).form, String(change), parameters))}`;
+        this.#requests.spend(workOf(target, String(change), parameters));
+        return `=${this.encode(changeCollection(target, exposureOf(target), String(change), parameters))}`;
       }
       case 'print': {
         const end = text.indexOf('\n');
@@ -111,19 +116,19 @@ export class Bridge {
   }
 
   #call(text: string): string {
-    const [token, method, parameters] = this.#parameters(text, 3);
+    const [token, method, parameters] = this.#parameters(text, 3, (id) => this.#callback(id));
     if (!Array.isArray(parameters)) throw new WireDamagedError('A call has no parameters.');
     const target = this.#handles.objectFor(String(token));
     const called = callable(target, String(method));
     if (isAsynchronous(called)) {
       // What it was called with is kept as it crossed, so that it can be started in any process.
-      return `~${this.#requests.startCall(String(token), String(method), this.encode(parameters))}`;
+      return `~${this.#requests.startCall(this.#durableToken(target, target), String(method), this.#encodeDurable(target, parameters))}`;
     }
     this.#depth++;
     try {
       const result: unknown = Reflect.apply(called, method === '' ? undefined : target, parameters);
-      if (result instanceof Promise) {
-        result.catch(() => undefined);
+      if (isThenable(result)) {
+        result.then(undefined, () => undefined);
         throw new PromiseReturnedError(
           `${describe(target, String(method))} returned a promise, but is not declared async. Declare it async, so that the call is recorded before it is made.`,
           { method },
@@ -135,28 +140,50 @@ export class Bridge {
     }
   }
 
-  #parameters(text: string, count: number): unknown[] {
-    const values = this.#decode(text);
+  /** The call is made after the slice, perhaps in another process: what it needs must be found again there. */
+  #encodeDurable(called: object, parameters: readonly unknown[]): string {
+    return encodeWire(parameters, {
+      maxBytes: this.#limits.maxValueBytes,
+      handleFor: (object) => this.#durableToken(called, object),
+    });
+  }
+
+  #durableToken(called: object, object: object): string {
+    if (this.#callbacks.has(object))
+      throw new TypeError('A function of the guest cannot be handed to an asynchronous function.');
+    const token = this.#handles.tokenFor(object);
+    if (this.#handles.isDurable(token)) return token;
+    const what =
+      object === called ? '' : typeof object === 'function' ? 'given a function ' : `given ${exposureOf(object).name} `;
+    throw new NotDurableError(
+      `An async function of ${exposureOf(called).name} cannot be called ${what}here: it runs after this slice, perhaps in another process, where only services and the application's variables can be found again.`,
+    );
+  }
+
+  #parameters(text: string, count: number, callback: (id: number) => unknown = noCallback): unknown[] {
+    const values = this.#decode(text, callback);
     if (!Array.isArray(values) || values.length !== count)
       throw new WireDamagedError(`A request needs ${count} parameters.`);
     return values;
   }
 
-  #decode(text: string): unknown {
+  #decode(text: string, callback: (id: number) => unknown = noCallback): unknown {
     return decodeWire(text, {
       maxBytes: this.#limits.maxValueBytes,
       handle: (token) => this.#handles.objectFor(token),
-      callback: (id) => this.#callback(id),
+      callback,
     });
   }
 
   #callback(id: number): (...parameters: unknown[]) => unknown {
     const depth = this.#depth;
-    return (...parameters) => {
+    const called = (...parameters: unknown[]): unknown => {
       if (this.#depth <= depth)
         throw new TypeError('A function of the guest can be called only while the call it was handed to lasts.');
       return this.#decode(this.#requests.callBack(id, this.encode(parameters)));
     };
+    this.#callbacks.add(called);
+    return called;
   }
 
   /** The message for a value of the host's. */
@@ -186,16 +213,45 @@ function isAsynchronous(called: (...parameters: unknown[]) => unknown): boolean 
   return called instanceof AsyncFunction;
 }
 
-// Iterators are for one use and one process; what they give is not.
-function iterated(result: unknown): unknown {
-  if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
-  const isIterator = Symbol.iterator in result && typeof (result as { next?: unknown }).next === 'function';
-  return isIterator ? [...(result as unknown as Iterable<unknown>)] : result;
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
-// A host error is rebuilt in the guest from its name and message; nothing of the host goes with it.
-function crossing(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+// Iterators are for one use and one process; what they give is not. An object that can do more than be iterated stays one.
+function iterated(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null || Array.isArray(result) || isExposed(result)) return result;
+  if (result instanceof Map || result instanceof Set || ArrayBuffer.isView(result) || !(Symbol.iterator in result))
+    return result;
+  const isIterator = typeof (result as { next?: unknown }).next === 'function';
+  const { fields, methods } = exposureOf(result);
+  return isIterator || (fields.length === 0 && methods.length === 0) ? [...(result as Iterable<unknown>)] : result;
+}
+
+// A host error is rebuilt in the guest from its name, message and code; nothing of the host goes with it. Its text may be
+// made from what guest code gave, so it is cut to what can always cross.
+function crossing(error: unknown, maxBytes: number): Error {
+  const longest = Math.min(20_000, Math.floor(maxBytes / 32));
+  try {
+    const { name, message, code } = (error instanceof Error ? error : new Error(String(error))) as Error & {
+      code?: unknown;
+    };
+    const crossed: Error & { code?: unknown } = new Error(cutText(String(message), longest));
+    crossed.name = cutText(String(name), 100);
+    if (typeof code === 'number' || (typeof code === 'string' && code.length <= 100)) crossed.code = code;
+    return crossed;
+  } catch {
+    return new Error('The application threw something that cannot be told.');
+  }
+}
+
+function noCallback(): never {
+  throw new TypeError('A function can be handed to the application only as an argument of a call.');
+}
+
+/** Maps and sets have no way to their middle but through everything before it. */
+function workOf(target: object, change: string, [start]: readonly unknown[]): number {
+  if (change !== 'page' || Array.isArray(target) || typeof start !== 'number') return 0;
+  return Math.min(start, (target as { size?: number }).size ?? 0);
 }
 
 function describe(target: object, method: string): string {

@@ -3,7 +3,7 @@
 import type { KitContext } from './context.ts';
 import { OutcomeUnknownError } from './errors.ts';
 import { callable } from './bridge.ts';
-import type { HandleTable } from './handle-table.ts';
+import { BindingMissingError, type HandleTable } from './handle-table.ts';
 import { futureId, futureRows, readyRows, workspaceRows, type FutureReference, type FutureRow } from './rows.ts';
 import type { Write } from '../store/store.ts';
 import { decodeWire } from './wire-decode.ts';
@@ -16,11 +16,12 @@ const retryMilliseconds = 500;
 export class Calls {
   readonly #context: KitContext;
   readonly #handlesFor: HandlesFor;
-  readonly #settled: (workspace: string) => void;
+  readonly #settled: (workspaces: readonly string[]) => void;
   readonly #running = new Map<string, Promise<void>>();
+  #closed = false;
 
-  /** `settled` is told when an outcome of a call of this workspace is in the store. */
-  constructor(context: KitContext, handlesFor: HandlesFor, settled: (workspace: string) => void) {
+  /** `settled` is told when the outcome of a call that these workspaces wait for is in the store. */
+  constructor(context: KitContext, handlesFor: HandlesFor, settled: (workspaces: readonly string[]) => void) {
     this.#context = context;
     this.#handlesFor = handlesFor;
     this.#settled = settled;
@@ -40,6 +41,15 @@ export class Calls {
     await Promise.race(this.#running.values());
   }
 
+  /** Waits for the calls under way, for so long at most. What comes later is not recorded. */
+  async close(graceMilliseconds: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMilliseconds)));
+    await Promise.race([Promise.all(this.#running.values()), grace]);
+    clearTimeout(timer);
+    this.#closed = true;
+  }
+
   start(calls: readonly FutureRow[]): void {
     for (const call of calls) {
       if (this.isRunning(call)) continue;
@@ -47,14 +57,14 @@ export class Calls {
       const running = this.#context.leases
         .take(call.workspace)
         .then(() => this.#run(call).finally(() => this.#context.leases.put(call.workspace)));
+      const ended = running.then(
+        () => this.#settled([call.workspace, ...call.sharedWith]),
+        // It was not started. Whoever looks at the workspace next tries again, and is told why.
+        () => undefined,
+      );
       this.#running.set(
         futureId(call),
-        running
-          .catch(() => undefined)
-          .finally(() => {
-            this.#running.delete(futureId(call));
-            this.#settled(call.workspace);
-          }),
+        ended.finally(() => this.#running.delete(futureId(call))),
       );
     }
   }
@@ -72,47 +82,32 @@ export class Calls {
       await this.#record(future, { failed: true, value: this.#encode(handles, error) });
       return;
     }
-    // Looked up before the call counts as started: what is missing in this process leaves everything as it was.
-    const { token, method, parameters } = future.call as NonNullable<FutureRow['call']>;
-    const target = handles.objectFor(token);
-    const called = callable(target, method);
-    const given = decodeWire(parameters, {
-      handle: (name) => handles.objectFor(name),
-      callback: () => undefined,
-      maxBytes: Number.POSITIVE_INFINITY,
-    }) as unknown[];
+    refuseMissing(handles, future);
+    let made: () => unknown;
+    try {
+      made = callOf(handles, future);
+    } catch (error) {
+      await this.#record(future, { failed: true, value: this.#encode(handles, error) });
+      return;
+    }
+    const key = [future.workspace, future.number];
     const [started] = await this.#context.store.commit([
       {
-        checks: [
-          {
-            kind: 'revision',
-            collection: futureRows,
-            key: [future.workspace, future.number],
-            revision: entry.revision,
-          },
-        ],
-        writes: [
-          {
-            kind: 'put',
-            collection: futureRows,
-            key: [future.workspace, future.number],
-            value: { ...future, state: 'started' },
-          },
-        ],
+        checks: [{ kind: 'revision', collection: futureRows, key, revision: entry.revision }],
+        writes: [{ kind: 'put', collection: futureRows, key, value: { ...future, state: 'started' } }],
       },
     ]);
     if (started?.status !== 'committed') return;
     let outcome: NonNullable<FutureRow['outcome']>;
     try {
-      const value = await (Reflect.apply(called, method === '' ? undefined : target, given) as Promise<unknown>);
-      outcome = { failed: false, value: this.#encode(handles, value) };
+      outcome = { failed: false, value: this.#encode(handles, await made()) };
     } catch (error) {
       outcome = {
         failed: true,
         value: this.#encode(handles, error instanceof Error ? error : new Error(String(error))),
       };
     }
-    await this.#record({ ...future, state: 'started' }, outcome);
+    await this.#record(future, outcome);
   }
 
   #encode(handles: HandleTable, value: unknown): string {
@@ -128,17 +123,47 @@ export class Calls {
     }
   }
 
-  /** The outcome is kept whatever else happens; while the store is out of reach it is tried again. */
-  async #record(future: FutureRow, outcome: NonNullable<FutureRow['outcome']>): Promise<void> {
-    for (;;) {
+  /** The outcome is kept whatever else happens to the future; while the store is out of reach it is tried again. */
+  async #record({ workspace, number }: FutureReference, outcome: NonNullable<FutureRow['outcome']>): Promise<void> {
+    while (!this.#closed) {
       try {
-        await this.#context.store.commit([{ writes: await settlement(this.#context, future, outcome) }]);
-        return;
+        // Read again: a fork may have begun to share it while the call was under way.
+        const [entry] = await this.#context.store.read(futureRows, [[workspace, number]]);
+        if (entry === undefined) return;
+        const [result] = await this.#context.store.commit([
+          {
+            checks: [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }],
+            writes: await settlement(this.#context, entry.value, outcome),
+          },
+        ]);
+        if (result?.status === 'committed') return;
       } catch {
         await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
       }
     }
   }
+}
+
+/** Refuses a call whose objects this process was not given. Nothing has happened then, and another process may have them. */
+export function refuseMissing(handles: HandleTable, future: FutureRow): void {
+  try {
+    callOf(handles, future);
+  } catch (error) {
+    if (error instanceof BindingMissingError) throw error;
+  }
+}
+
+/** What the call is of, found again by its names. */
+function callOf(handles: HandleTable, { call }: FutureRow): () => unknown {
+  const { token, method, parameters } = call as NonNullable<FutureRow['call']>;
+  const target = handles.objectFor(token);
+  const called = callable(target, method);
+  const given = decodeWire(parameters, {
+    handle: (name) => handles.objectFor(name),
+    callback: () => undefined,
+    maxBytes: Number.POSITIVE_INFINITY,
+  }) as unknown[];
+  return () => Reflect.apply(called, method === '' ? undefined : target, given);
 }
 
 /** The writes that settle a future and wake everyone who waits for it. */

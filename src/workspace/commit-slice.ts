@@ -3,6 +3,7 @@ import type { PreparedChange } from '../history/history.ts';
 import type { Lease, Transaction, Write } from '../store/store.ts';
 import type { KitContext } from './context.ts';
 import type { StoredImage } from './language.ts';
+import type { WorkspaceLimits } from './limits.ts';
 import type { Loaded } from './loaded.ts';
 import {
   consoleRows,
@@ -31,6 +32,9 @@ export interface SliceChange {
   readonly step?: Omit<StepRow, 'commit' | 'commits'> | undefined;
   readonly nextStep?: number;
   readonly bindings?: readonly string[];
+  readonly limits?: WorkspaceLimits;
+  /** What else is written in the same transaction. */
+  readonly writes?: readonly Write[] | undefined;
   /** Somebody must look at this workspace even if this process dies: a step is queued or a call is to be made. */
   readonly ready: boolean;
 }
@@ -68,6 +72,7 @@ export function prepareSlice(
     nextStep: change.nextStep ?? row.nextStep,
     nextFuture: row.nextFuture + change.futures.length,
     bindings: change.bindings ?? row.bindings,
+    limits: change.limits ?? row.limits,
     fresh: false,
   };
   const step = change.step && {
@@ -80,6 +85,7 @@ export function prepareSlice(
   if (change.lines.length > 0)
     writes.push({ kind: 'put', collection: consoleRows, key: [row.id, sequence], value: change.lines });
   for (const future of change.futures) writes.push(...writesOfFuture(future));
+  if (change.writes !== undefined) writes.push(...change.writes);
   if (change.ready) writes.push({ kind: 'put', collection: readyRows, key: [row.id], value: { since: clock.now() } });
   return {
     prepared,

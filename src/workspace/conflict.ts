@@ -1,5 +1,8 @@
-// The error for a workspace that somebody else changed at the same time, again and again.
+// Somebody else changed a workspace at the same time: at first a reason to look again, in the end an error.
 import { StoreConflictError } from '../store/errors.ts';
+
+/** A commit found the workspace changed, or its lease gone. Whoever began the work begins again on what is there now. */
+export class Overtaken extends Error {}
 
 export function conflictOn(workspace: string, message: string): StoreConflictError {
   return new StoreConflictError(

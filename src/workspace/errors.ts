@@ -50,3 +50,8 @@ export class WorkspaceStateError extends StatekError {
 export class ReadOnlyError extends StatekError {
   readonly code = 'READ_ONLY';
 }
+
+/** The kit was closed; what it was doing is in the store. */
+export class KitClosedError extends StatekError {
+  readonly code = 'KIT_CLOSED';
+}

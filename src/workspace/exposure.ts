@@ -13,6 +13,8 @@ export interface Exposure {
   readonly name: string;
   readonly fields: readonly ExposedField[];
   readonly methods: readonly string[];
+  /** A collection that guest code may look at but not change. */
+  readonly readonly?: true;
 }
 
 export interface ExposeOptions {
@@ -20,7 +22,7 @@ export interface ExposeOptions {
   readonly fields?: readonly string[] | undefined;
   /** The methods guest code may call; all public ones unless told. */
   readonly methods?: readonly string[] | undefined;
-  /** Fields that cannot be assigned: all of them (`true`) or these. */
+  /** Fields that cannot be assigned: all of them (`true`) or these. A live collection is read-only as a whole or not at all. */
   readonly readonly?: boolean | readonly string[] | undefined;
   /** The name guest code sees. */
   readonly name?: string | undefined;
@@ -30,21 +32,58 @@ export interface ExposeOptions {
 
 const chosen = new WeakMap<object, ExposeOptions>();
 const computed = new WeakMap<object, Exposure>();
+const revoked = new WeakSet<object>();
 
-/** Says what guest code may see of an object; returns the object. Call it before the object is handed over. */
+/** Says what guest code may see of an object; returns the object. Called again, it replaces what was said, and ends a `revoke`. */
 export function expose<Target extends object>(target: Target, options: ExposeOptions = {}): Target {
   refuseUnknownOptions('expose', options, ['fields', 'methods', 'readonly', 'name', 'live']);
   if (options.live === true && collectionForm(target) === undefined) {
     throw new InvalidOptionError("expose: 'live' is for arrays, Maps and Sets.", { name: 'live' });
   }
+  if (options.live === true || typeof target === 'function') {
+    // What would be accepted here and then mean nothing could leave open what was meant to be closed.
+    for (const name of ['fields', 'methods'] as const)
+      if (options[name] !== undefined)
+        throw new InvalidOptionError(`expose: '${name}' is for objects with members of their own.`, { name });
+    if (Array.isArray(options.readonly))
+      throw new InvalidOptionError("expose: 'readonly' is true or false here.", { name: 'readonly' });
+  }
   chosen.set(target, options);
   computed.delete(target);
+  revoked.delete(target);
   return target;
 }
 
 /** Whether the application said that this object crosses by handle. */
 export function isExposed(target: object): boolean {
   return chosen.has(target);
+}
+
+/** Whether a value crosses to guest code by handle: functions, exposed objects, class instances, and plain objects that have functions. */
+export function crossesByHandle(value: object): boolean {
+  if (typeof value === 'function' || isExposed(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null)
+    return Object.values(Object.getOwnPropertyDescriptors(value)).some((member) => typeof member.value === 'function');
+  return !(
+    Array.isArray(value) ||
+    value instanceof Date ||
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof Error ||
+    value instanceof RegExp ||
+    value instanceof ArrayBuffer ||
+    ArrayBuffer.isView(value)
+  );
+}
+
+/** Withdraws an object: from now on no guest code of this process can use it, whichever handle it holds. */
+export function revoke(target: object): void {
+  revoked.add(target);
+}
+
+export function isRevoked(target: object): boolean {
+  return revoked.has(target);
 }
 
 export function exposureOf(target: object): Exposure {
@@ -59,7 +98,8 @@ function compute(target: object, options: ExposeOptions): Exposure {
       ? 'function'
       : ((options.live === true ? collectionForm(target) : undefined) ?? 'object');
   const name = options.name ?? nameOf(target);
-  if (form !== 'object') return { form, name, fields: [], methods: [] };
+  if (form !== 'object')
+    return { form, name, fields: [], methods: [], ...(options.readonly === true ? { readonly: true as const } : {}) };
   const found = members(target);
   const isReadonly = (field: string): boolean =>
     options.readonly === true || (Array.isArray(options.readonly) && options.readonly.includes(field));

@@ -3,7 +3,7 @@
 // has the named object.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
-import { exposureOf } from './exposure.ts';
+import { exposureOf, isRevoked } from './exposure.ts';
 import { GuestText } from './wire-decode.ts';
 
 /** A handle was used whose object is gone, was revoked, or never was this workspace's. */
@@ -29,20 +29,23 @@ export interface Roots {
   readonly kept?: Map<string, object> | undefined;
 }
 
+/** Names of services and variables are not as long as this. */
+const longestToken = 4096;
+
 export class HandleTable {
   readonly #secret: Uint8Array;
   readonly #roots: Roots;
   readonly #tokens = new Map<object, string>();
   readonly #objects = new Map<string, object>();
   readonly #transient: Map<string, object>;
-  readonly #revoked = new Set<string>();
 
   constructor(secret: Uint8Array, roots: Roots) {
     this.#secret = secret;
     this.#roots = roots;
     this.#transient = roots.kept ?? new Map<string, object>();
-    for (const [name, object] of roots.services) this.#remember({ kind: 'service', name }, object);
     for (const [name, object] of roots.variables) this.#remember({ kind: 'variable', name }, object);
+    // An object that is both is told by its service's name, which every process of the application knows.
+    for (const [name, object] of roots.services) this.#remember({ kind: 'service', name }, object);
   }
 
   /** The token for an object; the same object always has the same one. */
@@ -55,22 +58,30 @@ export class HandleTable {
   }
 
   objectFor(token: string): object {
-    if (this.#revoked.has(token))
-      throw new HandleError('This object of the application was withdrawn and can no longer be used.');
     const known = this.#objects.get(token);
-    if (known !== undefined) return known;
+    if (known !== undefined) return usable(known);
     const reference = this.#referenceOf(token);
     const object = reference && this.#lookUp(reference);
     if (reference === undefined) throw new HandleError('This is not a handle of this workspace.');
     if (object === undefined) throw missing(reference);
     this.#objects.set(token, object);
-    return object;
+    return usable(object);
   }
 
   /** What stands for a handle where its object is not to be touched. */
   shown(token: string): object {
     const reference = this.#referenceOf(token);
-    return new GuestText(`[${reference === undefined ? 'an object of the application' : reference.name}]`);
+    const isNamed = reference !== undefined && reference.kind !== 'transient';
+    return new GuestText(`[${isNamed ? reference.name : 'an object of the application'}]`);
+  }
+
+  /** The object of a handle if it can be had here, and what stands for it otherwise. */
+  objectOrShown(token: string): object {
+    try {
+      return this.objectFor(token);
+    } catch {
+      return this.shown(token);
+    }
   }
 
   /** What a handle is called, for people. */
@@ -84,12 +95,6 @@ export class HandleTable {
   /** Whether a handle may be kept past the slice: its object can be found again by name in another process. */
   isDurable(token: string): boolean {
     return this.#roots.kept !== undefined || !token.startsWith('transient.');
-  }
-
-  /** Makes the handle of an object useless, in all copies guest code has of it. */
-  revoke(object: object): void {
-    const token = this.#tokens.get(object);
-    if (token !== undefined) this.#revoked.add(token);
   }
 
   /** Forgets objects that were handed over for one slice only. */
@@ -112,7 +117,7 @@ export class HandleTable {
   }
 
   #referenceOf(token: string): Reference | undefined {
-    const [kind = '', name = '', code = ''] = token.split('.');
+    const [kind = '', name = '', code = ''] = token.slice(0, longestToken).split('.');
     if (kind !== 'service' && kind !== 'variable' && kind !== 'transient') return undefined;
     const expected = Buffer.from(this.#codeFor(`${kind}.${name}`));
     const given = Buffer.from(code);
@@ -134,6 +139,12 @@ export class HandleTable {
   #codeFor(name: string): string {
     return createHmac('sha256', this.#secret).update(name).digest('base64url').slice(0, 24);
   }
+}
+
+function usable(object: object): object {
+  if (isRevoked(object))
+    throw new HandleError('This object of the application was withdrawn and can no longer be used.');
+  return object;
 }
 
 function missing({ kind, name }: Reference): StatekError {

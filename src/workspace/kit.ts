@@ -1,5 +1,5 @@
 // An opened Statek: a store, an engine, and the workspaces in them.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
@@ -10,13 +10,14 @@ import { answerQuestion, fireTimers, matchSignals, sendSignal } from './arrivals
 import { Calls } from './calls.ts';
 import type { KitContext } from './context.ts';
 import { createWorkspace } from './create.ts';
+import { KitClosedError, WorkspaceTakenError } from './errors.ts';
 import { Leases } from './leases.ts';
 import { limitsWith, type WorkspaceLimits } from './limits.ts';
 import { LiveWorkspace } from './live-workspace.ts';
 import { futureRows, readyRows, workspaceCollections, workspaceRows } from './rows.ts';
 import { TypeScriptLanguage } from './typescript/language.ts';
 import { variablesOf } from './variables.ts';
-import { Wakes } from './wakes.ts';
+import { anyWorkspace, Wakes } from './wakes.ts';
 import { Workspace } from './workspace.ts';
 
 export interface StatekOptions {
@@ -46,6 +47,8 @@ export interface WorkspaceOptions {
   readonly limits?: Partial<WorkspaceLimits> | undefined;
 }
 
+const nothing: ReadonlyMap<string, object> = new Map();
+
 const optionNames = [
   'store',
   'services',
@@ -64,7 +67,10 @@ export class Statek {
   readonly #limits: Partial<WorkspaceLimits>;
   readonly #ownsStore: boolean;
   readonly #live = new Map<string, LiveWorkspace>();
+  /** Objects given for variables, by workspace: they cannot be had from the store. */
+  readonly #bindings = new Map<string, ReadonlyMap<string, object>>();
   readonly #maxLive: number;
+  readonly #maxBytes: number;
   readonly #calls: Calls;
   readonly #wakes: Wakes;
   #closed = false;
@@ -105,6 +111,7 @@ export class Statek {
       100,
       3_600_000,
     );
+    this.#maxBytes = memoryMegabytes * 2 ** 20;
     this.#wakes = new Wakes(store);
     this.#context = {
       store,
@@ -112,7 +119,7 @@ export class Statek {
       clock,
       language: new TypeScriptLanguage({
         instances: this.#maxLive,
-        memoryBytes: memoryMegabytes * 2 ** 20,
+        memoryBytes: this.#maxBytes,
         modules: new Map(Object.entries(options.modules ?? {})),
       }),
       leases: new Leases(store, clock, {
@@ -127,9 +134,11 @@ export class Statek {
     this.#calls = new Calls(
       this.#context,
       (workspace) => this.#liveWorkspace(workspace).inspect(({ handles }) => handles),
-      (workspace) => {
-        this.#wakes.wake(workspace);
-        if (!this.#closed) void this.#continue(workspace).catch(() => undefined);
+      (workspaces) => {
+        for (const workspace of workspaces) {
+          this.#wakes.wake(workspace);
+          if (!this.#closed) void this.#continue(workspace).catch(() => undefined);
+        }
       },
     );
   }
@@ -137,16 +146,16 @@ export class Statek {
   /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
   async workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
     refuseUnknownOptions('kit.workspace', options, ['language', 'vars', 'limits']);
-    const isFresh = await createWorkspace(this.#context, name, limitsWith({ ...this.#limits, ...options.limits }));
-    const live = this.#liveWorkspace(name);
-    const { objects, messages } = variablesOf(options.vars ?? {}, name);
-    if (isFresh || objects.size > 0)
-      await live.bind(
-        objects,
-        (loaded) => messages(loaded, isFresh),
-        isFresh ? randomBytes(8).readBigUInt64LE() : undefined,
+    if (options.language !== undefined && options.language !== 'typescript')
+      throw new InvalidOptionError(
+        `There is no language '${String(options.language)}'; the one there is is 'typescript'.`,
       );
-    return this.#workspaceOver(live);
+    const given = variablesOf(options.vars ?? {}, name);
+    const isFresh = await createWorkspace(this.#context, name, limitsWith({ ...this.#limits, ...options.limits }));
+    this.#give(name, given.objects);
+    if (isFresh || given.objects.size > 0 || options.limits !== undefined)
+      await this.#liveWorkspace(name).bind(given, (before) => limitsWith({ ...before, ...options.limits }));
+    return this.#workspaceOver(name);
   }
 
   /** The names of all workspaces in the store, page by page. */
@@ -161,6 +170,7 @@ export class Statek {
 
   /** Sends a signal: it ends the oldest wait for that name, or the next one. */
   async signal(name: string, payload?: unknown): Promise<void> {
+    if (typeof name !== 'string' || name === '') throw new InvalidOptionError('A signal needs a name.', { name });
     await sendSignal(this.#context, name, payload);
   }
 
@@ -172,20 +182,23 @@ export class Statek {
   /** Continues every workspace of the store that has something to do, and returns when none has. */
   async runUntilIdle(): Promise<void> {
     const failures = new Map<string, unknown>();
+    const left = new Set<string>();
     for (;;) {
       await fireTimers(this.#context);
-      const ready = (await this.#ready()).filter((id) => !failures.has(id));
-      await Promise.all(
-        ready.map(async (id) => {
-          try {
-            await this.#continue(id);
-          } catch (error) {
-            failures.set(id, error);
-          }
-        }),
-      );
-      if (this.#calls.count > 0) await this.#calls.any();
-      else if ((await this.#ready()).every((id) => failures.has(id))) break;
+      const ready = (await this.#ready()).filter((id) => !left.has(id));
+      const changed = this.#wakes.next(anyWorkspace, fireTimers(this.#context), this.#context.clock);
+      changed.catch(() => undefined);
+      await forEachAtMost(this.#maxLive, ready, async (id) => {
+        try {
+          await this.#continue(id);
+        } catch (error) {
+          left.add(id);
+          // What another process is running, it will bring to its end.
+          if (!(error instanceof WorkspaceTakenError)) failures.set(id, error);
+        }
+      });
+      if (this.#calls.count > 0) await Promise.race([this.#calls.any(), changed]);
+      else if ((await this.#ready()).every((id) => left.has(id))) break;
     }
     const [failure] = failures.values();
     if (failures.size === 1) throw failure;
@@ -203,27 +216,50 @@ export class Statek {
     return this.#context.history.gc(options);
   }
 
-  async close(): Promise<void> {
+  /**
+   * Ends this kit's work: slices that run are committed, and calls under way get so long to end (5,000 unless told), so
+   * that their outcomes are known. Programs that wait are in the store, and go on wherever it is opened next.
+   */
+  async close(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
+    refuseUnknownOptions('kit.close', options, ['graceMilliseconds']);
+    const { graceMilliseconds = 5000 } = options;
+    wholeNumberOption('kit.close', 'graceMilliseconds', graceMilliseconds, 0, 3_600_000);
     if (this.#closed) return;
     this.#closed = true;
+    this.#context.leases.refuseMore();
     this.#wakes.close();
+    await Promise.all([...this.#live.values()].map((live) => live.idle()));
+    await this.#calls.close(graceMilliseconds);
     await this.#context.leases.close();
     this.#context.language.close();
     if (this.#ownsStore) await this.store.close();
   }
 
-  #workspaceOver(live: LiveWorkspace): Workspace {
+  #workspaceOver(id: string): Workspace {
     return new Workspace({
+      id,
       context: this.#context,
-      live,
-      calls: this.#calls,
+      live: () => this.#liveWorkspace(id),
       drive: async () => {
+        this.#refuseClosed();
         await fireTimers(this.#context);
-        if ((await this.store.read(readyRows, [[live.id]]))[0] !== undefined) await this.#continue(live.id);
+        if ((await this.store.read(readyRows, [[id]]))[0] !== undefined) await this.#continue(id);
       },
-      change: () => this.#wakes.next(live.id, fireTimers(this.#context), this.#context.clock),
-      openFork: (id) => Promise.resolve(this.#workspaceOver(this.#liveWorkspace(id))),
+      change: () => this.#wakes.next(id, fireTimers(this.#context), this.#context.clock),
+      openFork: (fork) => {
+        this.#give(fork, this.#bindings.get(id) ?? nothing);
+        return this.#workspaceOver(fork);
+      },
     });
+  }
+
+  #give(workspace: string, objects: ReadonlyMap<string, object>): void {
+    if (objects.size > 0)
+      this.#bindings.set(workspace, new Map([...(this.#bindings.get(workspace) ?? nothing), ...objects]));
+  }
+
+  #refuseClosed(): void {
+    if (this.#closed) throw new KitClosedError('This kit was closed. Open another one with Statek.open.');
   }
 
   async #continue(id: string): Promise<void> {
@@ -249,20 +285,43 @@ export class Statek {
     return entries.map(({ key }) => String(key[0]));
   }
 
+  /** A workspace to work on. Those used longest ago are parked when there are too many, or they take too much memory. */
   #liveWorkspace(id: string): LiveWorkspace {
-    let live = this.#live.get(id);
-    if (live === undefined) live = new LiveWorkspace(this.#context, id, (calls) => this.#calls.start(calls));
-    // The one used longest ago comes first, and is parked when there are too many.
+    const live = this.#live.get(id) ?? this.#newLive(id);
     this.#live.delete(id);
     this.#live.set(id, live);
+    let bytes = 0;
+    for (const { memoryBytes } of this.#live.values()) bytes += memoryBytes;
     for (const [other, parked] of this.#live) {
-      if (this.#live.size <= this.#maxLive) break;
-      if (parked.isBusy) continue;
-      parked.forget();
-      if (!parked.hasBindings) this.#live.delete(other);
+      if (this.#live.size <= this.#maxLive && bytes <= this.#maxBytes) break;
+      if (parked.isBusy || parked === live) continue;
+      bytes -= parked.memoryBytes;
+      this.#live.delete(other);
     }
     return live;
   }
+
+  #newLive(id: string): LiveWorkspace {
+    return new LiveWorkspace(
+      this.#context,
+      id,
+      () => this.#bindings.get(id) ?? nothing,
+      (calls) => this.#calls.start(calls),
+    );
+  }
+}
+
+/** Does something for each item, for so many at a time. */
+async function forEachAtMost<Item>(
+  most: number,
+  items: readonly Item[],
+  action: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = items.values();
+  const work = async (): Promise<void> => {
+    for (const item of rest) await action(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, work));
 }
 
 function refuseLive({ live }: StatekOptions, { features }: Store): void {

@@ -2,7 +2,7 @@
 // renewed in the background, and given back after a moment without use.
 import type { Clock } from '../base/clock.ts';
 import type { Lease, Store } from '../store/store.ts';
-import { WorkspaceTakenError } from './errors.ts';
+import { KitClosedError, WorkspaceTakenError } from './errors.ts';
 import { runRows } from './rows.ts';
 
 export interface LeaseOptions {
@@ -31,6 +31,7 @@ export class Leases {
   /** Users of leases that were lost and not yet claimed again. */
   readonly #users = new Map<string, number>();
   readonly #renewing: NodeJS.Timeout;
+  #closing = false;
 
   constructor(store: Store, clock: Clock, options: LeaseOptions) {
     this.#store = store;
@@ -42,9 +43,15 @@ export class Leases {
 
   /** Takes the workspace's lease, waiting for another process to let go of it. Every `take` is followed by a `put`. */
   async take(workspace: string): Promise<void> {
+    if (this.#closing) throw new KitClosedError('This kit was closed. Open another one with Statek.open.');
     const held = await this.#holding(workspace);
     held.users++;
     clearTimeout(held.giveBack);
+  }
+
+  /** From now on nothing new begins. */
+  refuseMore(): void {
+    this.#closing = true;
   }
 
   /** The lease as it is now, between `take` and `put`; claimed again if it was lost. */
@@ -97,6 +104,7 @@ export class Leases {
     const { owner, leaseMilliseconds, waitMilliseconds } = this.#options;
     const started = performance.now();
     for (;;) {
+      if (this.#closing) throw new KitClosedError('This kit was closed. Open another one with Statek.open.');
       const [claimed] = await this.#store.claim(runRows, {
         owner,
         leaseMilliseconds,

@@ -1,14 +1,18 @@
 // Live arrays, maps and sets: what a guest's collection handle may do to the host's collection.
+import type { Exposure } from './exposure.ts';
 import { WireDamagedError } from './wire-errors.ts';
 
 const maxPage = 1000;
 
+const looks: ReadonlySet<string> = new Set(['size', 'at', 'page', 'get', 'has']);
+
 export function changeCollection(
   target: object,
-  form: string,
+  { form, name, readonly }: Exposure,
   change: string,
   parameters: readonly unknown[],
 ): unknown {
+  if (readonly === true && !looks.has(change)) throw new TypeError(`${name} is read-only.`);
   switch (form) {
     case 'array':
       return onArray(target as unknown[], change, parameters);

@@ -1,26 +1,30 @@
 // A workspace this process works on: one thing at a time, each slice run, committed, and only then followed by what it
 // asked for.
+import { randomBytes } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
-import { conflictOn } from './conflict.ts';
+import { refuseUnknownOptions } from '../base/options.ts';
+import type { Conflict, Lease } from '../store/store.ts';
+import { refuseMissing } from './calls.ts';
+import { conflictOn, Overtaken } from './conflict.ts';
 import { prepareSlice, type SliceChange } from './commit-slice.ts';
 import type { KitContext } from './context.ts';
-import { DeadlockError, LimitError, NotDurableError, WorkspaceBusyError } from './errors.ts';
-import { BindingMissingError } from './handle-table.ts';
+import { NotDurableError, WorkspaceBusyError } from './errors.ts';
 import { handlesOf, loadWorkspace, type Loaded } from './loaded.ts';
 import type { CompiledStep } from './language.ts';
+import type { WorkspaceLimits } from './limits.ts';
 import { outcomesOf, unfinishedCalls } from './outcomes.ts';
 import { runSlice, type SliceInput, type SliceResult } from './slice.ts';
-import { stepErrorOf } from './step-error.ts';
+import { changeOfFailure, changeOfSlice, isStepFailure, type StepSlice } from './step-change.ts';
 import {
   readyRows,
   stepRows,
   workspaceRows,
-  type ConsoleLine,
+  type CommitMetadata,
   type FutureReference,
   type FutureRow,
-  type StepError,
   type StepRow,
 } from './rows.ts';
+import type { GivenVariables } from './variables.ts';
 
 export interface RunOptions {
   /** `queue` (the default): a step given while another waits runs after it. `refuse`: it is an error. */
@@ -39,7 +43,7 @@ export class LiveWorkspace {
   readonly #context: KitContext;
   readonly #startCalls: StartCalls;
   /** Host objects given for variables of this workspace. */
-  #variables: ReadonlyMap<string, object> = new Map();
+  readonly #variables: () => ReadonlyMap<string, object>;
   #loaded: Loaded | undefined;
   /** What runs or waits to run, in order. */
   #last: Promise<unknown> = Promise.resolve();
@@ -47,24 +51,22 @@ export class LiveWorkspace {
   /** Futures of steps that failed: the next slice drops them from the program. */
   #forget: number[] = [];
 
-  constructor(context: KitContext, id: string, startCalls: StartCalls) {
+  constructor(context: KitContext, id: string, variables: () => ReadonlyMap<string, object>, startCalls: StartCalls) {
     this.#context = context;
     this.id = id;
+    this.#variables = variables;
     this.#startCalls = startCalls;
   }
 
-  /** Makes host objects known for variables that hold them, and defines variables the program does not have yet. */
-  bind(
-    objects: ReadonlyMap<string, object>,
-    messages: (loaded: Loaded) => readonly { name: string; message: string }[],
-    seed?: bigint,
-  ): Promise<void> {
+  /** Makes host objects known for variables that hold them, defines variables the program does not have yet, sets limits. */
+  bind(given: GivenVariables, limits: (before: WorkspaceLimits) => WorkspaceLimits): Promise<void> {
     return this.#serially(async () => {
-      this.#variables = new Map([...this.#variables, ...objects]);
       const before = await this.#load();
-      this.#loaded = { ...before, handles: handlesOf(this.#context, before.row, this.#variables) };
-      const variables = messages(this.#loaded);
-      if (variables.length === 0 && seed === undefined) return;
+      this.#loaded = { ...before, handles: handlesOf(this.#context, before.row, this.#variables()) };
+      const { fresh } = before.row;
+      const variables = given.messages(this.#loaded, fresh);
+      const wanted = limits(before.row.limits);
+      if (variables.length === 0 && !fresh && JSON.stringify(wanted) === JSON.stringify(before.row.limits)) return;
       await this.#slice(
         { kind: 'define', variables },
         undefined,
@@ -74,32 +76,39 @@ export class LiveWorkspace {
           lines: [],
           futures: [],
           state: row.state,
-          bindings: [...new Set([...row.bindings, ...objects.keys()])],
+          bindings: [...new Set([...row.bindings, ...given.objects.keys()])],
+          limits: wanted,
           ready: false,
         }),
-        seed,
+        fresh ? randomBytes(8).readBigUInt64LE() : undefined,
       );
     });
   }
 
   run(source: string, options: RunOptions = {}): Promise<StepRow> {
+    refuseUnknownOptions('workspace.run', options, ['ifBusy', 'allOrNothing']);
     return this.#serially(async () => {
-      const { row } = await this.#load();
-      const step: StepRow = {
-        number: row.nextStep,
-        source,
-        status: 'queued',
-        created: this.#context.clock.now(),
-        ...(options.allOrNothing === true ? { allOrNothing: true } : {}),
-      };
-      if (row.state.current === null) return this.#begin(step, row.nextStep + 1);
-      if (options.ifBusy === 'refuse') {
-        throw new WorkspaceBusyError(
-          `The workspace '${this.id}' is waiting in step ${row.state.current}. Let the step be queued, or wait for settled().`,
-          { workspace: this.id, step: row.state.current },
-        );
+      for (;;) {
+        const { row } = await this.#load();
+        const step: StepRow = {
+          number: row.nextStep,
+          source,
+          status: 'queued',
+          created: this.#context.clock.now(),
+          ...(options.allOrNothing === true ? { allOrNothing: true } : {}),
+        };
+        if (row.state.current !== null) {
+          if (options.ifBusy !== 'refuse') return this.#queue(step);
+          throw new WorkspaceBusyError(
+            `The workspace '${this.id}' is waiting in step ${row.state.current}. Let the step be queued, or wait for settled().`,
+            { workspace: this.id, step: row.state.current },
+          );
+        }
+        // Steps that were queued before this one come first.
+        const queued = await this.#nextQueued();
+        if (queued === undefined) return this.#begin(step, row.nextStep + 1);
+        await this.#begin(queued, row.nextStep);
       }
-      return this.#queue(step);
     });
   }
 
@@ -119,8 +128,8 @@ export class LiveWorkspace {
           await this.#begin(queued, row.nextStep);
           continue;
         }
-        const calls = await unfinishedCalls(this.#context.store, row.state.waiting);
-        this.#startCalls(calls.filter((call) => call.workspace === this.id && !isRunning(call)));
+        const calls = await unfinishedCalls(this.#context.store, row);
+        this.#startOrRefuse(calls.filter((call) => !isRunning(call)));
         if (calls.length > 0 || ready === undefined) return;
         const [result] = await this.#context.store.commit([
           {
@@ -138,14 +147,19 @@ export class LiveWorkspace {
     return this.#serially(async () => look(await this.#load()));
   }
 
+  /** Resolves when nothing runs or waits to run. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+
   /** Something runs or waits to run. */
   get isBusy(): boolean {
     return this.#busy > 0;
   }
 
-  /** Host objects were given for it, which cannot be had from the store. */
-  get hasBindings(): boolean {
-    return this.#variables.size > 0;
+  /** About what it takes in memory. */
+  get memoryBytes(): number {
+    return (this.#loaded?.image.pageCount ?? 0) * 4096;
   }
 
   /** Forgets what is in memory: the next use loads it anew. */
@@ -159,13 +173,25 @@ export class LiveWorkspace {
     const next = this.#last.then(async () => {
       await this.#context.leases.take(this.id);
       try {
-        return await action();
+        return await this.#untilNotOvertaken(action);
       } finally {
         this.#context.leases.put(this.id);
       }
     });
     this.#last = next.catch(() => undefined).finally(() => this.#busy--);
     return next;
+  }
+
+  /** Begins anew when somebody else was faster: on what is there then, under the numbers that are free then. */
+  async #untilNotOvertaken<Result>(action: () => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await action();
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+        if (tries >= maxTries) throw conflictOn(this.id, error.message);
+      }
+    }
   }
 
   /** What is in memory, if the store still agrees that it is the latest. */
@@ -179,137 +205,74 @@ export class LiveWorkspace {
       if (entry?.revision === this.#loaded.revision) return this.#loaded;
       this.forget();
     }
-    this.#loaded = await loadWorkspace(this.#context, this.id, this.#variables);
+    this.#loaded = await loadWorkspace(this.#context, this.id, this.#variables());
     return this.#loaded;
   }
 
   async #begin(step: StepRow, nextStep: number): Promise<StepRow> {
-    const { row } = await this.#load();
+    const { row, head } = await this.#load();
+    const begun = step.allOrNothing === true ? { ...step, before: head.commit.hash } : step;
     let compiled: CompiledStep;
     try {
       compiled = this.#context.language.compile(step.source, step.number, row.limits);
     } catch (error) {
       if (!(error instanceof StatekError)) throw error;
-      return this.#fail(step, error, [], nextStep);
+      return this.#fail({ step, delivered: [], nextStep }, error);
     }
-    return this.#runStep(step, { kind: 'step', number: step.number, compiled }, nextStep);
+    const input = { kind: 'step', number: step.number, compiled } as const;
+    return this.#runStep({ step: begun, input, delivered: [], nextStep });
   }
 
-  async #settle(outcomes: readonly FutureRow[]): Promise<void> {
+  async #settle(delivered: readonly FutureRow[]): Promise<void> {
     const { row } = await this.#load();
     const { current } = row.state;
     const [entry] = current === null ? [] : await this.#context.store.read(stepRows, [[this.id, current]]);
-    const input: SliceInput = {
-      kind: 'settle',
-      outcomes: outcomes.map(({ number, outcome }) => ({
-        future: number,
-        failed: outcome?.failed === true,
-        value: outcome?.value ?? '[["u"]]',
-      })),
-    };
-    await this.#runStep(entry?.value, input, row.nextStep, outcomes);
+    const outcomes = delivered.map(({ number, outcome }) => ({
+      future: number,
+      failed: outcome?.failed === true,
+      value: outcome?.value ?? '[["u"]]',
+    }));
+    const input = { kind: 'settle', outcomes } as const;
+    await this.#runStep({ step: entry?.value, input, delivered, nextStep: row.nextStep });
   }
 
   /** One slice of a step (or of what earlier steps left running), with all its possible ends. */
-  async #runStep(
-    step: StepRow | undefined,
-    input: SliceInput,
-    nextStep: number,
-    delivered: readonly FutureRow[] = [],
-  ): Promise<StepRow> {
-    const gone = new Set(delivered.map(({ workspace, number }) => `${workspace}/${number}`));
-    let ended: StepRow | undefined;
+  async #runStep(slice: StepSlice): Promise<StepRow> {
     try {
-      const committed = await this.#slice(input, step, (result, { row, handles }) => {
-        this.#refuseTransient(result, handles);
-        const waiting = [
-          ...row.state.waiting.filter(({ workspace, number }) => !gone.has(`${workspace}/${number}`)),
-          ...result.futures.map(({ workspace, number }) => ({ workspace, number })),
-        ];
-        const end = step && result.ended.find(({ number }) => number === step.number);
-        const slices = step === undefined || input.kind === 'step' ? 1 : row.state.slices + 1;
-        let error: StepError | undefined;
-        if (end?.failed === true)
-          error = stepErrorOf(this.#context, handles, end.message, this.#sources(step as StepRow));
-        if (step !== undefined && end === undefined && waiting.length === 0) {
-          throw new DeadlockError(
-            'The step waits for something that can never come: no call, timer, signal or question is pending.',
-            { step: step.number },
-          );
-        }
-        if (slices > row.limits.slicesPerStep)
-          throw new LimitError(`The step took more than ${row.limits.slicesPerStep} slices.`, {
-            limit: 'slicesPerStep',
-          });
-        const lines =
-          end === undefined ? result.lines : [...result.lines, ...notAwaited(step as StepRow, result.futures)];
-        ended = step && {
-          ...step,
-          status: end === undefined ? 'suspended' : end.failed ? 'failed' : 'done',
-          ...(end === undefined ? {} : { ended: this.#context.clock.now() }),
-          ...(end !== undefined && !end.failed ? { value: end.message } : {}),
-          ...(error === undefined ? {} : { error }),
-        };
-        return {
-          kind: input.kind === 'step' ? 'step' : 'resumed',
-          image: step?.allOrNothing === true && end?.failed === true ? (this.#loaded as Loaded).image : result.image,
-          lines,
-          futures: result.futures,
-          state: { current: step !== undefined && end === undefined ? step.number : null, slices, waiting },
-          step: ended,
-          nextStep,
-          ready: result.futures.some(({ kind }) => kind === 'call' || kind === 'signal'),
-        };
+      const committed = await this.#slice(slice.input, slice.step, (result, loaded) => {
+        this.#refuseTransient(result, loaded.handles);
+        return changeOfSlice(this.#context, slice, result, loaded);
       });
       this.#startCalls(committed.futures.filter(({ kind }) => kind === 'call'));
       return committed.step as StepRow;
     } catch (error) {
-      if (step === undefined || !isStepFailure(error)) throw error;
-      return this.#fail(step, error, delivered, nextStep);
+      if (!isStepFailure(error)) throw error;
+      return this.#fail(slice, error);
     }
   }
 
-  /** The slice does not stand: the program is as it was before, and the step is over. */
-  async #fail(
-    step: StepRow,
-    failure: StatekError,
-    delivered: readonly FutureRow[],
-    nextStep: number,
-  ): Promise<StepRow> {
-    const gone = new Set(delivered.map(({ workspace, number }) => `${workspace}/${number}`));
-    const error: StepError = { name: failure.name, message: failure.message, code: failure.code, ...place(failure) };
-    const committed = await this.#committed(step, ({ row, image }) => ({
-      kind: 'failed',
-      image,
-      lines: [],
-      futures: [],
-      state: {
-        current: null,
-        slices: 0,
-        waiting: row.state.waiting.filter(({ workspace, number }) => !gone.has(`${workspace}/${number}`)),
-      },
-      step: { ...step, status: 'failed', error, ended: this.#context.clock.now() },
-      nextStep,
-      ready: false,
-    }));
-    this.#forget.push(...delivered.map(({ number }) => number));
+  async #fail(slice: Omit<StepSlice, 'input'>, failure: StatekError): Promise<StepRow> {
+    const committed = await this.#committed(slice.step, (loaded) =>
+      changeOfFailure(this.#context, slice, failure, loaded),
+    );
+    this.#forget.push(...slice.delivered.map(({ number }) => number));
     return committed.step as StepRow;
   }
 
   async #slice(
     input: SliceInput,
     step: StepRow | undefined,
-    changeOf: (result: SliceResult, loaded: Loaded) => SliceChange,
+    changeOf: (result: SliceResult, loaded: Loaded) => Promise<SliceChange> | SliceChange,
     seed?: bigint,
   ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
     const forget = this.#forget;
-    const result = await this.#committed(step, (loaded) => {
+    const committed = await this.#committed(step, async (loaded) => {
       const { row, image, handles } = loaded;
-      const printed = step === undefined ? 0 : (step.printed ?? 0);
-      const slice = runSlice(
+      const printed = step?.printed ?? 0;
+      const result = runSlice(
         {
           workspace: this.id,
-          step: step?.number ?? row.state.current ?? row.nextStep - 1,
+          step: step?.number ?? row.nextStep - 1,
           image,
           language: this.#context.language,
           handles,
@@ -318,56 +281,56 @@ export class LiveWorkspace {
           waiting: row.state.waiting.length,
           printed,
           forget,
-          seed,
+          seed: seed ?? seedOfFork(loaded),
           now: () => this.#context.clock.now(),
         },
         input,
       );
-      const change = changeOf(slice, loaded);
-      const length = slice.lines.reduce((sum, { text }) => sum + text.length, printed);
-      return change.step === undefined ? change : { ...change, step: { ...change.step, printed: length } };
+      const change = await changeOf(result, loaded);
+      return change.step === undefined ? change : { ...change, step: { ...change.step, printed: result.printed } };
     });
     this.#forget = [];
-    return result;
+    return committed;
   }
 
-  /** Commits what `changeOf` makes of the latest state; when somebody else was faster, again on what is there then. */
+  /** Commits what `changeOf` makes of the latest state, or throws `Overtaken` when somebody else was faster. */
   async #committed(
     stepBefore: StepRow | undefined,
-    changeOf: (loaded: Loaded) => SliceChange,
+    changeOf: (loaded: Loaded) => Promise<SliceChange>,
   ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
-    for (let tries = 1; ; tries++) {
-      const loaded = await this.#load();
-      const change = changeOf(loaded);
-      const lease = await this.#context.leases.current(this.id);
-      const { transaction, prepared, row, step } = prepareSlice(this.#context, loaded, lease, change, stepBefore);
-      const [result] = await this.#context.store.commit([transaction]);
-      if (result?.status === 'committed') {
-        this.#loaded = {
-          ...loaded,
-          row,
-          revision: result.revision,
-          head: prepared.committed(result.revision),
-          image: change.image,
-        };
-        loaded.handles.dropTransient();
-        this.#context.changed(this.id);
-        return { step, futures: change.futures };
-      }
-      this.forget();
-      // A lease that ran out during a long slice may be had again; if somebody else has it, theirs comes first.
-      if (result?.conflict.kind === 'lease') this.#context.leases.lost(this.id, lease);
-      if (tries >= maxTries) throw conflictOn(this.id, result?.conflict.message ?? '');
-    }
+    const loaded = await this.#load();
+    const change = await changeOf(loaded);
+    const lease = await this.#context.leases.current(this.id);
+    const { transaction, prepared, row, step } = prepareSlice(this.#context, loaded, lease, change, stepBefore);
+    const [result] = await this.#context.store.commit([transaction]);
+    if (result?.status !== 'committed') throw this.#overtaken(result?.conflict, lease);
+    this.#loaded = {
+      ...loaded,
+      row,
+      revision: result.revision,
+      head: prepared.committed(result.revision),
+      image: change.image,
+    };
+    loaded.handles.dropTransient();
+    this.#context.changed(this.id);
+    return { step, futures: change.futures };
+  }
+
+  #overtaken(conflict: Conflict | undefined, lease: Lease): Overtaken {
+    this.forget();
+    // A lease that ran out during a long slice may be had again; if somebody else has it, theirs comes first.
+    if (conflict?.kind === 'lease') this.#context.leases.lost(this.id, lease);
+    return new Overtaken(conflict?.message ?? '');
   }
 
   async #queue(step: StepRow): Promise<StepRow> {
     const { row, revision } = await this.#load();
     const after = { ...row, nextStep: row.nextStep + 1 };
+    const lease = await this.#context.leases.current(this.id);
     const [result] = await this.#context.store.commit([
       {
         checks: [{ kind: 'revision', collection: workspaceRows, key: [this.id], revision }],
-        leases: [{ lease: await this.#context.leases.current(this.id), afterwards: 'keep' }],
+        leases: [{ lease, afterwards: 'keep' }],
         writes: [
           { kind: 'put', collection: workspaceRows, key: [this.id], value: after },
           { kind: 'put', collection: stepRows, key: [this.id, step.number], value: step },
@@ -375,27 +338,47 @@ export class LiveWorkspace {
         ],
       },
     ]);
-    if (result?.status !== 'committed') throw conflictOn(this.id, result?.conflict.message ?? '');
+    if (result?.status !== 'committed') throw this.#overtaken(result?.conflict, lease);
     if (this.#loaded !== undefined) this.#loaded = { ...this.#loaded, row: after, revision: result.revision };
     return step;
   }
 
+  /** The oldest step that has not begun. Steps begin in order, so those are the last ones. */
   async #nextQueued(): Promise<StepRow | undefined> {
-    const { entries } = await this.#context.store.scan(stepRows, { prefix: [this.id] }, { reverse: true, limit: 200 });
-    return entries.findLast(({ value }) => value.status === 'queued')?.value;
+    let oldest: StepRow | undefined;
+    let cursor: string | undefined;
+    do {
+      const limit = oldest === undefined ? 1 : 100;
+      const page = await this.#context.store.scan(stepRows, { prefix: [this.id] }, { reverse: true, limit, cursor });
+      for (const { value } of page.entries) {
+        if (value.status !== 'queued') return oldest;
+        oldest = value;
+      }
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    return oldest;
+  }
+
+  /** Starts calls; those whose objects this process does not have are left as they are, and named. */
+  #startOrRefuse(calls: readonly FutureRow[]): void {
+    const { handles } = this.#loaded as Loaded;
+    let missing: unknown;
+    const startable = calls.filter((call) => {
+      try {
+        refuseMissing(handles, call);
+        return true;
+      } catch (error) {
+        missing = error;
+        return false;
+      }
+    });
+    this.#startCalls(startable);
+    if (missing !== undefined) throw missing;
   }
 
   async #readyRevision(): Promise<number | undefined> {
     const [entry] = await this.#context.store.read(readyRows, [[this.id]]);
     return entry?.revision;
-  }
-
-  #sources(step: StepRow): (number: number) => string | undefined {
-    return (number) => {
-      if (number === step.number) return step.source;
-      const [entry] = this.#context.store.synchronous?.read(stepRows, [[this.id, number]]) ?? [];
-      return entry?.value.source;
-    };
   }
 
   #refuseTransient({ heldTokens }: SliceResult, handles: Loaded['handles']): void {
@@ -409,26 +392,8 @@ export class LiveWorkspace {
   }
 }
 
-/** Failures that end the step, and not the workspace or the call. */
-function isStepFailure(error: unknown): error is StatekError {
-  return (
-    error instanceof LimitError ||
-    error instanceof DeadlockError ||
-    error instanceof NotDurableError ||
-    (error instanceof StatekError && !(error instanceof BindingMissingError) && error.code === 'STEP_REFUSED')
-  );
-}
-
-function place(error: StatekError): Partial<StepError> {
-  const { line, column, frame } = error.details;
-  return {
-    ...(typeof line === 'number' ? { line } : {}),
-    ...(typeof column === 'number' ? { column } : {}),
-    ...(typeof frame === 'string' ? { frame } : {}),
-  };
-}
-
-/** A step that is over while calls it made go on is probably a forgotten `await`. */
-function notAwaited(step: StepRow, futures: readonly FutureRow[]): ConsoleLine[] {
-  return futures.map(({ label }) => ({ step: step.number, level: 'warn', text: `Not awaited: ${label}` }));
+/** A fork draws other random numbers than the program it came from. */
+function seedOfFork({ head }: Loaded): bigint | undefined {
+  const { kind } = head.commit.metadata as unknown as CommitMetadata;
+  return kind === 'forked' ? randomBytes(8).readBigUInt64LE() : undefined;
 }

@@ -55,8 +55,11 @@ export class Past {
     return lines.flat().map(({ text }) => text);
   }
 
-  /** Runs code on a copy of the program and returns its value. What it changes is gone afterwards; it can start nothing. */
-  run(source: string): unknown {
+  /**
+   * Runs code on a copy of the program and returns its value. What it changes is gone afterwards. It can wait for nothing,
+   * and it cannot use objects of the application: what they are today is not what they were then.
+   */
+  async run(source: string): Promise<unknown> {
     const step = this.#row.nextStep;
     const { language, clock } = this.#context;
     const compiled = language.compile(source, step, this.#row.limits);
@@ -67,7 +70,8 @@ export class Past {
         image: this.#image,
         language,
         handles: this.#handles,
-        limits: { ...this.#row.limits, futures: 0 },
+        limits: this.#row.limits,
+        isPast: true,
         nextFuture: 1,
         waiting: 0,
         printed: 0,
@@ -79,9 +83,8 @@ export class Past {
     const [end] = result.ended;
     if (end === undefined) throw new ReadOnlyError('Code that looks at the past cannot wait for anything.');
     if (!end.failed) return this.#decode(end.message);
-    const { name, message } = stepErrorOf(this.#context, this.#handles, end.message, (number) =>
-      number === step ? source : undefined,
-    );
+    const thrown = { number: step, source };
+    const { name, message } = await stepErrorOf(this.#context, this.#handles, end.message, this.#row, thrown);
     const error = new Error(message);
     error.name = name;
     throw error;

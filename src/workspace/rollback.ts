@@ -2,24 +2,19 @@
 // pending then and has an outcome settles with it, and what is pending only now is cancelled.
 import { StoreConflictError } from '../store/errors.ts';
 import type { Lease, Write } from '../store/store.ts';
+import { cancellations } from './cancel.ts';
 import type { KitContext } from './context.ts';
 import type { Loaded } from './loaded.ts';
-import {
-  futureId,
-  futureRows,
-  readyRows,
-  stepRows,
-  workspaceRows,
-  type CommitMetadata,
-  type WorkspaceRow,
-} from './rows.ts';
+import { readyRows, stepRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
+import { without } from './undo.ts';
 
 export async function rollBack(
-  { store, history, clock }: KitContext,
+  context: KitContext,
   { row, revision }: Loaded,
   lease: Lease,
   hash: string,
 ): Promise<void> {
+  const { store, history, clock } = context;
   const commit = await history.find(row.id, hash);
   const target = (commit.metadata as unknown as CommitMetadata).state;
   const last = target.console.at(-1);
@@ -55,24 +50,7 @@ export async function rollBack(
       });
     }
   }
-  const kept = new Set(state.waiting.map(futureId));
-  for (const reference of row.state.waiting) {
-    if (kept.has(futureId(reference))) continue;
-    const [future] = await store.read(futureRows, [[reference.workspace, reference.number]]);
-    if (
-      future === undefined ||
-      future.value.outcome !== undefined ||
-      future.value.sharedWith.length > 0 ||
-      reference.workspace !== row.id
-    )
-      continue;
-    writes.push({
-      kind: 'put',
-      collection: futureRows,
-      key: future.key,
-      value: { ...future.value, state: 'cancelled' },
-    });
-  }
+  writes.push(...(await cancellations(context, row.id, without(row.state.waiting, state.waiting))));
   const [result] = await store.commit([
     {
       checks: [...prepared.checks, { kind: 'revision', collection: workspaceRows, key: [row.id], revision }],

@@ -25,7 +25,7 @@ export interface ProgramState {
   readonly slices: number;
   /** Futures the program waits for, oldest first. */
   readonly waiting: readonly FutureReference[];
-  /** The console before this commit's own lines. */
+  /** The console, this commit's own lines included. */
   readonly console: readonly ConsoleSegment[];
 }
 
@@ -61,6 +61,8 @@ export interface StepRow {
   readonly source: string;
   readonly status: 'queued' | 'suspended' | 'done' | 'failed';
   readonly allOrNothing?: boolean;
+  /** The commit before it, to which a step that is all or nothing goes back when it fails. */
+  readonly before?: string;
   /** The value, as a wire message. */
   readonly value?: string;
   readonly error?: StepError;

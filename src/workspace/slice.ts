@@ -1,12 +1,14 @@
 // One slice: runs the program on one input until it is idle, and collects what it did. Nothing is stored here and nothing
 // leaves; that happens when the result is committed. If this throws, the slice never was.
 import { Bridge } from './bridge.ts';
-import { LimitError } from './errors.ts';
+import { LimitError, ReadOnlyError } from './errors.ts';
 import type { HandleTable } from './handle-table.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage } from './language.ts';
 import type { WorkspaceLimits } from './limits.ts';
-import { renderLine } from './render.ts';
+import { cutText } from './render.ts';
 import type { ConsoleLine, FutureRow } from './rows.ts';
+import { SliceConsole } from './slice-console.ts';
+import { WireSizeError } from './wire-errors.ts';
 
 export type SliceInput =
   | { readonly kind: 'step'; readonly number: number; readonly compiled: CompiledStep }
@@ -31,6 +33,8 @@ export interface SliceContext {
   /** Futures nobody waits for any more. */
   readonly forget: readonly number[];
   readonly seed?: bigint | undefined;
+  /** The program is one of the past: it may use nothing of the application, and wait for nothing. */
+  readonly isPast?: boolean;
   now(): number;
 }
 
@@ -47,32 +51,37 @@ export interface SliceResult {
   readonly futures: readonly FutureRow[];
   readonly ended: readonly EndedStep[];
   readonly heldTokens: readonly string[];
+  /** What the step has printed so far, this slice included; every line counts for one more than its text. */
+  readonly printed: number;
 }
 
 export function runSlice(context: SliceContext, input: SliceInput): SliceResult {
   return new Slice(context).run(input);
 }
 
+// What answering a request takes apart from its length, in units of ten nanoseconds.
+const unitsPerRequest = 120;
+const longestSignal = 256;
+const longestLabel = 200;
+
 class Slice implements ProgramHost {
   readonly #context: SliceContext;
   readonly #bridge: Bridge;
-  readonly #lines: ConsoleLine[] = [];
+  readonly #console: SliceConsole;
   readonly #futures: FutureRow[] = [];
   readonly #ended: EndedStep[] = [];
   #program: RunningProgram | undefined;
-  #printed: number;
-  #cut = 0;
-  #indent = '';
 
   constructor(context: SliceContext) {
     this.#context = context;
-    this.#printed = context.printed;
+    this.#console = new SliceConsole(context.step, context.limits.consoleBytes, context.printed);
     this.#bridge = new Bridge(
       context.handles,
       {
-        print: (level, values) => this.#print(level, values),
+        print: (level, values) => this.#console.print(level, values),
         startCall: (token, method, parameters) => this.#startCall(token, method, parameters),
         startFuture: (kind, parameters) => this.#startFuture(kind, parameters),
+        spend: (units) => (this.#program as RunningProgram).spend(units),
         callBack: (id, parameters) => (this.#program as RunningProgram).callBack(id, parameters),
       },
       { maxValueBytes: context.limits.valueBytes },
@@ -86,16 +95,15 @@ class Slice implements ProgramHost {
     try {
       for (const future of forget) program.forget(future);
       this.#give(program, input);
-      for (const text of program.finish())
-        this.#lines.push({ step: this.#context.step, level: 'error', text: `Nobody caught: ${text}` });
-      const heldTokens = program.heldTokens();
-      if (this.#cut > 0)
-        this.#lines.push({
-          step: this.#context.step,
-          level: 'warn',
-          text: `… ${this.#cut} more characters were printed and left out; a step may print ${limits.consoleBytes}.`,
-        });
-      return { image: program.capture(), lines: this.#lines, futures: this.#futures, ended: this.#ended, heldTokens };
+      const heldTokens = this.#bringToRest(program);
+      return {
+        image: program.capture(),
+        lines: this.#console.lines(),
+        futures: this.#futures,
+        ended: this.#ended,
+        heldTokens,
+        printed: this.#console.printed,
+      };
     } finally {
       program.release();
     }
@@ -106,14 +114,39 @@ class Slice implements ProgramHost {
   }
 
   answer(...[operation, text]: Parameters<ProgramHost['answer']>): string {
-    if (operation !== 'stepEnded') return this.#bridge.answer(operation, text);
+    if (operation !== 'stepEnded') {
+      if (this.#context.isPast === true && operation !== 'print' && operation !== 'shape') throw refusedInThePast();
+      const answer = this.#bridge.answer(operation, text);
+      // The engine counts what guest code does; what is done here for it counts too, or asking would cost nothing.
+      (this.#program as RunningProgram).spend(unitsPerRequest + text.length + answer.length);
+      return answer;
+    }
     const end = text.indexOf('\n');
-    this.#ended.push({
-      number: Number(text.slice(0, end)),
-      failed: text[end + 1] === '!',
-      message: text.slice(end + 2),
-    });
+    const { valueBytes } = this.#context.limits;
+    const number = Number(text.slice(0, end));
+    if (text.length - end <= valueBytes) {
+      this.#ended.push({ number, failed: text[end + 1] === '!', message: text.slice(end + 2) });
+    } else {
+      const error = new WireSizeError(
+        `What the step ${text[end + 1] === '!' ? 'threw' : 'returns'} is too large: ${text.length - end} bytes, ${valueBytes} allowed. Keep it in a variable and return a part of it.`,
+      );
+      this.#ended.push({ number, failed: true, message: this.#bridge.encode(error) });
+    }
     return '=[["u"]]';
+  }
+
+  /** Runs until nothing is left to do; returns the tokens of the handles that are held then. */
+  #bringToRest(program: RunningProgram): readonly string[] {
+    for (;;) {
+      for (const text of program.finish()) this.#console.uncaught(text);
+      let held = program.heldTokens();
+      if (held.some((token) => !this.#context.handles.isDurable(token))) {
+        // Perhaps only garbage holds it.
+        program.collectGarbage();
+        if (program.isIdle) held = program.heldTokens();
+      }
+      if (program.isIdle) return held;
+    }
   }
 
   #give(program: RunningProgram, input: SliceInput): void {
@@ -130,24 +163,6 @@ class Slice implements ProgramHost {
     }
   }
 
-  #print(level: string, values: readonly unknown[]): void {
-    if (level === 'groupEnd') {
-      this.#indent = this.#indent.slice(2);
-      return;
-    }
-    const text = renderLine(values).replaceAll(/^/gm, this.#indent);
-    if (level === 'group') this.#indent += '  ';
-    const room = Math.max(0, this.#context.limits.consoleBytes - this.#printed);
-    this.#printed += text.length;
-    if (text.length > room) this.#cut += text.length - room;
-    if (room > 0)
-      this.#lines.push({
-        step: this.#context.step,
-        level: level === 'group' ? 'log' : level,
-        text: text.slice(0, room),
-      });
-  }
-
   #startCall(token: string, method: string, parameters: string): number {
     const target = this.#context.handles.describe(token);
     return this.#add({
@@ -158,23 +173,32 @@ class Slice implements ProgramHost {
   }
 
   #startFuture(kind: string, parameters: unknown): number {
+    if (typeof parameters !== 'object' || parameters === null) throw new TypeError('A request has no parameters.');
     const given = parameters as Record<string, unknown>;
     const now = this.#context.now();
     switch (kind) {
       case 'sleep': {
-        const due = now + Number(given['milliseconds']);
-        return this.#add({ kind, label: `sleep until ${moment(due)}`, due });
+        const due = moment(now + Number(given['milliseconds']));
+        return this.#add({ kind, label: `sleep until ${due.toISOString()}`, due: due.getTime() });
       }
-      case 'until':
-        return this.#add({ kind, label: `until ${moment(Number(given['time']))}`, due: Number(given['time']) });
-      case 'signal':
-        return this.#add({ kind, label: `signal '${String(given['name'])}'`, signal: String(given['name']) });
-      case 'ask':
+      case 'until': {
+        const due = moment(Number(given['time']));
+        return this.#add({ kind, label: `until ${due.toISOString()}`, due: due.getTime() });
+      }
+      case 'signal': {
+        const signal = textOf(given['name']);
+        if (Buffer.byteLength(signal) > longestSignal)
+          throw new RangeError(`The name of a signal has at most ${longestSignal} bytes.`);
+        return this.#add({ kind, label: `signal '${signal}'`, signal });
+      }
+      case 'ask': {
+        const text = textOf(given['question']);
         return this.#add({
           kind,
-          label: `ask '${String(given['question'])}'`,
-          question: { text: String(given['question']), details: this.#bridge.encode(given['details']) },
+          label: `ask '${cutText(text, longestLabel)}'`,
+          question: { text, details: this.#bridge.encode(given['details']) },
         });
+      }
       default:
         throw new TypeError(`There is no future of kind '${kind}'.`);
     }
@@ -201,6 +225,20 @@ class Slice implements ProgramHost {
   }
 }
 
-function moment(time: number): string {
-  return Number.isFinite(time) && Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : String(time);
+// What the application's objects are today is not what they were then, and nothing may start from the past.
+function refusedInThePast(): ReadOnlyError {
+  return new ReadOnlyError(
+    "Code that looks at the past cannot use the application's objects or wait for anything. Fork the workspace at that commit instead.",
+  );
+}
+
+function moment(time: number): Date {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) throw new RangeError('There is no such time: it is too far away.');
+  return date;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('A text is missing.');
+  return value;
 }

@@ -2,20 +2,47 @@
 import type { KitContext } from './context.ts';
 import type { HandleTable } from './handle-table.ts';
 import { render } from './render.ts';
-import type { StepError } from './rows.ts';
+import { stepRows, workspaceRows, type StepError, type WorkspaceRow } from './rows.ts';
 import { decodeWire } from './wire-decode.ts';
 
-export function stepErrorOf(
-  { language }: KitContext,
+// Guest code may write any text into a stack; so many steps are looked up for it at most.
+const maxSources = 20;
+
+/** `step` is the one whose code ran last; its text need not be in the store yet. */
+export async function stepErrorOf(
+  context: KitContext,
   handles: HandleTable,
   message: string,
-  sourceOf: (step: number) => string | undefined,
-): StepError {
+  row: WorkspaceRow,
+  step: { readonly number: number; readonly source: string },
+): Promise<StepError> {
   const thrown = decodeWire(message, {
     handle: (token) => handles.objectFor(token),
     callback: () => undefined,
     maxBytes: Number.POSITIVE_INFINITY,
   });
-  if (thrown instanceof Error) return language.authorError(thrown, sourceOf);
-  return { name: 'Error', message: `The code threw ${render(thrown, { maxLength: 1000 })}` };
+  if (!(thrown instanceof Error))
+    return { name: 'Error', message: `The code threw ${render(thrown, { maxLength: 1000 })}` };
+  const sources = new Map([[step.number, step.source]]);
+  const named = (thrown.stack ?? '').slice(0, 65_536).matchAll(/\(?step (\d{1,15}):/g);
+  for (const [, digits] of named) {
+    const number = Number(digits);
+    if (sources.size > maxSources) break;
+    if (!sources.has(number)) sources.set(number, (await sourceOf(context, row, number)) ?? '');
+  }
+  return context.language.authorError(thrown, (number) => sources.get(number) || undefined);
+}
+
+/** The text of a step, which a fork may have to look up where it came from. */
+async function sourceOf({ store }: KitContext, row: WorkspaceRow, number: number): Promise<string | undefined> {
+  for (let place: WorkspaceRow | undefined = row; place !== undefined;) {
+    const [entry] = await store.read(stepRows, [[place.id, number]]);
+    if (entry !== undefined) return entry.value.source;
+    if (place.forkedFrom === undefined) return undefined;
+    const origins: readonly ({ value: WorkspaceRow } | undefined)[] = await store.read(workspaceRows, [
+      [place.forkedFrom.workspace],
+    ]);
+    place = origins[0]?.value;
+  }
+  return undefined;
 }

@@ -5,8 +5,10 @@ import {
   consoleRows,
   futureId,
   type ConsoleLine,
+  type ConsoleSegment,
   type FutureReference,
   type FutureRow,
+  type ProgramState,
   type StepError,
   type StepRow,
 } from './rows.ts';
@@ -43,9 +45,9 @@ export async function stepOf(
   workspace: string,
   row: StepRow,
   handles: HandleTable,
-  waiting: readonly FutureReference[],
+  { waiting, console: segments }: ProgramState,
 ): Promise<Step> {
-  const lines = row.commits === undefined ? [] : await linesBetween(context, workspace, row.commits);
+  const lines = row.commits === undefined ? [] : await linesOf(context, workspace, row.commits, segments);
   return {
     number: row.number,
     status: row.status,
@@ -53,7 +55,8 @@ export async function stepOf(
       row.value === undefined
         ? undefined
         : decodeWire(row.value, {
-            handle: (token) => handles.objectFor(token),
+            // An object that lasted for one slice, or that this process was not given, is named instead.
+            handle: (token) => handles.objectOrShown(token),
             callback: () => undefined,
             maxBytes: Number.POSITIVE_INFINITY,
           }),
@@ -62,6 +65,24 @@ export async function stepOf(
     commit: row.commit,
     waiting: row.status === 'suspended' ? await waitingFutures(context, waiting) : [],
   };
+}
+
+/** A step's lines, as far as they are part of the console: what was undone by going back is not. */
+async function linesOf(
+  context: KitContext,
+  workspace: string,
+  [first, last]: readonly [number, number],
+  segments: readonly ConsoleSegment[],
+): Promise<ConsoleLine[]> {
+  const own = segments.filter(({ from, to }) => from <= last && to >= first);
+  // A step that was itself undone is no longer in the console at all.
+  if (own.length === 0) return linesBetween(context, workspace, [first, last]);
+  const lines = await Promise.all(
+    own.map((segment) =>
+      linesBetween(context, segment.workspace, [Math.max(first, segment.from), Math.min(last, segment.to)]),
+    ),
+  );
+  return lines.flat();
 }
 
 export async function waitingFutures(

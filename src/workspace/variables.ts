@@ -1,6 +1,6 @@
 // Variables the application gives to a program: data is copied in, objects and functions are bound by the variable's name.
 import { InvalidOptionError } from '../base/options.ts';
-import { isExposed } from './exposure.ts';
+import { crossesByHandle } from './exposure.ts';
 import type { Loaded } from './loaded.ts';
 import { encodeWire } from './wire-encode.ts';
 
@@ -16,7 +16,9 @@ export function variablesOf(variables: Readonly<Record<string, unknown>>, worksp
   for (const [name, value] of Object.entries(variables)) {
     if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
       throw new InvalidOptionError(`'${name}' cannot be a variable of workspace '${workspace}'.`, { name });
-    if (crossesByHandle(value)) objects.set(name, value);
+    if ((typeof value === 'object' && value !== null) || typeof value === 'function') {
+      if (crossesByHandle(value)) objects.set(name, value);
+    }
   }
   return {
     objects,
@@ -32,24 +34,4 @@ export function variablesOf(variables: Readonly<Record<string, unknown>>, worksp
           return { name, message };
         }),
   };
-}
-
-/** Functions, exposed objects, class instances, and plain objects that have functions. */
-function crossesByHandle(value: unknown): value is object {
-  if (typeof value === 'function') return true;
-  if (typeof value !== 'object' || value === null) return false;
-  if (isExposed(value)) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype || prototype === null)
-    return Object.values(value).some((member) => typeof member === 'function');
-  return !(
-    Array.isArray(value) ||
-    value instanceof Date ||
-    value instanceof Map ||
-    value instanceof Set ||
-    value instanceof Error ||
-    value instanceof RegExp ||
-    value instanceof ArrayBuffer ||
-    ArrayBuffer.isView(value)
-  );
 }

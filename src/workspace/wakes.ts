@@ -3,6 +3,9 @@ import type { Clock } from '../base/clock.ts';
 import type { Store } from '../store/store.ts';
 import { readyRows, workspaceRows } from './rows.ts';
 
+/** Stands for all of them; no workspace has this name. */
+export const anyWorkspace = '';
+
 export class Wakes {
   readonly #store: Store;
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -14,9 +17,11 @@ export class Wakes {
   }
 
   wake(workspace: string): void {
-    const waiting = this.#waiting.get(workspace);
-    this.#waiting.delete(workspace);
-    for (const resolve of waiting ?? []) resolve();
+    for (const name of [workspace, anyWorkspace]) {
+      const waiting = this.#waiting.get(name);
+      this.#waiting.delete(name);
+      for (const resolve of waiting ?? []) resolve();
+    }
   }
 
   /** Resolves at the next change of the workspace, when the next timer is due, or when this is closed. */

@@ -1,4 +1,5 @@
 // Host values to wire text.
+import { crossesByHandle } from './exposure.ts';
 import { byteClasses, type ByteContainer, type Mark } from './wire.ts';
 import { WireSizeError, WireValueError } from './wire-errors.ts';
 
@@ -64,6 +65,8 @@ class Encoder {
   }
 
   #node(value: object, path: string): string {
+    // What the application said about an object holds wherever the object is met, plain data or not.
+    if (crossesByHandle(value)) return this.#handle(value, path);
     if (Array.isArray(value)) return this.#array(value, path);
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype === Object.prototype || prototype === null) return this.#members('["O"', value, path);
@@ -74,8 +77,12 @@ class Encoder {
     if (value instanceof RegExp) return `["X",${JSON.stringify(value.source)},${JSON.stringify(value.flags)}]`;
     const bytes = bytesNode(value);
     if (bytes !== undefined) return this.#count(bytes);
+    return this.#handle(value, path);
+  }
+
+  #handle(value: object, path: string): string {
     const token = this.#options.handleFor(value);
-    if (token !== undefined) return `["H",${JSON.stringify(token)}]`;
+    if (token !== undefined) return this.#count(`["H",${JSON.stringify(token)}]`);
     throw new WireValueError(
       `${path} is ${describe(value)}, which cannot be handed to guest code. Return plain data, or expose it.`,
       { path },

@@ -1,6 +1,5 @@
 // A durable program, as the application uses it.
 import type { Commit } from '../history/history.ts';
-import type { Calls } from './calls.ts';
 import type { KitContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
 import { forkWorkspace } from './fork.ts';
@@ -12,14 +11,15 @@ import { stepRows, workspaceRows, type WorkspaceRow } from './rows.ts';
 import { linesBetween, stepOf, waitingFutures, type Step, type WaitingFuture } from './step.ts';
 
 export interface WorkspaceParts {
+  readonly id: string;
   readonly context: KitContext;
-  readonly live: LiveWorkspace;
-  readonly calls: Calls;
+  /** It may have been parked since the last use. */
+  live(): LiveWorkspace;
   /** Lets the kit do what is due for this workspace; resolves when there is nothing left to do now. */
   drive(): Promise<void>;
   /** Resolves when something of this workspace may have changed, or a timer is due. */
   change(): Promise<void>;
-  openFork(id: string): Promise<Workspace>;
+  openFork(id: string): Workspace;
 }
 
 /** One commit of a workspace's history. */
@@ -45,7 +45,7 @@ export class Workspace {
   readonly #parts: WorkspaceParts;
 
   constructor(parts: WorkspaceParts) {
-    this.id = parts.live.id;
+    this.id = parts.id;
     this.#parts = parts;
   }
 
@@ -54,7 +54,7 @@ export class Workspace {
    * failed, or waits for something; everything it did is durable then. A step given while another waits is queued.
    */
   async run(source: string, options: RunOptions = {}): Promise<Step> {
-    return this.#step(await this.#parts.live.run(source, options));
+    return this.#step(await this.#parts.live().run(source, options));
   }
 
   /** The latest step once it is over, however long it waits. What it waits for may arrive through this or another process. */
@@ -62,6 +62,7 @@ export class Workspace {
     for (;;) {
       await this.#parts.drive();
       const changed = this.#parts.change();
+      changed.catch(() => undefined);
       const row = await this.#row();
       const [last] = (
         await this.#parts.context.store.scan(stepRows, { prefix: [this.id] }, { reverse: true, limit: 1 })
@@ -118,18 +119,20 @@ export class Workspace {
 
   /** A new workspace that starts at a commit (the latest unless told) and shares everything before it. */
   async fork(hash?: string, id?: string): Promise<Workspace> {
-    const forked = await this.#parts.live.inspect((loaded) =>
-      forkWorkspace(this.#parts.context, loaded, hash ?? loaded.head.commit.hash, id),
-    );
+    const forked = await this.#parts
+      .live()
+      .inspect((loaded) => forkWorkspace(this.#parts.context, loaded, hash ?? loaded.head.commit.hash, id));
     return this.#parts.openFork(forked);
   }
 
   /** Goes back to a commit. Nothing is destroyed: it adds a commit whose program is the old one. */
   async rollback(hash: string): Promise<void> {
-    await this.#parts.live.inspect(async (loaded) =>
-      rollBack(this.#parts.context, loaded, await this.#parts.context.leases.current(this.id), hash),
-    );
-    this.#parts.live.forget();
+    await this.#parts
+      .live()
+      .inspect(async (loaded) =>
+        rollBack(this.#parts.context, loaded, await this.#parts.context.leases.current(this.id), hash),
+      );
+    this.#parts.live().forget();
   }
 
   /** Variables that were added, removed or changed between two commits. */
@@ -150,7 +153,7 @@ export class Workspace {
   }
 
   async #present(): Promise<Past> {
-    return this.#parts.live.inspect(({ row, image, head }) => new Past(this.#parts.context, row, head.commit, image));
+    return this.#parts.live().inspect(({ row, image, head }) => new Past(this.#parts.context, row, head.commit, image));
   }
 
   async #row(): Promise<WorkspaceRow> {
@@ -160,9 +163,9 @@ export class Workspace {
   }
 
   #step(row: Parameters<typeof stepOf>[2]): Promise<Step> {
-    return this.#parts.live.inspect(({ handles, row: { state } }) =>
-      stepOf(this.#parts.context, this.id, row, handles, state.waiting),
-    );
+    return this.#parts
+      .live()
+      .inspect(({ handles, row: { state } }) => stepOf(this.#parts.context, this.id, row, handles, state));
   }
 }
 
