@@ -1,8 +1,8 @@
 // Compiles src/ into JavaScript and declarations. The compiler rewrites `.ts` in import specifiers of JavaScript only;
 // declarations and the URLs of worker files are finished here, so that the result names no file it does not contain.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { moduleReferences } from './source.ts';
+import { moduleReferences, root } from './source.ts';
 import { mustRun, tool } from './run.ts';
 
 export async function build(folder: string): Promise<void> {
@@ -14,6 +14,14 @@ export async function build(folder: string): Promise<void> {
     const text = readFileSync(path, 'utf8');
     const finished = nameBuiltFiles(path, text);
     if (finished !== text) writeFileSync(path, finished);
+  }
+  copyScripts(folder);
+}
+
+/** JavaScript among the sources is text for the guest: it goes along as it is, because its hash names boot images. */
+function copyScripts(folder: string): void {
+  for (const name of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
+    if (name.endsWith('.js')) cpSync(join(root, 'src', name), join(folder, name));
   }
 }
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mustCommit, openStore, recordCollection, StatekError } from 'statek';
+import { mustCommit, openStore, recordCollection, Statek, StatekError } from 'statek';
 import { openPostgres } from 'statek/postgres';
 import { ManualClock, storeConformance } from 'statek/testing';
 
@@ -25,5 +25,16 @@ for (const location of ['memory:', folder]) {
   const error = await store.revision().catch((reason) => reason);
   if (!(error instanceof StatekError) || error.code !== 'STORE_CLOSED') throw new Error('A closed store answered.');
 }
+const kit = await Statek.open({
+  store: join(folder, 'kit'),
+  services: { greeter: { greet: (name) => `Hello, ${name}` } },
+});
+const workspace = await kit.workspace('first', { vars: { years: [1970, 2000] } });
+const step = await workspace.run(
+  'interface Year { n: number }; const later: Year[] = years.map((n) => ({ n: n + 1 })); print(later); later.length',
+);
+if (step.status !== 'done' || step.value !== 2 || step.console[0] !== '[{ n: 1971 }, { n: 2001 }]')
+  throw new Error(JSON.stringify(step));
+await kit.close();
 rmSync(folder, { recursive: true });
 console.log('JavaScript: works');
