@@ -22,6 +22,20 @@ export interface CompiledStep {
   readonly source: string;
 }
 
+/** How much of values is shown. */
+export interface ShownSizes {
+  /** Members of one value. */
+  readonly items: number;
+  /** Levels of values in values. */
+  readonly depth: number;
+  /** Characters of one text. */
+  readonly text: number;
+  /** Objects in all. */
+  readonly nodes: number;
+  /** Characters in all. */
+  readonly characters: number;
+}
+
 /** A program in one slice. Everything is synchronous; what it throws ends the slice, and nothing of it stands. */
 export interface RunningProgram {
   define(name: string, message: string): void;
@@ -33,10 +47,16 @@ export interface RunningProgram {
   callBack(id: number, parameters: string): string;
   /** Runs until there is nothing left to do; returns errors that were thrown where nobody could catch them. */
   finish(): readonly string[];
+  /** Nothing is left to do. */
+  readonly isIdle: boolean;
+  /** Frees what is out of reach. That may wake code that waits for it. */
+  collectGarbage(): void;
+  /** Takes off the CPU time what the host did for the program, in units of ten nanoseconds. */
+  spend(units: number): void;
   /** Tokens of the handles the program still holds. */
   heldTokens(): readonly string[];
   /** The program's variables as a message of shown values, without running any of its code. */
-  variables(): string;
+  variables(sizes: ShownSizes): string;
   capture(): StoredImage;
   release(): void;
 }

@@ -1,5 +1,31 @@
 // Variables as data, and what changed between two sets of them.
+import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import type { ShownSizes } from './language.ts';
 import { render } from './render.ts';
+
+/** How much of the variables is read; what is left out is said. */
+export interface LocalsOptions {
+  /** Members of one value; 100 unless told. */
+  readonly items?: number | undefined;
+  /** Levels of values in values; 5 unless told. */
+  readonly depth?: number | undefined;
+  /** Characters of one text; 20,000 unless told. */
+  readonly text?: number | undefined;
+}
+
+/** Objects and characters in all, so that even wide and deep variables end somewhere. */
+const inAll = { nodes: 20_000, characters: 4_000_000 };
+
+export function shownSizes(options: LocalsOptions): ShownSizes {
+  refuseUnknownOptions('locals', options, ['items', 'depth', 'text']);
+  return {
+    items: wholeNumberOption('locals', 'items', options.items ?? 100, 0, 1_000_000),
+    // The variables themselves are a level above their values.
+    depth: wholeNumberOption('locals', 'depth', options.depth ?? 5, 0, 1000) + 1,
+    text: wholeNumberOption('locals', 'text', options.text ?? 20_000, 0, 10_000_000),
+    ...inAll,
+  };
+}
 
 export interface VariableDifference {
   readonly name: string;

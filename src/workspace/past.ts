@@ -4,6 +4,7 @@ import type { KitContext } from './context.ts';
 import { ReadOnlyError } from './errors.ts';
 import type { StoredImage } from './language.ts';
 import { handlesOf } from './loaded.ts';
+import { shownSizes, type LocalsOptions } from './locals.ts';
 import type { CommitMetadata, WorkspaceRow } from './rows.ts';
 import { runSlice } from './slice.ts';
 import { linesBetween } from './step.ts';
@@ -34,17 +35,19 @@ export class Past {
   }
 
   /** Variables by name, as they are shown. */
-  variables(): ReadonlyMap<string, unknown> {
+  variables(options: LocalsOptions = {}): ReadonlyMap<string, unknown> {
+    const sizes = shownSizes(options);
     const program = this.#context.language.start(this.#image, refusing(this.#context), this.#row.limits);
     try {
-      return this.#decode(program.variables()) as Map<string, unknown>;
+      return this.#decode(program.variables(sizes)) as Map<string, unknown>;
     } finally {
       program.release();
     }
   }
 
-  locals(): Readonly<Record<string, unknown>> {
-    return Object.fromEntries(this.variables());
+  /** The variables, as data and without running any of the program's code. */
+  locals(options: LocalsOptions = {}): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(this.variables(options));
   }
 
   async console(): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import type { KitContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
 import { forkWorkspace } from './fork.ts';
 import type { LiveWorkspace, RunOptions } from './live-workspace.ts';
-import { diffVariables, type VariableDifference } from './locals.ts';
+import { diffVariables, type LocalsOptions, type VariableDifference } from './locals.ts';
 import { Past } from './past.ts';
 import { rollBack } from './rollback.ts';
 import { stepRows, workspaceRows, type WorkspaceRow } from './rows.ts';
@@ -87,9 +87,9 @@ export class Workspace {
     return waitingFutures(this.#parts.context, (await this.#row()).state.waiting);
   }
 
-  /** The variables, as data and without running any of the program's code. */
-  async locals(): Promise<Readonly<Record<string, unknown>>> {
-    return (await this.#present()).locals();
+  /** The variables, as data and without running any of the program's code: getters and proxies do not fire. */
+  async locals(options: LocalsOptions = {}): Promise<Readonly<Record<string, unknown>>> {
+    return (await this.#present()).locals(options);
   }
 
   /** The lines of the console, oldest first. */

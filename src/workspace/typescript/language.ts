@@ -1,7 +1,7 @@
 // TypeScript as a language of the workspace: cells compiled here, run by the engine, errors told in the author's terms.
 import { StatekError } from '../../base/error.ts';
 import { LimitError } from '../errors.ts';
-import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage } from '../language.ts';
+import type { CompiledStep, Language, ProgramHost, RunningProgram, ShownSizes, StoredImage } from '../language.ts';
 import type { WorkspaceLimits } from '../limits.ts';
 import { operationOf } from '../operations.ts';
 import type { StepError } from '../rows.ts';
@@ -16,8 +16,10 @@ import { Image } from './engine/image.ts';
 import { MachinePool } from './engine/pool.ts';
 import { guestSource } from './guest-source.ts';
 
-// The engine's measure of work: about this much is done in a millisecond.
+// The engine's measure of work: about this much is done in a millisecond, and in the time of a unit of the host's work,
+// which is ten nanoseconds.
 const fuelPerMillisecond = 400_000;
+const fuelPerUnit = 4;
 
 class TypeScriptImage implements StoredImage {
   readonly image: Image;
@@ -89,8 +91,8 @@ export class TypeScriptLanguage implements Language {
   start(image: StoredImage, host: ProgramHost, limits: WorkspaceLimits, seed?: bigint): RunningProgram {
     const machine = this.#pool.acquire((image as TypeScriptImage).image, {
       limits: {
-        softFuel: limits.softCpuMilliseconds * fuelPerMillisecond,
-        fuel: Math.max(limits.hardCpuMilliseconds, limits.softCpuMilliseconds + 1) * fuelPerMillisecond,
+        softFuel: Math.min(limits.softCpuMilliseconds, limits.hardCpuMilliseconds) * fuelPerMillisecond,
+        fuel: limits.hardCpuMilliseconds * fuelPerMillisecond,
         memoryBytes: limits.heapBytes,
         stackBytes: limits.stackBytes,
       },
@@ -116,8 +118,8 @@ export class TypeScriptLanguage implements Language {
     const [first] = frames;
     const code: unknown = (error as { code?: unknown }).code;
     return {
-      name: error.name,
-      message: error.message,
+      name: String(error.name),
+      message: String(error.message),
       ...(typeof code === 'string' ? { code } : {}),
       ...(first === undefined
         ? {}
@@ -190,17 +192,30 @@ class TypeScriptProgram implements RunningProgram {
   finish(): readonly string[] {
     return this.#stopped(() => {
       const thrown = this.#machine.runJobs();
-      return [...thrown, ...this.#machine.takeUnhandledRejections()].map(({ name, message }) => `${name}: ${message}`);
+      return [...thrown, ...this.#machine.takeUnhandledRejections()].map(({ name, message }) =>
+        name === '' ? message : `${name}: ${message}`,
+      );
     });
   }
 
-  heldTokens(): readonly string[] {
-    const [, node] = JSON.parse(String(this.#enter('held'))) as [unknown, string[]];
-    return node.slice(1);
+  get isIdle(): boolean {
+    return !this.#machine.hasJobs;
   }
 
-  variables(): string {
-    return String(this.#enter('variables'));
+  collectGarbage(): void {
+    this.#stopped(() => this.#machine.collectGarbage());
+  }
+
+  spend(units: number): void {
+    this.#machine.spend(units * fuelPerUnit);
+  }
+
+  heldTokens(): readonly string[] {
+    return JSON.parse(String(this.#enter('held'))) as string[];
+  }
+
+  variables(sizes: ShownSizes): string {
+    return String(this.#enter('variables', JSON.stringify(sizes)));
   }
 
   capture(): StoredImage {
@@ -214,7 +229,7 @@ class TypeScriptProgram implements RunningProgram {
   #enter(...values: Data[]): Data {
     return this.#stopped(() => {
       const outcome = this.#machine.enter(...values);
-      if (outcome.status === 'threw') throw guestError(outcome);
+      if (outcome.status === 'threw') throw noRoom(outcome);
       return outcome.value;
     });
   }
@@ -252,6 +267,14 @@ function limitError(error: EngineStoppedError): LimitError {
     `The code was stopped by its limit (${what}), and what this slice did is undone. ${error.message}`,
     { limit: what, reason: error.reason },
     error,
+  );
+}
+
+/** Boot code fails only where the program has left it neither memory nor stack. */
+function noRoom({ error }: Extract<Outcome, { status: 'threw' }>): LimitError {
+  return new LimitError(
+    `The program has left itself no room to go on (${error.name}: ${error.message}), and what this slice did is undone.`,
+    { limit: 'memory', reason: 'memory' },
   );
 }
 

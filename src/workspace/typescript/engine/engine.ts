@@ -49,7 +49,10 @@ export type GuestType =
  * What they throw ends the slice and comes out of the call that entered the guest; only `GuestThrow` becomes a guest exception.
  */
 export interface Host {
-  /** Guest code called the function that boot code was given: a number that says what for, and up to fifteen values. */
+  /**
+   * Guest code called the function that boot code was given: a number from 1 that says what for, and up to fifteen values.
+   * Number 0 is answered by the engine: whether the one value is a proxy.
+   */
   call(operation: number, values: readonly Data[]): Data;
   /** What `Date` shows, in milliseconds since 1970. */
   now(): number;
@@ -103,12 +106,18 @@ export interface Machine extends Disposable {
   enter(...values: Data[]): Outcome;
   /** Runs promise jobs until none is left; returns what jobs threw outside any promise. */
   runJobs(): GuestError[];
-  /** Promises rejected since the last call that nobody handles. */
+  /** Whether promise jobs wait to be run. */
+  readonly hasJobs: boolean;
+  /** Frees what is out of reach but refers to itself. Code that waits for that is left as jobs. */
+  collectGarbage(): void;
+  /** Promises rejected since the last call that nobody handles; of very many the first ones and a count. */
   takeUnhandledRejections(): GuestError[];
 
   /** Work left and work done since the machine was acquired or refuelled. */
   readonly fuelLeft: number;
   readonly fuelUsed: number;
+  /** Takes work off the budget that the host did for the guest. */
+  spend(units: number): void;
   /** Begins a new budget. */
   refuel(limits: Limits): void;
   /** Gives `Math.random` a new start: on create and on fork, so that two programs never share their dice. */

@@ -4,7 +4,7 @@ import { wasm } from '../../wasm.ts';
 import type { Data, EvaluateOptions, GuestError, Host, Limits, Machine, Outcome } from './engine.ts';
 import { captureMemory } from './capture.ts';
 import { EngineMisuseError, EngineStoppedError, GuestThrow } from './errors.ts';
-import { evaluateFlag } from './exports.ts';
+import { evaluateFlag, tag } from './exports.ts';
 import type { Box, Pointer } from './exports.ts';
 import { describeThrown, throwInGuest } from './guest-error.ts';
 import type { Image } from './image.ts';
@@ -13,8 +13,16 @@ import { applyLimits } from './limits.ts';
 import { loadModule, resolveModule } from './modules.ts';
 import { Values } from './values.ts';
 
+/** Of errors that nobody catches, so many are described; a program can throw millions of them. */
+const mostDescribed = 20;
+const undescribed: GuestError = { name: '', message: '', stack: '' };
+
 /** More values than this in one call to the host are refused. */
 const mostValues = 16;
+
+function withCount(errors: GuestError[], more: number): GuestError[] {
+  return more === 0 ? errors : [...errors, { name: '', message: `… and ${more} more errors`, stack: '' }];
+}
 
 export interface MachineParts {
   readonly instance: Instance;
@@ -42,6 +50,7 @@ export class LiveMachine implements Machine, InstanceUser {
   /** Rejected promises without a handler, by address. An address seen twice means that the first promise is gone: it stays unhandled. */
   readonly #rejections = new Map<Pointer, GuestError>();
   #lostRejections: GuestError[] = [];
+  #lostCount = 0;
 
   constructor({ instance, base, host, limits, onRelease }: MachineParts) {
     this.#instance = instance;
@@ -81,18 +90,41 @@ export class LiveMachine implements Machine, InstanceUser {
     const { exports } = this.#instance;
     return this.#run(() => {
       const errors: GuestError[] = [];
+      let more = 0;
       while (!this.#interrupted && exports.qjs_is_job_pending() !== 0) {
-        if (exports.qjs_execute_pending_job() < 0) errors.push(this.#describeException());
+        if (exports.qjs_execute_pending_job() >= 0) continue;
+        if (errors.length < mostDescribed) errors.push(this.#describeException());
+        else {
+          this.#values.dropException();
+          more++;
+        }
       }
-      return errors;
+      return withCount(errors, more);
     });
   }
 
+  get hasJobs(): boolean {
+    this.#refuseUnlessIdle('look for jobs');
+    return this.#instance.exports.qjs_is_job_pending() !== 0;
+  }
+
+  collectGarbage(): void {
+    this.#run(() => this.#instance.exports.qjs_run_gc());
+  }
+
+  spend(units: number): void {
+    const { exports } = this.#instance;
+    exports.fuel_set(exports.fuel_get() - units);
+  }
+
   takeUnhandledRejections(): GuestError[] {
-    const errors = [...this.#lostRejections, ...this.#rejections.values()];
+    const all = [...this.#lostRejections, ...this.#rejections.values()];
+    const errors = all.filter((error) => error !== undescribed);
+    const more = all.length - errors.length + this.#lostCount;
     this.#rejections.clear();
     this.#lostRejections = [];
-    return errors;
+    this.#lostCount = 0;
+    return withCount(errors, more);
   }
 
   get fuelLeft(): number {
@@ -168,6 +200,7 @@ export class LiveMachine implements Machine, InstanceUser {
   hostCall(count: number, pointers: Pointer): Box {
     this.#refuseIfStopped();
     try {
+      if (this.#asksForProxy(count, pointers)) return this.#answerProxy(pointers);
       const values = this.#readArguments(count, pointers);
       const operation = values?.shift();
       if (values === undefined || typeof operation !== 'number') {
@@ -199,8 +232,10 @@ export class LiveMachine implements Machine, InstanceUser {
     const earlier = this.#rejections.get(identity);
     this.#rejections.delete(identity);
     if (!handled) {
-      if (earlier !== undefined) this.#lostRejections.push(earlier);
-      this.#rejections.set(identity, this.#describe(reason));
+      if (earlier === undescribed) this.#lostCount++;
+      else if (earlier !== undefined) this.#lostRejections.push(earlier);
+      const isMany = this.#rejections.size + this.#lostRejections.length >= mostDescribed;
+      this.#rejections.set(identity, isMany ? undescribed : this.#describe(reason));
     }
     this.#values.free(reason);
     this.#values.free(promise);
@@ -287,6 +322,22 @@ export class LiveMachine implements Machine, InstanceUser {
       values.push(value);
     }
     return values;
+  }
+
+  // Operation 0 is the engine's own: whether a value is a proxy. Code of the language cannot tell, and whoever shows values
+  // without running guest code must know.
+  #asksForProxy(count: number, pointers: Pointer): boolean {
+    if (count !== 2 || pointers === 0) return false;
+    const box = this.#instance.word(pointers) >>> 0;
+    return box !== 0 && this.#values.tag(box) === tag.integer && this.#instance.word(box) === 0;
+  }
+
+  #answerProxy(pointers: Pointer): Box {
+    const { exports } = this.#instance;
+    const box = this.#instance.word(pointers + 4) >>> 0;
+    if (box === 0) throw new EngineStoppedError('memory');
+    const isProxy = this.#values.tag(box) === tag.object && exports.qjs_is_proxy(box) !== 0;
+    return this.#values.handOver(this.#values.fromData(isProxy));
   }
 
   /** Calls the entry function; frees the values. */

@@ -59,6 +59,10 @@ function indexOf(key) {
   return own.isInteger(index) && index >= 0 && own.toText(index) === key ? index : -1;
 }
 
+function put(array, index, value) {
+  own.defineProperty(array, index, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+}
+
 function arrayHandle(token) {
   const size = () => request(token, 'size', []);
   const iterate = own.freeze(() => pages(token, itself));
@@ -97,15 +101,22 @@ function arrayHandle(token) {
     ownKeys() {
       const keys = [];
       const length = size();
-      for (let index = 0; index < length; index++) keys[index] = own.toText(index);
-      keys[length] = 'length';
+      for (let index = 0; index < length; index++) put(keys, index, own.toText(index));
+      put(keys, length, 'length');
       return keys;
     },
     getOwnPropertyDescriptor(_target, key) {
-      if (key === 'length') return { value: size(), writable: true, enumerable: false, configurable: false };
+      if (key === 'length')
+        return { __proto__: null, value: size(), writable: true, enumerable: false, configurable: false };
       const index = indexOf(key);
       if (index < 0 || index >= size()) return undefined;
-      return { value: request(token, 'at', [index]), writable: true, enumerable: true, configurable: true };
+      return {
+        __proto__: null,
+        value: request(token, 'at', [index]),
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      };
     },
     setPrototypeOf: () => false,
     preventExtensions: () => false,

@@ -1,12 +1,12 @@
 // The console and `print`. Values are described here and laid out by the host, so that one renderer serves everyone.
-import { operation, send } from './host.js';
+import { ask, operation } from './host.js';
 import { defineProperty, freeze, MapClass, mapGet, mapSet, toText } from './primordials.js';
 import { describe } from './wire.js';
 
 function printer(level) {
   return {
     [level](...values) {
-      send(operation.print, `${level}\n${describe(values)}`);
+      ask(operation.print, `${level}\n${describe(values)}`);
     },
   }[level];
 }
@@ -24,10 +24,10 @@ export function installConsole(global) {
     trace: printer('debug'),
     dir: (value) => log(value),
     table: (value) => log(value),
-    group: (...values) => send(operation.print, `group\n${describe(values)}`),
-    groupEnd: () => send(operation.print, `groupEnd\n${describe([])}`),
+    group: (...values) => void ask(operation.print, `group\n${describe(values)}`),
+    groupEnd: () => void ask(operation.print, `groupEnd\n${describe([])}`),
     assert: (condition, ...values) => {
-      if (!condition) send(operation.print, `error\n${describe(values.length === 0 ? ['Assertion failed'] : values)}`);
+      if (!condition) ask(operation.print, `error\n${describe(values.length === 0 ? ['Assertion failed'] : values)}`);
     },
     count: (label = 'default') => {
       const name = toText(label);
@@ -35,7 +35,7 @@ export function installConsole(global) {
       mapSet(counts, name, count);
       log(`${name}: ${count}`);
     },
-    countReset: (label = 'default') => mapSet(counts, toText(label), 0),
+    countReset: (label = 'default') => void mapSet(counts, toText(label), 0),
   };
   defineProperty(global, 'console', {
     __proto__: null,

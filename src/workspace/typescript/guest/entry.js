@@ -1,21 +1,25 @@
 // Boot: prepares the global object, then gives the host one function to enter the guest by. Guest code cannot reach it:
 // the engine keeps it by its place in memory.
 import { callBack } from './callbacks.js';
+import { connect, send } from './connection.js';
 import { installConsole } from './console.js';
 import { forget, future, settle } from './futures.js';
 import { heldTokens } from './handles.js';
-import { connect, operation, send } from './host.js';
+import { operation } from './host.js';
 import {
   DateClass,
   dateTime,
   defineProperty,
   getOwnPropertyDescriptor,
   globalObject,
+  hasOwn,
   isNaN,
+  list,
   mapGet,
   MapClass,
   mapSet,
   ownKeys,
+  parse,
   promiseThen,
   stringSlice,
   toNumber,
@@ -24,7 +28,8 @@ import {
   ErrorClass,
   SyntaxErrorClass,
 } from './primordials.js';
-import { decode, describe, encode, encodeResult } from './wire.js';
+import { decode } from './wire-decode.js';
+import { describe, encodeResult, getterShown, inspect } from './wire.js';
 
 export function boot(hostFunction) {
   connect(hostFunction);
@@ -59,9 +64,9 @@ function enter(request, first, second, third) {
     case 'callBack':
       return callBack(first, second);
     case 'held':
-      return encode(heldTokens());
+      return heldTokens();
     case 'variables':
-      return describe(variables());
+      return variables(first);
     default:
       return track(toNumber(stringSlice(request, 5)), first);
   }
@@ -69,6 +74,8 @@ function enter(request, first, second, third) {
 
 /** Reports a step's end to the host. */
 function track(step, promise) {
+  // Or guest code could say, through the class of promises, what this promise's reactions are made of.
+  defineProperty(promise, 'constructor', { __proto__: null, value: undefined });
   promiseThen(
     promise,
     (completion) => {
@@ -92,15 +99,18 @@ function define(name, value) {
   defineProperty(globalObject, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The variables of the program by name. */
-function variables() {
-  const found = new MapClass();
+/** The variables of the program by name, as they are shown in the sizes given; no guest code runs. */
+function variables(sizes) {
+  const names = list();
+  const values = list();
   const all = ownKeys(globalObject);
   for (let index = 0; index < all.length; index++) {
-    if (typeof all[index] === 'string' && mapGet(builtins, all[index]) === undefined)
-      mapSet(found, all[index], getOwnPropertyDescriptor(globalObject, all[index]).value);
+    if (typeof all[index] !== 'string' || mapGet(builtins, all[index]) !== undefined) continue;
+    const descriptor = getOwnPropertyDescriptor(globalObject, all[index]);
+    names[names.length] = all[index];
+    values[values.length] = hasOwn(descriptor, 'value') ? descriptor.value : getterShown;
   }
-  return found;
+  return inspect(names, values, parse(sizes));
 }
 
 /**

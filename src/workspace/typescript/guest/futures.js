@@ -2,7 +2,8 @@
 // the host can settle them in another process.
 import { ask, operation } from './host.js';
 import { MapClass, mapDelete, mapGet, mapSet, PromiseClass } from './primordials.js';
-import { decode, encode } from './wire.js';
+import { decode } from './wire-decode.js';
+import { encode } from './wire.js';
 
 /** The functions that settle each promise that waits. */
 const waiting = new MapClass();

@@ -3,9 +3,11 @@
 import { withCallbacks } from './callbacks.js';
 import { collectionHandle } from './collections.js';
 import { promiseOf } from './futures.js';
-import { ask, operation, send } from './host.js';
+import { send } from './connection.js';
+import { ask, operation } from './host.js';
 import * as own from './primordials.js';
-import { decode, encode, references } from './wire.js';
+import { decode } from './wire-decode.js';
+import { encode, references } from './wire.js';
 
 /** Token of each handle. */
 const tokens = new own.WeakMapClass();
@@ -28,13 +30,13 @@ references.handleFor = (token) => {
   return handle;
 };
 
-/** The tokens of all handles that are still held. */
+/** The tokens of all handles that are still held, as a list in JSON. */
 export function heldTokens() {
-  const held = [];
+  let held = '';
   own.mapForEach(handles, (reference, token) => {
-    if (own.weakRefTarget(reference) !== undefined) held[held.length] = token;
+    if (own.weakRefTarget(reference) !== undefined) held += held === '' ? own.quote(token) : `,${own.quote(token)}`;
   });
-  return held;
+  return `[${held}]`;
 }
 
 // Entries of handles that are gone are dropped now and then, when their number may have doubled.
@@ -75,7 +77,7 @@ function kindOf({ name, fields, methods }) {
       configurable: false,
     });
   }
-  const names = [];
+  const names = own.list();
   const accessors = { __proto__: null };
   for (let index = 0; index < fields.length; index++) {
     const { name: field, writable } = fields[index];

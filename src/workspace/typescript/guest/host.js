@@ -1,6 +1,7 @@
 // Calls to the host. An answer is text that begins with one character: '=' a value, '!' an error to throw, '~' a future.
+import { send } from './connection.js';
 import { stringCodeAt, stringSlice } from './primordials.js';
-import { decode } from './wire.js';
+import { decode } from './wire-decode.js';
 
 /** What a call to the host is for; operations.ts has the same numbers. */
 export const operation = {
@@ -15,21 +16,9 @@ export const operation = {
   stepEnded: 8,
 };
 
-// Given by the engine before any guest code runs, and reachable from nowhere else.
-let hostFunction;
-
-export function connect(given) {
-  hostFunction = given;
-}
-
-/** Sends a message and returns the host's answer as it is. */
-export function send(number, text) {
-  return hostFunction(number, text);
-}
-
 /** Sends a message and returns the host's answer, as a value or by throwing. */
 export function ask(number, text) {
-  const answer = hostFunction(number, text);
+  const answer = send(number, text);
   if (stringCodeAt(answer, 0) === 33) throw decode(stringSlice(answer, 1));
   return decode(stringSlice(answer, 1));
 }

@@ -12,6 +12,7 @@ export const defineProperty = Object.defineProperty;
 export const freeze = Object.freeze;
 export const getOwnPropertyDescriptor = Object.getOwnPropertyDescriptor;
 export const getPrototypeOf = Object.getPrototypeOf;
+const { setPrototypeOf } = Object;
 export const hasOwn = Object.hasOwn;
 export const preventExtensions = Object.preventExtensions;
 export const objectKeys = Object.keys;
@@ -29,6 +30,7 @@ export const toNumber = Number;
 export const toText = String;
 export const objectPrototype = Object.prototype;
 export const isError = Error.isError ?? ((value) => value instanceof ErrorClass);
+export const isPrototypeOf = free(Object.prototype.isPrototypeOf);
 export const functionText = free(Function.prototype.toString);
 export const functionPrototype = Function.prototype;
 export const promisePrototype = Promise.prototype;
@@ -111,7 +113,24 @@ export const isRegExp = (value) => {
   }
 };
 export const regExpSource = free(getter(RegExp.prototype, 'source'));
-export const regExpFlags = free(getter(RegExp.prototype, 'flags'));
+const flagGetters = [
+  'hasIndices',
+  'global',
+  'ignoreCase',
+  'multiline',
+  'dotAll',
+  'unicode',
+  'unicodeSets',
+  'sticky',
+].map((name) => free(getter(RegExp.prototype, name)));
+/** The flags, without reading properties that guest code may have put on the object. */
+export const regExpFlags = (value) => {
+  let flags = '';
+  for (let index = 0; index < 8; index++) if (flagGetters[index](value)) flags += 'dgimsuvy'[index];
+  return flags;
+};
+/** The stack as the engine wrote it. */
+export const errorStack = free(getter(Error.prototype, 'stack'));
 const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
 /** The name of a typed array's class, or undefined for anything else. */
 export const typedArrayName = free(getter(typedArrayPrototype, symbolToStringTag));
@@ -121,6 +140,9 @@ export const typedArrayBytes = free(getter(typedArrayPrototype, 'byteLength'));
 export const dataViewBuffer = free(getter(DataView.prototype, 'buffer'));
 export const dataViewOffset = free(getter(DataView.prototype, 'byteOffset'));
 export const dataViewBytes = free(getter(DataView.prototype, 'byteLength'));
+
+/** An array that inherits nothing: no setter that guest code gives to Array.prototype sees what is put into it. */
+export const list = () => setPrototypeOf([], null);
 
 function getter(object, name) {
   return getOwnPropertyDescriptor(object, name).get;

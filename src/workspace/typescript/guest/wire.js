@@ -1,8 +1,10 @@
-// The guest's side of the form in which values cross to and from the host; wire.ts describes it.
-import { fromBase64, toBase64 } from './base64.js';
+// The guest's side of the form in which values cross to the host; wire.ts describes it. What is handed over may run guest
+// code (getters, proxies); what is only shown never does, and always has some form.
+import { toBase64 } from './base64.js';
+import { isProxy } from './connection.js';
 import * as own from './primordials.js';
 
-/** Set by handles.js and calls.js: how objects that cross by reference are named and made. */
+/** Set by handles.js and callbacks.js: how objects that cross by reference are named and made. */
 export const references = {
   __proto__: null,
   /** The token of a handle, or undefined if the value is not one. */
@@ -13,63 +15,93 @@ export const references = {
   callbackFor: (_callback) => 0,
 };
 
-/** A text that stands for something that cannot be shown in any other way. Guest code never gets to see one. */
-class Shown {
-  constructor(text) {
-    this.text = text;
-  }
-}
+/** How much is shown: members of one value, levels, characters of one text, objects in all and characters in all. */
+const usualSizes = { __proto__: null, items: 100, depth: 6, text: 20_000, nodes: 5000, characters: 1_000_000 };
 
-// Plenty for ordinary values; what is deeper or wider is cut when it is only shown.
-const shownItems = 100;
-const shownDepth = 6;
-const shownText = 20_000;
+/** Shown in place of a value that only a getter could tell. */
+export const getterShown = own.freeze({ __proto__: null });
 
 /** The message for a value that is handed to the host as data. */
 export function encode(value) {
-  return message(value, dataValue);
+  return message(value, dataValue, undefined, false);
 }
 
 /** The message for a step's value: data as far as it is data, a name for what cannot leave. */
 export function encodeResult(value) {
-  return message(value, resultValue);
+  return message(value, resultValue, undefined, false);
 }
 
-/** The message for a value that is only shown: nothing is called, large values are cut, everything has some form. */
+/** The message for a value that is only shown: large values are cut, everything has some form. */
 export function describe(value) {
-  return message(value, shownValue);
+  return message(value, shownValue, usualSizes, false);
 }
 
-function message(value, encodeMember) {
-  const simple = typeof value === 'symbol' ? undefined : simpleValue(value);
-  if (simple !== undefined) return `[${simple}]`;
-  const state = { __proto__: null, indices: new own.MapClass(), nodes: [], depths: [], count: 0, member: encodeMember };
-  let text = `[${encodeMember(state, value, 0)}`;
+/** A Map of these names and values, shown without running guest code; not even the text of an error may. */
+export function inspect(names, values, sizes) {
+  const state = stateOf(shownValue, sizes, true);
+  // The Map is node 0 and all of it is there, however little is shown of each value.
+  textNode(state, '');
+  let map = '["M"';
+  for (let index = 0; index < names.length; index++)
+    map += `,${own.quote(names[index])},${shownValue(state, values[index], 1)}`;
+  return `[[0],${map}]${nodes(state, 1)}]`;
+}
+
+function message(value, member, sizes, quiet) {
+  const state = stateOf(member, sizes, quiet);
+  const root = member(state, value, 0);
+  return `[${root}${nodes(state, 0)}]`;
+}
+
+function stateOf(member, sizes, quiet) {
+  return {
+    __proto__: null,
+    member,
+    sizes,
+    quiet,
+    indices: new own.MapClass(),
+    nodes: own.list(),
+    depths: own.list(),
+    texts: own.list(),
+    count: 0,
+    characters: 0,
+  };
+}
+
+function nodes(state, first) {
+  let text = '';
   // Nodes found on the way are appended to the list being walked, so nesting costs no stack.
-  for (let index = 0; index < state.count; index++) text += `,${node(state, state.nodes[index], state.depths[index])}`;
-  return `${text}]`;
+  for (let index = first; index < state.count; index++) {
+    const shown = state.texts[index];
+    if (shown !== undefined) text += `,["T",${own.quote(shown)}]`;
+    else text += `,${state.sizes === undefined ? node(state, index) : shownNode(state, index)}`;
+  }
+  return text;
 }
 
 function dataValue(state, value, depth) {
-  switch (typeof value) {
-    case 'symbol':
-      throw new own.TypeErrorClass('A symbol cannot be handed to the application. Use a string.');
-    default:
-      return simpleValue(value) ?? reference(state, value, depth);
-  }
+  if (typeof value === 'symbol')
+    throw new own.TypeErrorClass('A symbol cannot be handed to the application. Use a string.');
+  return simpleValue(value) ?? reference(state, value, depth);
 }
 
 function resultValue(state, value, depth) {
-  if (typeof value === 'symbol') return reference(state, new Shown(own.symbolText(value)), depth);
+  if (typeof value === 'symbol') return textNode(state, own.symbolText(value));
   return simpleValue(value) ?? reference(state, value, depth);
 }
 
 function shownValue(state, value, depth) {
-  if (typeof value === 'symbol') return reference(state, new Shown(own.symbolText(value)), depth);
-  if (typeof value === 'string' && value.length > shownText) {
-    return own.quote(`${own.stringSlice(value, 0, shownText)}… (${value.length} characters)`);
-  }
+  if (typeof value === 'symbol') return textNode(state, own.symbolText(value));
+  if (typeof value === 'string') return own.quote(shownText(state, value));
+  if (value === getterShown) return textNode(state, '[getter]');
   return simpleValue(value) ?? reference(state, value, depth);
+}
+
+function shownText(state, text) {
+  const { sizes } = state;
+  const limit = state.characters > sizes.characters ? 20 : sizes.text;
+  state.characters += text.length < limit ? text.length : limit;
+  return text.length > limit ? `${own.stringSlice(text, 0, limit)}… (${text.length} characters)` : text;
 }
 
 function simpleValue(value) {
@@ -91,66 +123,89 @@ function simpleValue(value) {
 }
 
 function reference(state, value, depth) {
-  let index = own.mapGet(state.indices, value);
-  if (index === undefined) {
-    index = state.count++;
-    own.mapSet(state.indices, value, index);
-    own.defineProperty(state.nodes, index, {
-      __proto__: null,
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-    own.defineProperty(state.depths, index, {
-      __proto__: null,
-      value: depth,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  }
+  const known = own.mapGet(state.indices, value);
+  if (known !== undefined) return `[${known}]`;
+  if (state.sizes !== undefined && state.count >= state.sizes.nodes) return textNode(state, '…');
+  const index = state.count++;
+  own.mapSet(state.indices, value, index);
+  state.nodes[index] = value;
+  state.depths[index] = depth;
+  state.texts[index] = undefined;
   return `[${index}]`;
 }
 
-function node(state, value, depth) {
-  const shown = state.member === shownValue;
-  const data = state.member === dataValue;
+/** A node that stands for something that can be told only as text. */
+function textNode(state, text) {
+  const index = state.count++;
+  state.nodes[index] = undefined;
+  state.depths[index] = 0;
+  state.texts[index] = text;
+  return `[${index}]`;
+}
+
+// Whatever is odd about a value that is only shown, it must not keep the others from being shown.
+function shownNode(state, index) {
+  const value = state.nodes[index];
   const token = references.tokenOf(value);
   if (token !== undefined) return `["H",${own.quote(token)}]`;
-  if (typeof value === 'function') return data ? `["C",${callbackFor(value)}]` : shownFunction(value);
-  if (!data && own.getPrototypeOf(value) === Shown.prototype) return `["T",${own.quote(value.text)}]`;
-  if (shown && depth >= shownDepth) return `["T",${own.quote(own.isArray(value) ? '[…]' : '{…}')}]`;
+  if (isProxy(value)) return '["T","[proxy]"]';
+  try {
+    if (typeof value === 'function') return functionNode(value);
+    if (state.depths[index] >= state.sizes.depth) return `["T","${own.isArray(value) ? '[…]' : '{…}'}"]`;
+    return objectNode(state, value, state.depths[index]);
+  } catch {
+    return '["T","[unreadable]"]';
+  }
+}
+
+function node(state, index) {
+  const value = state.nodes[index];
+  const token = references.tokenOf(value);
+  if (token !== undefined) return `["H",${own.quote(token)}]`;
+  if (typeof value === 'function')
+    return state.member === dataValue ? `["C",${callbackFor(value)}]` : functionNode(value);
+  return objectNode(state, value, state.depths[index]);
+}
+
+function objectNode(state, value, depth) {
   if (own.isArray(value)) return arrayNode(state, value, depth);
   const prototype = own.getPrototypeOf(value);
   if (prototype === own.objectPrototype || prototype === null) return membersNode(state, '["O"', value, depth);
-  return builtinNode(state, value, depth) ?? instanceNode(state, value, depth, data);
+  return builtinNode(state, value, depth) ?? instanceNode(state, value, depth);
 }
 
 function arrayNode(state, value, depth) {
-  const limit = state.member === shownValue && value.length > shownItems ? shownItems : value.length;
+  const { length } = value;
+  const limit = state.sizes !== undefined && length > state.sizes.items ? state.sizes.items : length;
   let text = '["A"';
-  for (let index = 0; index < limit; index++)
-    text += own.hasOwn(value, index) ? `,${state.member(state, value[index], depth + 1)}` : ',["h"]';
-  if (limit < value.length) text += `,${cut(state, value.length - limit)}`;
+  for (let index = 0; index < limit; index++) {
+    if (state.sizes === undefined)
+      text += own.hasOwn(value, index) ? `,${state.member(state, value[index], depth + 1)}` : ',["h"]';
+    else text += `,${shownMember(state, value, index, depth) ?? '["h"]'}`;
+  }
+  if (limit < length) text += `,${textNode(state, `… ${length - limit} more`)}`;
   return `${text}]`;
 }
 
 function membersNode(state, start, value, depth) {
   const names = own.objectKeys(value);
-  const shown = state.member === shownValue;
-  const limit = shown && names.length > shownItems ? shownItems : names.length;
+  const shown = state.sizes !== undefined;
+  const limit = shown && names.length > state.sizes.items ? state.sizes.items : names.length;
   let text = start;
   for (let index = 0; index < limit; index++) {
     const name = names[index];
-    text += `,${own.quote(name)},`;
-    const descriptor = shown ? own.getOwnPropertyDescriptor(value, name) : undefined;
-    if (descriptor !== undefined && !own.hasOwn(descriptor, 'value'))
-      text += reference(state, new Shown('[getter]'), depth + 1);
-    else text += state.member(state, shown ? descriptor.value : value[name], depth + 1);
+    if (shown) text += `,${own.quote(shownText(state, name))},${shownMember(state, value, name, depth) ?? '["u"]'}`;
+    else text += `,${own.quote(name)},${state.member(state, value[name], depth + 1)}`;
   }
-  if (limit < names.length) text += `,"…",${cut(state, names.length - limit)}`;
+  if (limit < names.length) text += `,"…",${textNode(state, `… ${names.length - limit} more`)}`;
   return `${text}]`;
+}
+
+/** A member as it is shown, without asking a getter; undefined if there is none. */
+function shownMember(state, value, name, depth) {
+  const descriptor = own.getOwnPropertyDescriptor(value, name);
+  if (descriptor === undefined) return undefined;
+  return state.member(state, own.hasOwn(descriptor, 'value') ? descriptor.value : getterShown, depth + 1);
 }
 
 // Builtin objects are told by what their methods accept, not by their prototypes, which guest code may have changed.
@@ -158,21 +213,28 @@ function builtinNode(state, value, depth) {
   if (own.isError(value)) return errorNode(state, value, depth);
   const typed = own.typedArrayName(value);
   if (typed !== undefined)
-    return bytesNode(typed, own.typedArrayBuffer(value), own.typedArrayOffset(value), own.typedArrayBytes(value));
+    return bytesNode(
+      state,
+      typed,
+      own.typedArrayBuffer(value),
+      own.typedArrayOffset(value),
+      own.typedArrayBytes(value),
+    );
   const time = attempt(own.dateTime, value);
   if (time !== failed) return `["D",${own.isNaN(time) ? 'null' : time}]`;
   if (attempt(own.mapSize, value) !== failed) return entriesNode(state, '["M"', value, own.mapForEach, true, depth);
   if (attempt(own.setSize, value) !== failed) return entriesNode(state, '["S"', value, own.setForEach, false, depth);
   const length = attempt(own.bufferLength, value);
-  if (length !== failed) return bytesNode('ArrayBuffer', value, 0, length);
+  if (length !== failed) return bytesNode(state, 'ArrayBuffer', value, 0, length);
   const viewed = attempt(own.dataViewBytes, value);
-  if (viewed !== failed) return bytesNode('DataView', own.dataViewBuffer(value), own.dataViewOffset(value), viewed);
+  if (viewed !== failed)
+    return bytesNode(state, 'DataView', own.dataViewBuffer(value), own.dataViewOffset(value), viewed);
   if (own.isRegExp(value)) return `["X",${own.quote(own.regExpSource(value))},${own.quote(own.regExpFlags(value))}]`;
   return undefined;
 }
 
 function entriesNode(state, start, value, forEach, keyed, depth) {
-  const limit = state.member === shownValue ? shownItems : 1e9;
+  const limit = state.sizes === undefined ? 1e9 : state.sizes.items;
   let text = start;
   let count = 0;
   forEach(value, (item, key) => {
@@ -180,54 +242,83 @@ function entriesNode(state, start, value, forEach, keyed, depth) {
     if (keyed) text += `,${state.member(state, key, depth + 1)}`;
     text += `,${state.member(state, item, depth + 1)}`;
   });
-  if (count > limit) text += keyed ? `,"…",${cut(state, count - limit)}` : `,${cut(state, count - limit)}`;
+  if (count > limit) {
+    const more = textNode(state, `… ${count - limit} more`);
+    text += keyed ? `,"…",${more}` : `,${more}`;
+  }
   return `${text}]`;
 }
 
 function errorNode(state, value, depth) {
-  const textOf = (name) => {
-    const found = attempt(() => value[name]);
-    return found === failed || found === undefined ? '' : own.toText(found);
-  };
-  const start = `["E",${own.quote(textOf('name') || 'Error')},${own.quote(textOf('message'))},${own.quote(textOf('stack'))}`;
-  const cause = own.getOwnPropertyDescriptor(value, 'cause');
-  const withCause =
-    cause === undefined || !own.hasOwn(cause, 'value')
-      ? start
-      : `${start},"cause",${state.member(state, cause.value, depth + 1)}`;
+  const name = errorText(state, value, 'name') || 'Error';
+  const text = errorText(state, value, 'message');
+  const stack = dataOf(value, 'stack') ?? attempt(own.errorStack, value);
+  const start = `["E",${own.quote(name)},${own.quote(text)},${own.quote(typeof stack === 'string' ? stack : '')}`;
+  const cause = dataOf(value, 'cause');
+  const withCause = cause === undefined ? start : `${start},"cause",${state.member(state, cause, depth + 1)}`;
   return membersNode(state, withCause, value, depth);
 }
 
-function bytesNode(name, buffer, offset, length) {
+const longestErrorText = 100_000;
+
+/** A text of an error, found without running guest code; where that does not find it and guest code may run, as it is read. */
+function errorText(state, value, name) {
+  let found = failed;
+  let object = value;
+  for (let hops = 0; hops < 16 && object !== null && !isProxy(object); hops++) {
+    const descriptor = own.getOwnPropertyDescriptor(object, name);
+    if (descriptor !== undefined) {
+      if (own.hasOwn(descriptor, 'value')) found = descriptor.value;
+      break;
+    }
+    object = own.getPrototypeOf(object);
+  }
+  if (typeof found !== 'string') found = state.quiet ? '' : attempt(readText, { __proto__: null, value, name });
+  if (typeof found !== 'string') return '';
+  return found.length > longestErrorText ? `${own.stringSlice(found, 0, longestErrorText)}…` : found;
+}
+
+function readText({ value, name }) {
+  const found = value[name];
+  return found === undefined ? '' : own.toText(found);
+}
+
+/** The value of a member that is not a getter. */
+function dataOf(object, name) {
+  const descriptor = own.getOwnPropertyDescriptor(object, name);
+  return descriptor !== undefined && own.hasOwn(descriptor, 'value') ? descriptor.value : undefined;
+}
+
+function bytesNode(state, name, buffer, offset, length) {
+  if (state.sizes !== undefined && length > state.sizes.text) return `["T","[${name} of ${length} bytes]"]`;
   return `["Y","${name}","${toBase64(new own.byteClasses.Uint8Array(buffer, offset, length), length)}"]`;
 }
 
 // Handed to the host an instance is its data; shown, it is told apart by its class's name.
-function instanceNode(state, value, depth, data) {
-  if (data) return membersNode(state, '["O"', value, depth);
-  return membersNode(state, `["I",${own.quote(classNameOf(value))}`, value, depth);
+function instanceNode(state, value, depth) {
+  if (state.member !== dataValue) return membersNode(state, `["I",${own.quote(classNameOf(value))}`, value, depth);
+  if (own.isPrototypeOf(own.promisePrototype, value))
+    throw new own.TypeErrorClass('A promise cannot be handed to the application. Await it first.');
+  return membersNode(state, '["O"', value, depth);
 }
 
 function classNameOf(value) {
-  for (
-    let prototype = own.getPrototypeOf(value), steps = 0;
-    prototype !== null && steps < 50;
-    prototype = own.getPrototypeOf(prototype), steps++
-  ) {
-    const descriptor = own.getOwnPropertyDescriptor(prototype, 'constructor');
-    const constructor = descriptor && descriptor.value;
-    if (typeof constructor === 'function') {
-      const name = own.getOwnPropertyDescriptor(constructor, 'name');
-      if (name && typeof name.value === 'string' && name.value !== '') return name.value;
+  let prototype = own.getPrototypeOf(value);
+  for (let steps = 0; steps < 50 && prototype !== null && !isProxy(prototype); steps++) {
+    const constructor = dataOf(prototype, 'constructor');
+    if (typeof constructor === 'function' && !isProxy(constructor)) {
+      const name = dataOf(constructor, 'name');
+      if (typeof name === 'string' && name !== '') return name;
     }
+    prototype = own.getPrototypeOf(prototype);
   }
   return 'Object';
 }
 
-function shownFunction(value) {
-  const name = own.getOwnPropertyDescriptor(value, 'name');
+function functionNode(value) {
+  const name = isProxy(value) ? '' : dataOf(value, 'name');
   const isClass = own.stringIndexOf(own.functionText(value), 'class') === 0;
-  return `["F","${isClass ? 'class' : 'function'}",${own.quote(name && typeof name.value === 'string' ? name.value : '')}]`;
+  return `["F","${isClass ? 'class' : 'function'}",${own.quote(typeof name === 'string' ? name : '')}]`;
 }
 
 function callbackFor(callback) {
@@ -239,10 +330,6 @@ function callbackFor(callback) {
   return id;
 }
 
-function cut(state, count) {
-  return reference(state, new Shown(`… ${count} more`), 0);
-}
-
 const failed = own.freeze({ __proto__: null });
 function attempt(action, value) {
   try {
@@ -250,98 +337,4 @@ function attempt(action, value) {
   } catch {
     return failed;
   }
-}
-
-/** The value of a message from the host. */
-export function decode(text) {
-  const parts = own.parse(text);
-  const made = [];
-  for (let index = 1; index < parts.length; index++) made[index - 1] = make(parts[index]);
-  for (let index = 1; index < parts.length; index++) fill(made[index - 1], parts[index], made);
-  return read(parts[0], made);
-}
-
-function read(value, made) {
-  if (value === null || typeof value !== 'object') return value;
-  const first = value[0];
-  if (typeof first === 'number') return made[first];
-  if (first === 'n') return own.toNumber(value[1]);
-  if (first === 'b') return own.toBigInt(value[1]);
-  return undefined;
-}
-
-function make(parts) {
-  switch (parts[0]) {
-    case 'A':
-      return [];
-    case 'O':
-      return {};
-    case 'M':
-      return new own.MapClass();
-    case 'S':
-      return new own.SetClass();
-    case 'D':
-      return new own.DateClass(parts[1] === null ? 0 / 0 : parts[1]);
-    case 'Y':
-      return bytes(parts[1], fromBase64(parts[2]));
-    case 'E':
-      return error(parts[1], parts[2]);
-    case 'X':
-      return new own.RegExpClass(parts[1], parts[2]);
-    default:
-      return references.handleFor(parts[1]);
-  }
-}
-
-function fill(target, parts, made) {
-  switch (parts[0]) {
-    case 'A':
-      target.length = parts.length - 1;
-      for (let index = 1; index < parts.length; index++) {
-        if (!isHole(parts[index])) member(target, index - 1, read(parts[index], made));
-      }
-      break;
-    case 'O':
-      for (let index = 1; index < parts.length; index += 2) member(target, parts[index], read(parts[index + 1], made));
-      break;
-    case 'E':
-      for (let index = 4; index < parts.length; index += 2) member(target, parts[index], read(parts[index + 1], made));
-      break;
-    case 'M':
-      for (let index = 1; index < parts.length; index += 2)
-        own.mapSet(target, read(parts[index], made), read(parts[index + 1], made));
-      break;
-    case 'S':
-      for (let index = 1; index < parts.length; index++) own.setAdd(target, read(parts[index], made));
-      break;
-    default:
-  }
-}
-
-function isHole(value) {
-  return value !== null && typeof value === 'object' && value[0] === 'h';
-}
-
-function member(target, name, value) {
-  own.defineProperty(target, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
-}
-
-function bytes(name, data) {
-  const { buffer } = data;
-  return name === 'ArrayBuffer' ? buffer : new own.byteClasses[name](buffer);
-}
-
-/** An error of the guest's own, so that its class is the one guest code knows. */
-export function error(name, text) {
-  const known = own.errorClasses[name];
-  const made = new (known ?? own.ErrorClass)(text);
-  if (known === undefined)
-    own.defineProperty(made, 'name', {
-      __proto__: null,
-      value: name,
-      writable: true,
-      enumerable: false,
-      configurable: true,
-    });
-  return made;
 }
