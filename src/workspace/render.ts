@@ -1,5 +1,6 @@
 // Values as text for a model (and for people): compact, bounded, and never surprising. Strings are raw at the top and
 // quoted when nested, long collections are cut with their total, nested objects are named instead of unfolded.
+import { exposureOf, isExposed } from './exposure.ts';
 import { CutMembers, GuestFunction, GuestInstance, GuestText } from './wire-decode.ts';
 
 export interface RenderOptions {
@@ -15,6 +16,7 @@ export interface RenderOptions {
 
 const maxItems = 25;
 const maxNestedText = 500;
+const deepest = 50;
 
 interface Context {
   readonly options: RenderOptions;
@@ -89,6 +91,7 @@ function ownText(value: object): string | undefined {
 }
 
 function unfolded(value: object, depth: number, context: Context): string {
+  if (depth > deepest) return '[…]';
   const inner = (member: unknown): string => nested(member, depth + 1, context);
   if (Array.isArray(value)) return `[${items(value, value.length, inner)}]`;
   if (value instanceof Set) return `Set(${value.size}) {${items(value, value.size, inner)}}`;
@@ -124,8 +127,10 @@ function items<Item>(collection: Iterable<Item>, total: number, text: (item: Ite
 
 function visible(value: object, { hide, showOnly }: RenderOptions): (readonly [string, unknown])[] {
   const members: (readonly [string, unknown])[] = [];
+  const shown = exposedFields(value);
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
     if (
+      shown?.has(name) === false ||
       !descriptor.enumerable ||
       name.startsWith('_') ||
       hide?.includes(name) === true ||
@@ -135,6 +140,14 @@ function visible(value: object, { hide, showOnly }: RenderOptions): (readonly [s
     members.push([name, 'value' in descriptor ? descriptor.value : new GuestText('[getter]')]);
   }
   return members;
+}
+
+/** Of an object of the application, what is shown is what guest code can see; of data, everything. */
+function exposedFields(value: object): ReadonlySet<string> | undefined {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if ((prototype === Object.prototype || prototype === null || value instanceof Error) && !isExposed(value))
+    return undefined;
+  return new Set(exposureOf(value).fields.map(({ name }) => name));
 }
 
 function className(value: object): string {

@@ -68,13 +68,10 @@ export function decodeWire(received: string, options: DecodeOptions): unknown {
   return new Decoder(message as unknown[], options).root();
 }
 
-type Fill = () => void;
-
 class Decoder {
   readonly #message: readonly unknown[];
   readonly #options: DecodeOptions;
   readonly #made: unknown[] = [];
-  readonly #fills: Fill[] = [];
 
   constructor(message: readonly unknown[], options: DecodeOptions) {
     this.#message = message;
@@ -84,7 +81,8 @@ class Decoder {
   root(): unknown {
     // First every object is made, empty; then each is filled, so that cycles find their ends.
     for (let index = 1; index < this.#message.length; index++) this.#made.push(this.#make(this.#message[index]));
-    for (const fill of this.#fills) fill();
+    for (let index = 1; index < this.#message.length; index++)
+      this.#fill(this.#message[index] as readonly unknown[], this.#made[index - 1]);
     return this.#value(this.#message[0]);
   }
 
@@ -101,10 +99,9 @@ class Decoder {
       case 'h':
         return undefined;
       case 'n':
-        return Number(second);
+        return Number(text(second));
       case 'b':
-        if (typeof second !== 'string' || !/^-?\d+$/.test(second)) throw damaged('a bigint is malformed');
-        return BigInt(second);
+        return bigint(text(second));
       default:
         throw damaged('an unknown mark');
     }
@@ -115,95 +112,91 @@ class Decoder {
     const [kind, first, second, third] = node as unknown[];
     switch (kind) {
       case 'A':
-        return this.#array(node);
+        return [];
       case 'O':
-        return this.#members(node, 1, {});
+        return {};
       case 'M':
-        return this.#map(node);
+        return new Map();
       case 'S':
-        return this.#set(node);
+        return new Set();
       case 'D':
         return new Date(typeof first === 'number' ? first : Number.NaN);
       case 'Y':
         return bytes(text(first), text(second));
       case 'E':
-        return this.#error(node, text(first), text(second), text(third));
+        return error(text(first), text(second), text(third));
       case 'X':
         return regularExpression(text(first), text(second));
       case 'H':
         return this.#options.handle(text(first));
       case 'C':
-        return this.#options.callback(Number(first));
+        return this.#options.callback(number(first));
       case 'F':
         return new GuestFunction(text(first), text(second));
-      case 'I': {
-        const fields = {};
-        this.#members(node, 2, fields);
-        return new GuestInstance(text(first), fields);
-      }
+      case 'I':
+        return new GuestInstance(text(first), {});
       case 'T':
         return new GuestText(text(first));
       case '+':
-        return new CutMembers(Number(first));
+        return new CutMembers(number(first));
       default:
         throw damaged('an unknown node');
     }
   }
 
-  #array(node: readonly unknown[]): unknown[] {
-    const array: unknown[] = [];
-    this.#fills.push(() => {
-      array.length = node.length - 1;
-      for (let index = 1; index < node.length; index++) {
-        if (!isHole(node[index])) array[index - 1] = this.#value(node[index]);
-      }
-    });
-    return array;
+  #fill(node: readonly unknown[], target: unknown): void {
+    switch (node[0]) {
+      case 'A':
+        this.#fillArray(node, target as unknown[]);
+        break;
+      case 'O':
+        this.#fillMembers(node, 1, target as object);
+        break;
+      case 'E':
+        this.#fillMembers(node, 4, target as object);
+        break;
+      case 'I':
+        this.#fillMembers(node, 2, (target as GuestInstance).fields);
+        break;
+      case 'M':
+        if (node.length % 2 === 0) throw damaged('a map has a key without a value');
+        for (let index = 1; index < node.length; index += 2)
+          (target as Map<unknown, unknown>).set(this.#value(node[index]), this.#value(node[index + 1]));
+        break;
+      case 'S':
+        for (let index = 1; index < node.length; index++) (target as Set<unknown>).add(this.#value(node[index]));
+        break;
+      default:
+    }
   }
 
-  #members<Target extends object>(node: readonly unknown[], start: number, target: Target): Target {
+  #fillArray(node: readonly unknown[], array: unknown[]): void {
+    array.length = node.length - 1;
+    for (let index = 1; index < node.length; index++)
+      if (!isHole(node[index])) array[index - 1] = this.#value(node[index]);
+  }
+
+  #fillMembers(node: readonly unknown[], start: number, target: object): void {
     if ((node.length - start) % 2 !== 0) throw damaged('a member has no value');
-    this.#fills.push(() => {
-      for (let index = start; index < node.length; index += 2) {
-        // Defined, not assigned: a member named __proto__ is a member like any other.
-        Object.defineProperty(target, text(node[index]), {
-          value: this.#value(node[index + 1]),
-          writable: true,
-          enumerable: true,
-          configurable: true,
-        });
-      }
-    });
-    return target;
+    for (let index = start; index < node.length; index += 2) {
+      const name = text(node[index]);
+      const value = this.#value(node[index + 1]);
+      // What an error is called, says and where it comes from is text, whatever members it has.
+      if (target instanceof Error && (name === 'name' || name === 'message' || name === 'stack')) continue;
+      // Defined, not assigned: a member named __proto__ is a member like any other.
+      Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+    }
   }
+}
 
-  #map(node: readonly unknown[]): Map<unknown, unknown> {
-    const map = new Map<unknown, unknown>();
-    if (node.length % 2 === 0) throw damaged('a map has a key without a value');
-    this.#fills.push(() => {
-      for (let index = 1; index < node.length; index += 2)
-        map.set(this.#value(node[index]), this.#value(node[index + 1]));
-    });
-    return map;
-  }
-
-  #set(node: readonly unknown[]): Set<unknown> {
-    const set = new Set<unknown>();
-    this.#fills.push(() => {
-      for (let index = 1; index < node.length; index++) set.add(this.#value(node[index]));
-    });
-    return set;
-  }
-
-  #error(node: readonly unknown[], name: string, message: string, stack: string): Error {
-    const ErrorClass = Object.hasOwn(errorClasses, name) ? errorClasses[name as keyof typeof errorClasses] : Error;
-    const error = new ErrorClass(message);
-    const define = (key: string, value: unknown): void =>
-      void Object.defineProperty(error, key, { value, writable: true, enumerable: false, configurable: true });
-    define('name', name);
-    define('stack', stack === '' ? `${name}: ${message}` : stack);
-    return this.#members(node, 4, error);
-  }
+function error(name: string, message: string, stack: string): Error {
+  const ErrorClass = Object.hasOwn(errorClasses, name) ? errorClasses[name as keyof typeof errorClasses] : Error;
+  const made = new ErrorClass(message);
+  const define = (key: string, value: unknown): void =>
+    void Object.defineProperty(made, key, { value, writable: true, enumerable: false, configurable: true });
+  define('name', name);
+  define('stack', stack === '' ? `${name}: ${message}` : stack);
+  return made;
 }
 
 function isHole(value: unknown): boolean {
@@ -213,6 +206,20 @@ function isHole(value: unknown): boolean {
 function text(value: unknown): string {
   if (typeof value !== 'string') throw damaged('a text is missing');
   return value;
+}
+
+function number(value: unknown): number {
+  if (typeof value !== 'number') throw damaged('a number is missing');
+  return value;
+}
+
+// Reading digits takes more than linear time; nobody counts as far as this.
+const mostDigits = 100_000;
+
+function bigint(digits: string): bigint {
+  if (digits.length > mostDigits) throw damaged(`a bigint has more than ${mostDigits} digits`);
+  if (!/^-?\d+$/.test(digits)) throw damaged('a bigint is malformed');
+  return BigInt(digits);
 }
 
 function bytes(className: string, base64: string): unknown {
