@@ -17,6 +17,9 @@ import { encodeWire } from './wire-encode.ts';
 
 const maxTries = 20;
 
+/** Keeps signals in order that this process sends within one millisecond. */
+let lastSent = 0;
+
 /**
  * Sends a signal. It settles the oldest wait for that name; if nobody waits yet, it is kept, and the next wait gets it at
  * once. Each signal ends one wait, in the order in which they were sent.
@@ -24,10 +27,22 @@ const maxTries = 20;
 export async function sendSignal(context: KitContext, name: string, payload: unknown): Promise<void> {
   const value = dataMessage(payload, `The payload of signal '${name}'`);
   const sent = context.clock.now();
-  await context.store.commit([
-    { writes: [{ kind: 'put', collection: signalRows, key: [name, sent, randomUUID()], value: { value, sent } }] },
-  ]);
+  const key = [name, sent, ++lastSent, randomUUID()];
+  await context.store.commit([{ writes: [{ kind: 'put', collection: signalRows, key, value: { value, sent } }] }]);
   await matchSignals(context, name);
+}
+
+/** Gives waits the signals that were sent before them; tells whether there were any. */
+export async function matchWaits(context: KitContext, waiting: readonly FutureReference[]): Promise<boolean> {
+  if (waiting.length === 0) return false;
+  const keys = waiting.map(({ workspace, number }) => [workspace, number]);
+  const isPending = (value: FutureRow | undefined): boolean =>
+    value?.signal !== undefined && value.outcome === undefined;
+  const pending = (await context.store.read(futureRows, keys)).filter((entry) => isPending(entry?.value));
+  if (pending.length === 0) return false;
+  for (const name of new Set(pending.map((entry) => entry?.value.signal as string))) await matchSignals(context, name);
+  const still = (await context.store.read(futureRows, keys)).filter((entry) => isPending(entry?.value));
+  return still.length < pending.length;
 }
 
 /** Brings waits and signals of one name together. */

@@ -6,7 +6,7 @@ import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../
 import { openHistory } from '../history/open.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { answerQuestion, fireTimers, matchSignals, sendSignal } from './arrivals.ts';
+import { answerQuestion, fireTimers, sendSignal } from './arrivals.ts';
 import { Calls } from './calls.ts';
 import type { KitContext } from './context.ts';
 import { createWorkspace } from './create.ts';
@@ -14,7 +14,7 @@ import { KitClosedError, WorkspaceTakenError } from './errors.ts';
 import { Leases } from './leases.ts';
 import { limitsWith, type WorkspaceLimits } from './limits.ts';
 import { LiveWorkspace } from './live-workspace.ts';
-import { futureRows, readyRows, workspaceCollections, workspaceRows } from './rows.ts';
+import { readyRows, workspaceCollections, workspaceRows } from './rows.ts';
 import { TypeScriptLanguage } from './typescript/language.ts';
 import { variablesOf } from './variables.ts';
 import { anyWorkspace, Wakes } from './wakes.ts';
@@ -197,8 +197,13 @@ export class Statek {
           if (!(error instanceof WorkspaceTakenError)) failures.set(id, error);
         }
       });
-      if (this.#calls.count > 0) await Promise.race([this.#calls.any(), changed]);
-      else if ((await this.#ready()).every((id) => left.has(id))) break;
+      if (this.#calls.count > 0) {
+        await Promise.race([this.#calls.any(), changed]);
+        continue;
+      }
+      // What ran may have set timers that are due already.
+      await fireTimers(this.#context);
+      if ((await this.#ready()).every((id) => left.has(id))) break;
     }
     const [failure] = failures.values();
     if (failures.size === 1) throw failure;
@@ -263,21 +268,7 @@ export class Statek {
   }
 
   async #continue(id: string): Promise<void> {
-    const live = this.#liveWorkspace(id);
-    // A signal may have been sent before the wait for it was in the store.
-    const [entry] = await this.store.read(workspaceRows, [[id]]);
-    if (entry === undefined) return;
-    const futures =
-      entry.value.state.waiting.length === 0
-        ? []
-        : await this.store.read(
-            futureRows,
-            entry.value.state.waiting.map(({ workspace, number }) => [workspace, number]),
-          );
-    for (const future of futures)
-      if (future?.value.signal !== undefined && future.value.outcome === undefined)
-        await matchSignals(this.#context, future.value.signal);
-    await live.continue((call) => this.#calls.isRunning(call));
+    await this.#liveWorkspace(id).continue((call) => this.#calls.isRunning(call));
   }
 
   async #ready(): Promise<string[]> {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
 import { refuseUnknownOptions } from '../base/options.ts';
 import type { Conflict, Lease } from '../store/store.ts';
+import { matchWaits } from './arrivals.ts';
 import { refuseMissing } from './calls.ts';
 import { conflictOn, Overtaken } from './conflict.ts';
 import { prepareSlice, type SliceChange } from './commit-slice.ts';
@@ -128,6 +129,8 @@ export class LiveWorkspace {
           await this.#begin(queued, row.nextStep);
           continue;
         }
+        // A signal may have been sent before the wait for it was in the store.
+        if (ready !== undefined && (await matchWaits(this.#context, row.state.waiting))) continue;
         const calls = await unfinishedCalls(this.#context.store, row);
         this.#startOrRefuse(calls.filter((call) => !isRunning(call)));
         if (calls.length > 0 || ready === undefined) return;

@@ -100,7 +100,10 @@ it('tells where an error was thrown, in the text its author wrote', async () => 
   );
   expect(error).toMatchObject({ name: 'RangeError', message: 'by zero', line: 3, column: 26 });
   expect(error.frame).toContain('throw new RangeError("by zero");');
-  expect(error.stack?.split('\n').map((line) => line.trim())).toEqual(['at divide (step 1:3:26)', 'at (step 2:3:16)']);
+  expect(error.stack?.split('\n').map((line) => line.trim())).toEqual([
+    'at divide (step 1:3:26)',
+    expect.stringMatching(/^at \(step 2:3:\d+\)$/),
+  ]);
 });
 
 it('shows only frames of its author', async () => {
