@@ -9,7 +9,7 @@ import { refuseMissing } from './calls.ts';
 import { conflictOn, Overtaken } from './conflict.ts';
 import { prepareSlice, type SliceChange } from './commit-slice.ts';
 import type { KitContext } from './context.ts';
-import { NotDurableError, WorkspaceBusyError } from './errors.ts';
+import { WorkspaceBusyError } from './errors.ts';
 import { handlesOf, loadWorkspace, type Loaded } from './loaded.ts';
 import type { CompiledStep } from './language.ts';
 import type { WorkspaceLimits } from './limits.ts';
@@ -242,10 +242,9 @@ export class LiveWorkspace {
   /** One slice of a step (or of what earlier steps left running), with all its possible ends. */
   async #runStep(slice: StepSlice): Promise<StepRow> {
     try {
-      const committed = await this.#slice(slice.input, slice.step, (result, loaded) => {
-        this.#refuseTransient(result, loaded.handles);
-        return changeOfSlice(this.#context, slice, result, loaded);
-      });
+      const committed = await this.#slice(slice.input, slice.step, (result, loaded) =>
+        changeOfSlice(this.#context, slice, result, loaded),
+      );
       this.#startCalls(committed.futures.filter(({ kind }) => kind === 'call'));
       return committed.step as StepRow;
     } catch (error) {
@@ -382,16 +381,6 @@ export class LiveWorkspace {
   async #readyRevision(): Promise<number | undefined> {
     const [entry] = await this.#context.store.read(readyRows, [[this.id]]);
     return entry?.revision;
-  }
-
-  #refuseTransient({ heldTokens }: SliceResult, handles: Loaded['handles']): void {
-    const held = heldTokens.filter((token) => !handles.isDurable(token));
-    if (held.length === 0) return;
-    const names = held.map((token) => handles.describe(token)).join(', ');
-    throw new NotDurableError(
-      `A variable still holds ${names}, which cannot be found again after a restart. Keep its data instead, or register it as a service with Statek.open({ services }).`,
-      { objects: names },
-    );
   }
 }
 

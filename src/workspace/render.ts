@@ -93,14 +93,20 @@ function ownText(value: object): string | undefined {
 function unfolded(value: object, depth: number, context: Context): string {
   if (depth > deepest) return '[…]';
   const inner = (member: unknown): string => nested(member, depth + 1, context);
-  if (Array.isArray(value)) return `[${items(value, value.length, inner)}]`;
-  if (value instanceof Set) return `Set(${value.size}) {${items(value, value.size, inner)}}`;
-  if (value instanceof Map)
-    return `Map(${value.size}) {${items(value, value.size, ([key, member]) => `${inner(key)} => ${inner(member)}`)}}`;
+  if (Array.isArray(value)) return `[${items(counted(value, itself), inner)}]`;
+  if (value instanceof Set) {
+    const members = counted([...value], itself);
+    return `Set(${members.total}) {${items(members, inner)}}`;
+  }
+  if (value instanceof Map) {
+    const entries = counted([...value], ([, member]) => member);
+    return `Map(${entries.total}) {${items(entries, ([key, member]) => `${inner(key)} => ${inner(member)}`)}}`;
+  }
   const name = value instanceof GuestInstance ? value.className : className(value);
   const members = visible(value instanceof GuestInstance ? value.fields : value, context.options);
-  if (depth >= context.expand) return name === '' ? `{…${members.length}}` : named(name, members);
-  const text = items(members, members.length, ([key, member]) => `${memberName(key)}: ${inner(member)}`);
+  const all = counted(members, ([, member]) => member);
+  if (depth >= context.expand) return name === '' ? `{…${all.total}}` : named(name, members);
+  const text = items(all, ([key, member]) => `${memberName(key)}: ${inner(member)}`);
   if (name === '') return text === '' ? '{}' : `{ ${text} }`;
   return text === '' ? `${name} {}` : `${name} { ${text} }`;
 }
@@ -115,12 +121,22 @@ function named(name: string, members: readonly (readonly [string, unknown])[]): 
     : `<${name} ${typeof label === 'string' ? quoted(cutText(label, 60)) : label}>`;
 }
 
-function items<Item>(collection: Iterable<Item>, total: number, text: (item: Item) => string): string {
-  const shown: string[] = [];
-  for (const item of collection) {
-    if (shown.length === maxItems) break;
-    shown.push(text(item));
-  }
+const itself = (member: unknown): unknown => member;
+
+interface Counted<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+}
+
+/** The items that are there, and how many there were before some were cut on the way here. */
+function counted<Item>(items: readonly Item[], memberOf: (item: Item) => unknown): Counted<Item> {
+  const last = items.length === 0 ? undefined : memberOf(items.at(-1) as Item);
+  if (!(last instanceof CutMembers)) return { items, total: items.length };
+  return { items: items.slice(0, -1), total: items.length - 1 + last.count };
+}
+
+function items<Item>({ items: all, total }: Counted<Item>, text: (item: Item) => string): string {
+  const shown = Array.from(all.slice(0, maxItems), text);
   if (total > shown.length) shown.push(`… ${total - shown.length} more, ${total} in all`);
   return shown.join(', ');
 }

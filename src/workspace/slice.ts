@@ -1,8 +1,9 @@
 // One slice: runs the program on one input until it is idle, and collects what it did. Nothing is stored here and nothing
 // leaves; that happens when the result is committed. If this throws, the slice never was.
 import { Bridge } from './bridge.ts';
-import { LimitError, ReadOnlyError } from './errors.ts';
+import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
 import type { HandleTable } from './handle-table.ts';
+import { pathsTo } from './held-paths.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage } from './language.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import { cutText } from './render.ts';
@@ -50,7 +51,6 @@ export interface SliceResult {
   readonly lines: readonly ConsoleLine[];
   readonly futures: readonly FutureRow[];
   readonly ended: readonly EndedStep[];
-  readonly heldTokens: readonly string[];
   /** What the step has printed so far, this slice included; every line counts for one more than its text. */
   readonly printed: number;
 }
@@ -63,6 +63,11 @@ export function runSlice(context: SliceContext, input: SliceInput): SliceResult 
 const unitsPerRequest = 120;
 const longestSignal = 256;
 const longestLabel = 200;
+
+/** How many objects an error tells of. */
+const mostTold = 3;
+/** As much of the variables as it takes to find something in them. */
+const everything = { items: 10_000, depth: 50, text: 100, nodes: 100_000, characters: 4_000_000 };
 
 class Slice implements ProgramHost {
   readonly #context: SliceContext;
@@ -95,13 +100,12 @@ class Slice implements ProgramHost {
     try {
       for (const future of forget) program.forget(future);
       this.#give(program, input);
-      const heldTokens = this.#bringToRest(program);
+      this.#refuseTransient(program, this.#bringToRest(program));
       return {
         image: program.capture(),
         lines: this.#console.lines(),
         futures: this.#futures,
         ended: this.#ended,
-        heldTokens,
         printed: this.#console.printed,
       };
     } finally {
@@ -133,6 +137,26 @@ class Slice implements ProgramHost {
       this.#ended.push({ number, failed: true, message: this.#bridge.encode(error) });
     }
     return '=[["u"]]';
+  }
+
+  /** What cannot be found again in another process must not be held when the slice ends. */
+  #refuseTransient(program: RunningProgram, heldTokens: readonly string[]): void {
+    const { handles } = this.#context;
+    const held = heldTokens.filter((token) => !handles.isDurable(token));
+    if (held.length === 0) return;
+    const paths = pathsTo(new Set(held), program.variables(everything));
+    const objects = held.map((token) => handles.describe(token));
+    const told = held.slice(0, mostTold).map((token, index) => {
+      const path = paths.get(token);
+      return path === undefined
+        ? `A closure or code that waits still holds ${objects[index]}`
+        : `The variable ${path} still holds ${objects[index]}`;
+    });
+    const more = held.length > told.length ? ` (and ${held.length - told.length} more are held)` : '';
+    throw new NotDurableError(
+      `${told.join('; ')}${more}. It cannot be found again after a restart. Keep its data instead, or register it as a service with Statek.open({ services }).`,
+      { objects: objects.slice(0, mostTold), paths: held.slice(0, mostTold).map((token) => paths.get(token)) },
+    );
   }
 
   /** Runs until nothing is left to do; returns the tokens of the handles that are held then. */

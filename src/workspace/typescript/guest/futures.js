@@ -25,7 +25,14 @@ export function settle(id, failed, message) {
   const functions = mapGet(waiting, id);
   if (functions === undefined) return;
   mapDelete(waiting, id);
-  const value = decode(message);
+  let value;
+  try {
+    value = decode(message);
+  } catch (error) {
+    // An object in it may have been withdrawn since.
+    functions.reject(error);
+    return;
+  }
   if (failed) functions.reject(value);
   else functions.resolve(value);
 }

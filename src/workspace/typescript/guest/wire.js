@@ -73,7 +73,8 @@ function nodes(state, first) {
   // Nodes found on the way are appended to the list being walked, so nesting costs no stack.
   for (let index = first; index < state.count; index++) {
     const shown = state.texts[index];
-    if (shown !== undefined) text += `,["T",${own.quote(shown)}]`;
+    if (typeof shown === 'number') text += `,["+",${shown}]`;
+    else if (shown !== undefined) text += `,["T",${own.quote(shown)}]`;
     else text += `,${state.sizes === undefined ? node(state, index) : shownNode(state, index)}`;
   }
   return text;
@@ -143,6 +144,11 @@ function textNode(state, text) {
   return `[${index}]`;
 }
 
+/** A node that stands for so many members that are not shown. */
+function cutNode(state, count) {
+  return textNode(state, count);
+}
+
 // Whatever is odd about a value that is only shown, it must not keep the others from being shown.
 function shownNode(state, index) {
   const value = state.nodes[index];
@@ -183,7 +189,7 @@ function arrayNode(state, value, depth) {
       text += own.hasOwn(value, index) ? `,${state.member(state, value[index], depth + 1)}` : ',["h"]';
     else text += `,${shownMember(state, value, index, depth) ?? '["h"]'}`;
   }
-  if (limit < length) text += `,${textNode(state, `… ${length - limit} more`)}`;
+  if (limit < length) text += `,${cutNode(state, length - limit)}`;
   return `${text}]`;
 }
 
@@ -197,7 +203,7 @@ function membersNode(state, start, value, depth) {
     if (shown) text += `,${own.quote(shownText(state, name))},${shownMember(state, value, name, depth) ?? '["u"]'}`;
     else text += `,${own.quote(name)},${state.member(state, value[name], depth + 1)}`;
   }
-  if (limit < names.length) text += `,"…",${textNode(state, `… ${names.length - limit} more`)}`;
+  if (limit < names.length) text += `,"…",${cutNode(state, names.length - limit)}`;
   return `${text}]`;
 }
 
@@ -243,7 +249,7 @@ function entriesNode(state, start, value, forEach, keyed, depth) {
     text += `,${state.member(state, item, depth + 1)}`;
   });
   if (count > limit) {
-    const more = textNode(state, `… ${count - limit} more`);
+    const more = cutNode(state, count - limit);
     text += keyed ? `,"…",${more}` : `,${more}`;
   }
   return `${text}]`;
