@@ -81,4 +81,4 @@ export { render, type RenderOptions } from './workspace/render.ts';
 export type { StepError } from './workspace/rows.ts';
 export type { Step, WaitingFuture } from './workspace/step.ts';
 export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire-decode.ts';
-export type { Workspace, WorkspaceCommit, WorkspaceCommitPage } from './workspace/workspace.ts';
+export type { Workspace, WorkspaceCommit, WorkspaceCommitPage, WorkspaceTag } from './workspace/workspace.ts';

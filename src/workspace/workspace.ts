@@ -1,5 +1,6 @@
 // A durable program, as the application uses it.
 import type { Commit } from '../history/history.ts';
+import { mustCommit } from '../store/must-commit.ts';
 import type { KitContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
 import { forkWorkspace } from './fork.ts';
@@ -38,6 +39,14 @@ export interface WorkspaceCommitPage {
   readonly commits: readonly WorkspaceCommit[];
   /** Give it to the next call; undefined when there is no more. */
   readonly cursor: string | undefined;
+}
+
+/** A commit that has a name. */
+export interface WorkspaceTag {
+  readonly name: string;
+  readonly hash: string;
+  /** When it was given. */
+  readonly time: Date;
 }
 
 export class Workspace {
@@ -145,11 +154,22 @@ export class Workspace {
     return diffVariables(before.variables(), after.variables());
   }
 
-  /** Names a commit, so that retention keeps it. */
+  /** Names a commit (the latest unless told), so that retention keeps it. A tag of this name is moved. */
   async tag(name: string, hash?: string): Promise<void> {
     const { history, store } = this.#parts.context;
     const { checks, writes } = await history.tag(this.id, hash ?? (await history.head(this.id)).hash, name);
-    await store.commit([{ checks, writes }]);
+    await mustCommit(store, { checks, writes });
+  }
+
+  async untag(name: string): Promise<void> {
+    const { history, store } = this.#parts.context;
+    const { checks, writes } = await history.untag(this.id, name);
+    await mustCommit(store, { checks, writes });
+  }
+
+  async tags(): Promise<readonly WorkspaceTag[]> {
+    const tags = await this.#parts.context.history.tags(this.id);
+    return tags.map(({ name, hash, time }) => ({ name, hash, time: new Date(time) }));
   }
 
   async #present(): Promise<Past> {
