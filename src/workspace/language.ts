@@ -49,6 +49,8 @@ export interface RunningProgram {
   finish(): readonly string[];
   /** Nothing is left to do. */
   readonly isIdle: boolean;
+  /** Memory is left for a later step to run in, if only to free some. */
+  readonly hasRoom: boolean;
   /** Frees what is out of reach. That may wake code that waits for it. */
   collectGarbage(): void;
   /** Takes off the CPU time what the host did for the program, in units of ten nanoseconds. */

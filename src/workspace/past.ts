@@ -4,6 +4,7 @@ import type { KitContext } from './context.ts';
 import { ReadOnlyError } from './errors.ts';
 import type { StoredImage } from './language.ts';
 import { handlesOf } from './loaded.ts';
+import { defaultLimits, type WorkspaceLimits } from './limits.ts';
 import { shownSizes, type LocalsOptions } from './locals.ts';
 import type { CommitMetadata, WorkspaceRow } from './rows.ts';
 import { runSlice } from './slice.ts';
@@ -37,7 +38,7 @@ export class Past {
   /** Variables by name, as they are shown. */
   variables(options: LocalsOptions = {}): ReadonlyMap<string, unknown> {
     const sizes = shownSizes(options);
-    const program = this.#context.language.start(this.#image, refusing(this.#context), this.#row.limits);
+    const program = this.#context.language.start(this.#image, refusing(this.#context), limitsToLook(this.#row.limits));
     try {
       return this.#decode(program.variables(sizes)) as Map<string, unknown>;
     } finally {
@@ -101,6 +102,11 @@ export class Past {
       maxBytes: Number.POSITIVE_INFINITY,
     });
   }
+}
+
+// Looking runs none of the program's code, so what the program may use does not limit it.
+function limitsToLook(limits: WorkspaceLimits): WorkspaceLimits {
+  return { ...defaultLimits, heapBytes: Math.min(limits.heapBytes + defaultLimits.heapBytes, 3 * 2 ** 30) };
 }
 
 function refusing({ clock }: KitContext): Parameters<KitContext['language']['start']>[1] {

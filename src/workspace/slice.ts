@@ -169,6 +169,10 @@ class Slice implements ProgramHost {
         program.collectGarbage();
         if (program.isIdle) held = program.heldTokens();
       }
+      if (!program.hasRoom) {
+        program.collectGarbage();
+        if (program.isIdle && !program.hasRoom) throw noRoom(this.#context.limits.heapBytes);
+      }
       if (program.isIdle) return held;
     }
   }
@@ -253,6 +257,13 @@ class Slice implements ProgramHost {
 function refusedInThePast(): ReadOnlyError {
   return new ReadOnlyError(
     "Code that looks at the past cannot use the application's objects or wait for anything. Fork the workspace at that commit instead.",
+  );
+}
+
+function noRoom(bytes: number): LimitError {
+  return new LimitError(
+    `The program holds all of the ${bytes} bytes of memory it may have, and what this slice did is undone. Keep less in variables.`,
+    { limit: 'memory', reason: 'memory' },
   );
 }
 

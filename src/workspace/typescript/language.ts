@@ -21,6 +21,9 @@ import { guestSource } from './guest-source.ts';
 const fuelPerMillisecond = 400_000;
 const fuelPerUnit = 4;
 
+// A program that filled its memory to the last byte could not even run the code that frees some.
+const mostReserve = 512 * 1024;
+
 class TypeScriptImage implements StoredImage {
   readonly image: Image;
 
@@ -106,7 +109,7 @@ export class TypeScriptLanguage implements Language {
         },
       },
     });
-    return new TypeScriptProgram(machine);
+    return new TypeScriptProgram(machine, Math.min(mostReserve, limits.heapBytes / 8));
   }
 
   authorError(error: Error, sourceOf: (step: number) => string | undefined): StepError {
@@ -153,9 +156,11 @@ export class TypeScriptLanguage implements Language {
 
 class TypeScriptProgram implements RunningProgram {
   readonly #machine: Machine;
+  readonly #reserve: number;
 
-  constructor(machine: Machine) {
+  constructor(machine: Machine, reserve: number) {
     this.#machine = machine;
+    this.#reserve = reserve;
   }
 
   define(name: string, message: string): void {
@@ -200,6 +205,10 @@ class TypeScriptProgram implements RunningProgram {
 
   get isIdle(): boolean {
     return !this.#machine.hasJobs;
+  }
+
+  get hasRoom(): boolean {
+    return this.#machine.memoryLeft >= this.#reserve;
   }
 
   collectGarbage(): void {

@@ -10,6 +10,7 @@ import { Image } from './image.ts';
 import { Instance } from './instance.ts';
 import { usualLimits } from './limits.ts';
 import { LiveMachine } from './live-machine.ts';
+import { findMemoryState } from './memory-state.ts';
 import { findRandomState } from './random-state.ts';
 import { Values } from './values.ts';
 import { describeThrown } from './guest-error.ts';
@@ -31,6 +32,7 @@ export function makeBootImage(build: EngineBuild, source: string): Image {
   exports.qjs_set_memory_limit(usualLimits.memoryBytes);
   exports.qjs_set_max_stack_size(usualLimits.stackBytes);
   const randomState = exports.qjs_get_context_ptr() + findRandomState(start(build));
+  const memoryState = findMemoryState(start(build));
 
   const evaluate = (code: string): Box =>
     values.own(
@@ -62,6 +64,7 @@ export function makeBootImage(build: EngineBuild, source: string): Image {
     entry: values.handOver(entry),
     stackGetter: values.handOver(stackGetter),
     randomState,
+    memoryState,
   };
   const machine = new LiveMachine({
     instance,

@@ -126,6 +126,8 @@ export interface Machine extends Disposable {
   doom(reason: Error): void;
   /** Why the machine is stopped, if it is. */
   readonly stopped: Error | undefined;
+  /** Bytes the guest may still allocate. */
+  readonly memoryLeft: number;
   /** Bytes of WASM memory in use. */
   readonly memoryBytes: number;
 
@@ -144,10 +146,14 @@ export interface ImageHeader {
   readonly boot: string;
   /** The C stack's pointer at rest; every byte below it is dead and zero. */
   readonly stackPointer: number;
-  /** Where the guest's entry function, the getter of `Error.prototype.stack` as it was at boot, and the state of `Math.random` are. */
+  /**
+   * Where the guest's entry function, the getter of `Error.prototype.stack` as it was at boot, the state of `Math.random` and
+   * the count of allocated bytes are.
+   */
   readonly entry: number;
   readonly stackGetter: number;
   readonly randomState: number;
+  readonly memoryState: number;
 }
 
 export interface ChangedPage {

@@ -93,7 +93,7 @@ function shared(page: Uint8Array): Uint8Array {
 
 /** Refuses a header that cannot belong to an image of that size, so that a damaged one never reaches an instance. */
 function checkHeader(header: ImageHeader, byteLength: number): ImageHeader {
-  const pointers = [header.stackPointer, header.entry, header.stackGetter, header.randomState];
+  const pointers = [header.stackPointer, header.entry, header.stackGetter, header.randomState, header.memoryState];
   const sound = pointers.every(
     (pointer) => Number.isInteger(pointer) && pointer > 0 && pointer % 8 === 0 && pointer < byteLength,
   );

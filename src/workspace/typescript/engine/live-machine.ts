@@ -135,6 +135,10 @@ export class LiveMachine implements Machine, InstanceUser {
     return this.#limits.fuel - this.fuelLeft;
   }
 
+  get memoryLeft(): number {
+    return this.#limits.memoryBytes - (this.#instance.word(this.#base.header.memoryState) >>> 0);
+  }
+
   get memoryBytes(): number {
     return this.#instance.bytes.length;
   }
