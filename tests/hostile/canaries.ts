@@ -26,6 +26,8 @@ const watched: Readonly<Record<string, object>> = {
 export function plantCanaries(): void {
   Object.defineProperty(globalThis, 'hostCanary', { value: secret, configurable: true, enumerable: true });
   process.env['HOST_CANARY'] = secret;
+  // Some globals of the host become plain members when they are first read.
+  for (const key of Reflect.ownKeys(globalThis)) void Reflect.get(globalThis, key);
 }
 
 export type CanaryState = ReadonlyMap<string, readonly (readonly [PropertyKey, PropertyDescriptor | undefined])[]>;
@@ -60,9 +62,6 @@ function isSameDescriptor(a: PropertyDescriptor | undefined, b: PropertyDescript
     Object.is(a.value, b.value) &&
     a.get === b.get &&
     a.set === b.set &&
-    isDeepStrictEqual(
-      [a.writable, a.enumerable, a.configurable],
-      [b.writable, b.enumerable, b.configurable],
-    )
+    isDeepStrictEqual([a.writable, a.enumerable, a.configurable], [b.writable, b.enumerable, b.configurable])
   );
 }

@@ -93,7 +93,10 @@ function endsAs(step: Step, ends: Hostile['ends'] & string): boolean {
     case 'limit':
       return step.error?.code === 'LIMIT';
     case 'stopped':
-      return step.status === 'failed' && (step.error?.code === 'LIMIT' || /Internal|Range|Syntax/.test(step.error?.name ?? ''));
+      return (
+        step.status === 'failed' &&
+        (step.error?.code === 'LIMIT' || /Internal|Range|Syntax/.test(step.error?.name ?? ''))
+      );
     default:
       return step.status === ends;
   }

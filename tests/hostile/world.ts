@@ -83,7 +83,8 @@ export function makeWorld(): World {
       throw Object.create(null) as Error;
     },
     child: (): object => account.child(),
-    children: (count: number): object[] => Array.from({ length: Math.min(count, 100) }, (_, i) => account.child(`${i}`)),
+    children: (count: number): object[] =>
+      Array.from({ length: Math.min(count, 100) }, (_, i) => account.child(`${i}`)),
     merge: (into: Record<string, unknown>, from: Record<string, unknown>): unknown => Object.assign(into, from),
     exposed: (): object => expose({ open: 1, shut: secret }, { fields: ['open'] }),
     error: (): Error => new RangeError('an error as a value'),

@@ -10,25 +10,39 @@ export const promises: Snippets = {
   'async function as a callback': 'service.each([1], async () => 1)',
   'promise from a callback': 'service.each([1], () => Promise.reject(new Error("late")))',
   'thenable from a callback': 'service.each([1], () => ({ then(f) { f(1) } }))',
-  'rejections nobody handles': { code: 'for (let i = 0; i < 5000; i++) Promise.reject(new Error("e" + i)); 1', value: 1 },
+  'rejections nobody handles': {
+    code: 'for (let i = 0; i < 5000; i++) Promise.reject(new Error("e" + i)); 1',
+    value: 1,
+  },
   'rejection with a proxy': 'Promise.reject(new Proxy({}, { get() { throw 1 } })); 1',
-  'rejection with a huge message': 'const e = new Error("x".repeat(1_000_000)); for (let i = 0; i < 50; i++) Promise.reject(e); 1',
+  'rejection with a huge message':
+    'const e = new Error("x".repeat(1_000_000)); for (let i = 0; i < 50; i++) Promise.reject(e); 1',
   'microtasks that throw': 'for (let i = 0; i < 2000; i++) queueMicrotask(() => { throw new Error("m" + i) }); 1',
   'microtask after the end': 'queueMicrotask(() => queueMicrotask(() => { globalThis.late = 1 })); 1',
-  'finalization registry': 'const r = new FinalizationRegistry(() => { globalThis.finalized = 1 }); (() => r.register({}, 1))(); 1',
-  'finalization that registers again': { code: 'const r = new FinalizationRegistry(() => r.register({}, 1)); r.register({}, 1); 1', ends: 'any' },
-  'finalization that throws': 'const r = new FinalizationRegistry(() => { throw new Error("final") }); for (let i = 0; i < 100; i++) r.register({}, i); 1',
+  'finalization registry':
+    'const r = new FinalizationRegistry(() => { globalThis.finalized = 1 }); (() => r.register({}, 1))(); 1',
+  'finalization that registers again': {
+    code: 'const r = new FinalizationRegistry(() => r.register({}, 1)); r.register({}, 1); 1',
+    ends: 'any',
+  },
+  'finalization that throws':
+    'const r = new FinalizationRegistry(() => { throw new Error("final") }); for (let i = 0; i < 100; i++) r.register({}, i); 1',
   'waiting for nothing': { code: 'await new Promise(() => {})', ends: 'failed' },
   'waiting for itself': { code: 'const p = (async () => { await 0; await p })(); await p', ends: 'failed' },
   'waiting inside a callback': 'service.each([1], () => { sleep(1); return 1 })',
-  'asynchronous generator never ended': 'const g = (async function* () { try { yield 1 } finally { service.add(1, 2) } })(); await g.next(); 1',
-  'promise subclass': 'class P extends Promise { constructor(f) { super(f); globalThis.made = (globalThis.made ?? 0) + 1 } }; await P.resolve(1).then((x) => x)',
+  'asynchronous generator never ended':
+    'const g = (async function* () { try { yield 1 } finally { service.add(1, 2) } })(); await g.next(); 1',
+  'promise subclass':
+    'class P extends Promise { constructor(f) { super(f); globalThis.made = (globalThis.made ?? 0) + 1 } }; await P.resolve(1).then((x) => x)',
 };
 
 export const futures: Snippets = {
   'more futures than allowed': { code: 'for (let i = 0; i < 1000; i++) sleep(1000)', ends: 'limit' },
   'more futures, caught': { code: 'for (;;) try { sleep(1000) } catch {}', ends: 'limit' },
-  'more futures in a callback the host swallows': { code: 'service.swallow(() => { for (let i = 0; i < 1000; i++) sleep(1) }); print("CAUGHT")', ends: 'limit' },
+  'more futures in a callback the host swallows': {
+    code: 'service.swallow(() => { for (let i = 0; i < 1000; i++) sleep(1) }); print("CAUGHT")',
+    ends: 'limit',
+  },
   'more calls than allowed': { code: 'for (let i = 0; i < 1000; i++) void service.later(i)', ends: 'limit' },
   'sleeping for ever': { code: 'await sleep(Infinity)', ends: 'failed' },
   'sleeping for less than nothing': { code: 'await sleep(-1)', ends: 'failed' },
@@ -48,9 +62,15 @@ export const futures: Snippets = {
   'question with an odd text': { code: 'await ask({ toString() { throw new Error("q") } })', ends: 'failed' },
   'asynchronous call with a function': { code: 'await service.later(() => 1)', ends: 'failed' },
   'asynchronous call with a transient handle': { code: 'await service.later(service.child())', ends: 'failed' },
-  'asynchronous call with __proto__': { code: 'await service.later(JSON.parse(\'{"__proto__":{"polluted":1}}\'))', ends: 'suspended' },
+  'asynchronous call with __proto__': {
+    code: 'await service.later(JSON.parse(\'{"__proto__":{"polluted":1}}\'))',
+    ends: 'suspended',
+  },
   'asynchronous call never awaited': { code: 'void service.later(1); 1', value: 1 },
-  'replaced resolving functions': { code: 'const P = Promise; globalThis.Promise = function (f) { globalThis.stolen = f; return new P(f) }; const s = sleep(1); globalThis.Promise = P; typeof stolen', value: 'undefined' },
+  'replaced resolving functions': {
+    code: 'const P = Promise; globalThis.Promise = function (f) { globalThis.stolen = f; return new P(f) }; const s = sleep(1); globalThis.Promise = P; typeof stolen',
+    value: 'undefined',
+  },
   'then of a future replaced': { code: 'const s = sleep(1); s.then = () => { throw new Error("then") }; 1', value: 1 },
 };
 
@@ -59,13 +79,22 @@ export const callbacks: Snippets = {
   'callback that throws': 'service.each([1], () => { throw new Error("c") })',
   'callback that throws an odd thing': 'service.each([1], () => { throw Symbol("c") })',
   'callback that throws a proxy': 'service.each([1], () => { throw new Proxy({}, { get() { throw 1 } }) })',
-  'callback error swallowed by the host': { code: 'service.swallow(() => { throw new TypeError("x") })', value: 'swallowed TypeError' },
+  'callback error swallowed by the host': {
+    code: 'service.swallow(() => { throw new TypeError("x") })',
+    value: 'swallowed TypeError',
+  },
   'limit swallowed by the host': { code: 'service.swallow(() => { for (;;); }); print("CAUGHT"); 1', ends: 'limit' },
-  'limit swallowed deep inside': { code: 'service.swallow(() => service.swallow(() => service.swallow(() => { for (;;); }))); print("CAUGHT")', ends: 'limit' },
+  'limit swallowed deep inside': {
+    code: 'service.swallow(() => service.swallow(() => service.swallow(() => { for (;;); }))); print("CAUGHT")',
+    ends: 'limit',
+  },
   'callback returning a function': 'service.each([1], () => () => 1)',
   'callback returning a handle': { code: 'service.each([1], () => account)[0] === account', value: true },
   'callback returning something huge': 'service.each([1], () => "x".repeat(300_000))',
-  'callback in a callback': { code: 'service.each([1, 2], (a) => service.each([3], (b) => a * b)[0]).join()', value: '3,6' },
+  'callback in a callback': {
+    code: 'service.each([1, 2], (a) => service.each([3], (b) => a * b)[0]).join()',
+    value: '3,6',
+  },
   'outer callback from an inner call': 'const outer = (x) => x; service.again((d) => service.each([1], outer), 1)',
   'callback that changes the arguments': 'const items = [1, 2, 3]; service.each(items, () => items.push(1)).length',
   'class as a callback': 'service.each([1], class A {})',

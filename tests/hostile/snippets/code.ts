@@ -19,34 +19,47 @@ export const evaluation: Snippets = {
   'static import': 'import fs from "node:fs"; fs',
   'static import of boot code': 'import x from "statek:boot"; x',
   'import.meta': 'import.meta.url',
-  'require': 'require("fs")',
+  require: 'require("fs")',
   'process.binding': 'process.binding("fs")',
-  'WebAssembly': { code: 'typeof WebAssembly', value: 'undefined' },
+  WebAssembly: { code: 'typeof WebAssembly', value: 'undefined' },
   'SharedArrayBuffer and Atomics': 'typeof SharedArrayBuffer + typeof Atomics',
   'waiting with Atomics': 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)',
   'waiting with Atomics for a second': 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)',
-  'waiting asynchronously with Atomics': 'await Atomics.waitAsync(new Int32Array(new SharedArrayBuffer(4)), 0, 0).value',
+  'waiting asynchronously with Atomics':
+    'await Atomics.waitAsync(new Int32Array(new SharedArrayBuffer(4)), 0, 0).value',
   'timers of the host': 'typeof setTimeout + typeof setInterval + typeof setImmediate',
   'fetch of the host': 'typeof fetch + typeof XMLHttpRequest + typeof WebSocket + typeof Worker',
   'engine modules': 'typeof std + typeof os + typeof bjson + typeof scriptArgs + typeof gc',
   'engine internals': 'typeof Error.captureStackTrace + typeof navigator + typeof performance',
-  'prepareStackTrace': 'Error.prepareStackTrace = (e, sites) => sites.map((s) => s.getFunction()); new Error("x").stack',
-  'prepareStackTrace by definition': 'Object.defineProperty(Error, "prepareStackTrace", { value: (e, s) => s }); new Error("x").stack',
-  'prepareStackTrace of a subclass': 'class E extends Error {}; Object.defineProperty(E, "prepareStackTrace", { value: (e, s) => s }); service.each([1], () => typeof new E("x").stack)',
+  prepareStackTrace: 'Error.prepareStackTrace = (e, sites) => sites.map((s) => s.getFunction()); new Error("x").stack',
+  'prepareStackTrace by definition':
+    'Object.defineProperty(Error, "prepareStackTrace", { value: (e, s) => s }); new Error("x").stack',
+  'prepareStackTrace of a subclass':
+    'class E extends Error {}; Object.defineProperty(E, "prepareStackTrace", { value: (e, s) => s }); service.each([1], () => typeof new E("x").stack)',
   'captureStackTrace on a handle': 'Error.captureStackTrace(account); account.stack',
   'captureStackTrace on a frozen object': 'Error.captureStackTrace(Object.freeze({}))',
-  'stackTraceLimit': 'Error.stackTraceLimit = 1e9; const f = (n) => n ? f(n - 1) : new Error("x").stack.length; f(50)',
-  'stackTraceLimit that throws': 'Object.defineProperty(Error, "stackTraceLimit", { get() { throw 1 } }); new Error("x").stack',
+  stackTraceLimit: 'Error.stackTraceLimit = 1e9; const f = (n) => n ? f(n - 1) : new Error("x").stack.length; f(50)',
+  'stackTraceLimit that throws':
+    'Object.defineProperty(Error, "stackTraceLimit", { get() { throw 1 } }); new Error("x").stack',
   'stack inside a callback': 'service.each([1], () => new Error("x").stack)',
-  'finding boot functions by name': 'service.each([1], () => [typeof enter, typeof hostFunction, typeof send, typeof host].join())[0]',
+  'finding boot functions by name':
+    'service.each([1], () => [typeof enter, typeof hostFunction, typeof send, typeof host].join())[0]',
   'reading the source of boot code': 'String(service.add) + String(print) + String(console.log)',
 };
 
 export const globals: Snippets = {
-  'names on the global object': { code: 'Reflect.ownKeys(globalThis).map(String).filter((n) => /process|require|module|host|Buffer/i.test(n)).join()', value: '' },
-  'getter as a variable': 'Object.defineProperty(globalThis, "sly", { get() { throw new Error("fired") }, configurable: true, enumerable: true }); 1',
-  'proxy as a variable': 'var sly = new Proxy({}, { get() { throw new Error("fired") }, ownKeys() { throw new Error("fired") }, getPrototypeOf() { throw new Error("fired") } }); 1',
-  'variable that cannot change': { code: 'Object.defineProperty(globalThis, "fixed", { value: 1 }); fixed = 2', ends: 'failed' },
+  'names on the global object': {
+    code: 'Reflect.ownKeys(globalThis).map(String).filter((n) => /process|require|module|host|^Buffer/i.test(n)).join()',
+    value: '',
+  },
+  'getter as a variable':
+    'Object.defineProperty(globalThis, "sly", { get() { throw new Error("fired") }, configurable: true, enumerable: true }); 1',
+  'proxy as a variable':
+    'var sly = new Proxy({}, { get() { throw new Error("fired") }, ownKeys() { throw new Error("fired") }, getPrototypeOf() { throw new Error("fired") } }); 1',
+  'variable that cannot change': {
+    code: 'Object.defineProperty(globalThis, "fixed", { value: 1 }); fixed = 2',
+    ends: 'failed',
+  },
   'very many variables': 'for (let i = 0; i < 5000; i++) globalThis["v" + i] = i; 1',
   'variable with an odd name': 'globalThis["\\u0000\\ud800 odd \\n name"] = 1; globalThis[""] = 2; 1',
   'variable with a very long name': 'globalThis["n".repeat(200_000)] = 1; 1',
@@ -61,13 +74,16 @@ export const globals: Snippets = {
   'super at the top': 'super.x',
   'yield at the top': 'yield 1',
   'label and goto': 'a: { break a } 1',
-  'debugger': 'debugger; 1',
+  debugger: 'debugger; 1',
   'shadowing a handle': 'let service2 = service; { let service = 1 } service2.title',
   'assigning a handle away': { code: 'account = null; 1', ends: 'done' },
-  'names of builtins as variables': { code: 'let Object = 1, Promise = 2, JSON = 3, Array = 4, Map = 5; [Object, Promise].length', spoilsItself: true },
+  'names of builtins as variables': {
+    code: 'let Object = 1, Promise = 2, JSON = 3, Array = 4, Map = 5; [Object, Promise].length',
+    spoilsItself: true,
+  },
   'names the compiler uses': 'let undefined_ = 1; var __statek_import = 2; 1',
   'using at the top': 'using x = { [Symbol.dispose]() {} }; 1',
-  'decorators': '@plain class A {}',
+  decorators: '@plain class A {}',
 };
 
 export const proxies: Snippets = {
@@ -75,22 +91,43 @@ export const proxies: Snippets = {
   'proxy over a method': 'new Proxy(service.add, {})(1, 2)',
   'proxy over a function handle': { code: 'new Proxy(plain, { apply: (t, s, a) => t(...a) })(1, 2)', value: 3 },
   'proxy as a handle': 'service.add.call(new Proxy(service, {}), 1, 2)',
-  'proxy as an argument that sees everything': 'const seen = []; service.echo(new Proxy({}, { get(t, k) { seen.push(String(k)) }, ownKeys() { return ["a"] }, getOwnPropertyDescriptor() { return { value: 1, enumerable: true, configurable: true } } })); seen.join()',
+  'proxy as an argument that sees everything':
+    'const seen = []; service.echo(new Proxy({}, { get(t, k) { seen.push(String(k)) }, ownKeys() { return ["a"] }, getOwnPropertyDescriptor() { return { value: 1, enumerable: true, configurable: true } } })); seen.join()',
   'proxy that lies about keys': 'service.echo(new Proxy({}, { ownKeys: () => ["a", "a"] }))',
-  'proxy with a million keys': { code: 'service.echo(new Proxy({}, { ownKeys: () => Array.from({ length: 1e6 }, (_, i) => "k" + i), getOwnPropertyDescriptor: () => ({ value: 1, enumerable: true, configurable: true }) }))', ends: 'stopped' },
+  'proxy with a million keys': {
+    code: 'service.echo(new Proxy({}, { ownKeys: () => Array.from({ length: 1e6 }, (_, i) => "k" + i), getOwnPropertyDescriptor: () => ({ value: 1, enumerable: true, configurable: true }) }))',
+    ends: 'stopped',
+  },
   'proxy that is an array and is not': 'service.echo(new Proxy([], { getPrototypeOf: () => Map.prototype }))',
   'proxy around a map': 'service.echo(new Proxy(new Map([[1, 2]]), {}))',
   'proxy around a date': 'service.echo(new Proxy(new Date(), {}))',
   'proxy around an error thrown': 'throw new Proxy(new Error("x"), { get() { throw new Error("trap") } })',
-  'proxy printed': { code: 'print(new Proxy({}, { get() { throw 1 }, ownKeys() { throw 1 }, getPrototypeOf() { throw 1 } })); 1', value: 1 },
-  'proxy printed deep inside': { code: 'let fired = 0; print([{ a: new Proxy([], { get() { fired++ }, has() { fired++ } }) }]); fired', value: 0 },
-  'getters printed': { code: 'let fired = 0; print({ get a() { fired++ } }, [{ get b() { fired++ } }]); fired', value: 0 },
-  'class name that is a trap': 'class A {}; Object.defineProperty(A, "name", { get() { throw new Error("fired") } }); print(new A()); 1',
-  'constructor that is a trap': 'const o = Object.create({ get constructor() { throw new Error("fired") } }); print(o); 1',
-  'prototype that is a proxy': { code: 'let fired = 0; print(Object.create(new Proxy({}, { get() { fired++ }, getPrototypeOf() { fired++; return null }, getOwnPropertyDescriptor() { fired++ } }))); fired', value: 0 },
-  'callable proxy printed': 'print(new Proxy(class A {}, { get() { throw 1 }, getOwnPropertyDescriptor() { throw 1 } })); 1',
-  'revoked proxies printed': 'const a = Proxy.revocable([], {}), b = Proxy.revocable(() => {}, {}); a.revoke(); b.revoke(); print(a.proxy, b.proxy); 1',
-  'prototype chain of proxies': 'let p = null; for (let i = 0; i < 100; i++) p = Object.create(new Proxy(p ?? {}, {})); service.echo(p)',
+  'proxy printed': {
+    code: 'print(new Proxy({}, { get() { throw 1 }, ownKeys() { throw 1 }, getPrototypeOf() { throw 1 } })); 1',
+    value: 1,
+  },
+  'proxy printed deep inside': {
+    code: 'let fired = 0; print([{ a: new Proxy([], { get() { fired++ }, has() { fired++ } }) }]); fired',
+    value: 0,
+  },
+  'getters printed': {
+    code: 'let fired = 0; print({ get a() { fired++ } }, [{ get b() { fired++ } }]); fired',
+    value: 0,
+  },
+  'class name that is a trap':
+    'class A {}; Object.defineProperty(A, "name", { get() { throw new Error("fired") } }); print(new A()); 1',
+  'constructor that is a trap':
+    'const o = Object.create({ get constructor() { throw new Error("fired") } }); print(o); 1',
+  'prototype that is a proxy': {
+    code: 'let fired = 0; print(Object.create(new Proxy({}, { get() { fired++ }, getPrototypeOf() { fired++; return null }, getOwnPropertyDescriptor() { fired++ } }))); fired',
+    value: 0,
+  },
+  'callable proxy printed':
+    'print(new Proxy(class A {}, { get() { throw 1 }, getOwnPropertyDescriptor() { throw 1 } })); 1',
+  'revoked proxies printed':
+    'const a = Proxy.revocable([], {}), b = Proxy.revocable(() => {}, {}); a.revoke(); b.revoke(); print(a.proxy, b.proxy); 1',
+  'prototype chain of proxies':
+    'let p = null; for (let i = 0; i < 100; i++) p = Object.create(new Proxy(p ?? {}, {})); service.echo(p)',
   'defining on a live array': 'Object.defineProperty(list, 0, { get() { return 1 } })',
   'invariants of a live array': 'Reflect.ownKeys(list).length + Object.getOwnPropertyNames(list).length',
   'sealing a live array': 'Object.seal(list)',
@@ -120,5 +157,6 @@ export const accessors: Snippets = {
   'method as a getter': 'Object.defineProperty({}, "x", { get: service.title }).x',
   'method as an executor': 'new Promise(service.echo); 1',
   'method as toString': '`${{ toString: plain }}`',
-  'destructuring a handle': 'const { owner, _internal, hidden, ...rest } = account; [owner, _internal, hidden, Object.keys(rest).length].join()',
+  'destructuring a handle':
+    'const { owner, _internal, hidden, ...rest } = account; [owner, _internal, hidden, Object.keys(rest).length].join()',
 };

@@ -2,7 +2,8 @@
 // see boot code's values, and it may not make its workspace deaf.
 import type { Snippets } from '../snippet.ts';
 
-const use = 'service.echo({ a: [1, new Map([[1, new Set([2])]]), new Date(0), new Uint8Array(2), 5n, /x/g] }); print(account, list, new Error("x")); [...list, ...table, ...tags].length';
+const use =
+  'service.echo({ a: [1, new Map([[1, new Set([2])]]), new Date(0), new Uint8Array(2), 5n, /x/g] }); print(account, list, new Error("x")); [...list, ...table, ...tags].length';
 
 /** Replaces a function by one that keeps what it sees, uses everything, and says whether it saw a token. */
 function spying(target: string, name: string): string {
@@ -83,23 +84,30 @@ const traps: Readonly<Record<string, string>> = {
   'then on everything': 'Object.prototype.then = function (resolve) { resolve({ value: "forged" }) }; 1',
   'then that never settles': 'Object.prototype.then = () => {}; 1',
   'then that throws': 'Object.prototype.then = () => { throw new Error("then") }; 1',
-  'constructor of promises': 'Promise.prototype.constructor = { get [Symbol.species]() { throw new Error("species") } }; 1',
+  'constructor of promises':
+    'Promise.prototype.constructor = { get [Symbol.species]() { throw new Error("species") } }; 1',
   'species of promises': 'Object.defineProperty(Promise, Symbol.species, { get() { throw new Error("species") } }); 1',
-  'constructor that takes the reactions': 'Promise.prototype.constructor = { [Symbol.species]: function (run) { run(() => {}, () => {}) } }; 1',
-  'every builtin gone': 'for (const name of Reflect.ownKeys(globalThis)) if (!["service", "committed", "untouched", "account"].includes(String(name))) delete globalThis[name]; 1',
-  'every prototype emptied': 'for (const C of [Array, Map, Set, Promise, String, Function, WeakMap, RegExp, Date, Error]) for (const n of Reflect.ownKeys(C.prototype)) try { delete C.prototype[n] } catch {} ; 1',
+  'constructor that takes the reactions':
+    'Promise.prototype.constructor = { [Symbol.species]: function (run) { run(() => {}, () => {}) } }; 1',
+  'every builtin gone':
+    'for (const name of Reflect.ownKeys(globalThis)) if (!["service", "committed", "untouched", "account"].includes(String(name))) delete globalThis[name]; 1',
+  'every prototype emptied':
+    'for (const C of [Array, Map, Set, Promise, String, Function, WeakMap, RegExp, Date, Error]) for (const n of Reflect.ownKeys(C.prototype)) try { delete C.prototype[n] } catch {} ; 1',
   'Object.prototype frozen': 'Object.freeze(Object.prototype); 1',
-  'every prototype frozen': 'for (const C of [Object, Array, Map, Set, Promise, String, Function, WeakMap, Error]) Object.freeze(C.prototype); 1',
+  'every prototype frozen':
+    'for (const C of [Object, Array, Map, Set, Promise, String, Function, WeakMap, Error]) Object.freeze(C.prototype); 1',
   'global object frozen': 'Object.freeze(globalThis); 1',
   'global object without prototype': 'Object.setPrototypeOf(globalThis, null); 1',
-  'proxy as prototype of the global object': 'Object.setPrototypeOf(globalThis, new Proxy({}, { has() { throw new Error("has") }, get() { throw new Error("get") } })); 1',
+  'proxy as prototype of the global object':
+    'Object.setPrototypeOf(globalThis, new Proxy({}, { has() { throw new Error("has") }, get() { throw new Error("get") } })); 1',
   'proxy as prototype of Object.prototype': 'Object.setPrototypeOf(Object.prototype, new Proxy({}, {})); 1',
   'proxy as prototype of arrays': `Object.setPrototypeOf(Array.prototype, new Proxy({}, { set() { throw new Error('set') }, get() { throw new Error('get') } })); ${use}`,
   'console replaced': 'console = { log() { throw new Error("log") } }; print = null; 1',
   'globalThis replaced': 'globalThis.globalThis = {}; 1',
   'undefined and NaN replaced': 'Object.defineProperty(globalThis, "undefined", { value: 1 })',
   'iterator of arrays that leaks': `Array.prototype[Symbol.iterator] = function* () { yield 'forged' }; service.add(1, 2)`,
-  'array iterator next': 'Object.getPrototypeOf([][Symbol.iterator]()).next = () => ({ done: true }); service.add(1, 2)',
+  'array iterator next':
+    'Object.getPrototypeOf([][Symbol.iterator]()).next = () => ({ done: true }); service.add(1, 2)',
   'import function replaced': 'globalThis.__statek_import = () => 1',
   'import function used directly': 'await __statek_import("node:fs")',
   'import function with a forged list': 'await __statek_import("node:fs", { length: 1e9, get 0() { throw 1 } })',
