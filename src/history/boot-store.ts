@@ -14,6 +14,31 @@ import { pageBytes } from './limits.ts';
 
 const effort = 6;
 
+interface Preparation {
+  readonly pack: ReturnType<typeof encodePack>;
+  readonly check: string;
+}
+
+// Many chains may start at once from a boot image that no store has yet; its pack is made once for all of them.
+const preparations = new WeakMap<BootImage, Preparation>();
+
+function preparationOf(boot: BootImage): Preparation {
+  let preparation = preparations.get(boot);
+  if (preparation === undefined) {
+    const change = { previous: new Uint8Array(0), current: boot.bytes, header: boot.header };
+    const { runs, pages } = measureChange(change, new ImageCheck(), false);
+    const contents = { level: 0, base: { kind: 'nothing' }, keep: 0, pages, header: boot.header, runs } as const;
+    preparation = { pack: encodePack(contents, boot.bytes, effort), check: ImageCheck.of(boot.bytes).toString() };
+    preparations.set(boot, preparation);
+  }
+  return preparation;
+}
+
+/** The checksum of a boot image. */
+export function checkOfBoot(boot: BootImage): string {
+  return preparationOf(boot).check;
+}
+
 /** Makes sure a boot image is in the store when the transaction commits, and is not collected before. */
 export async function prepareBoot(store: Store, boot: BootImage): Promise<Prepared> {
   const [entry] = await store.read(boots, [[boot.hash]]);
@@ -21,13 +46,7 @@ export async function prepareBoot(store: Store, boot: BootImage): Promise<Prepar
     const check: Check = { kind: 'revision', collection: boots, key: [boot.hash], revision: entry.revision };
     return { checks: [check], writes: [] };
   }
-  const { runs, pages } = measureChange(
-    { previous: new Uint8Array(0), current: boot.bytes, header: boot.header },
-    new ImageCheck(),
-    false,
-  );
-  const contents = { level: 0, base: { kind: 'nothing' }, keep: 0, pages, header: boot.header, runs } as const;
-  const pack = encodePack(contents, boot.bytes, effort);
+  const { pack } = preparationOf(boot);
   const record: BootRecord = { pack: pack.hash, parts: pack.parts.length, storedBytes: pack.storedBytes };
   const writes: Write[] = [
     { kind: 'put', collection: boots, key: [boot.hash], value: seal(record) },

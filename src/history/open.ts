@@ -2,7 +2,7 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import type { Store } from '../store/store.ts';
-import { prepareBoot } from './boot-store.ts';
+import { checkOfBoot, prepareBoot } from './boot-store.ts';
 import { ChainHead } from './chain-head.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { chains, collections } from './collections.ts';
@@ -32,7 +32,6 @@ import type {
   Tag,
 } from './history.ts';
 import { refuseImage } from './image.ts';
-import { ImageCheck } from './image-check.ts';
 import { limitsOf, pageBytes, type HistoryLimits } from './limits.ts';
 import { Lookup, readChain, unknownCommit, type FoundCommit } from './lookup.ts';
 import { checkName } from './names.ts';
@@ -93,7 +92,7 @@ class StoreHistory implements History {
       pack: null,
       path: [],
       pages: boot.bytes.length / pageBytes,
-      check: ImageCheck.of(boot.bytes).toString(),
+      check: checkOfBoot(boot),
       changed: { pages: 0, bytes: 0 },
       storedBytes: 0,
       parts: 0,

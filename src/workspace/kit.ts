@@ -14,6 +14,7 @@ import { KitClosedError, WorkspaceTakenError } from './errors.ts';
 import { Leases } from './leases.ts';
 import { limitsWith, type WorkspaceLimits } from './limits.ts';
 import { LiveWorkspace } from './live-workspace.ts';
+import { handlesOf } from './loaded.ts';
 import { readyRows, workspaceCollections, workspaceRows } from './rows.ts';
 import { TypeScriptLanguage } from './typescript/language.ts';
 import { variablesOf } from './variables.ts';
@@ -218,6 +219,7 @@ export class Statek {
   async gc(
     options: Parameters<KitContext['history']['gc']>[0] = {},
   ): Promise<Awaited<ReturnType<KitContext['history']['gc']>>> {
+    refuseUnknownOptions('kit.gc', options, ['retention', 'onProgress', 'signal']);
     return this.#context.history.gc(options);
   }
 
@@ -245,6 +247,7 @@ export class Statek {
       id,
       context: this.#context,
       live: () => this.#liveWorkspace(id),
+      handles: (row) => handlesOf(this.#context, row, this.#bindings.get(id) ?? nothing),
       drive: async () => {
         this.#refuseClosed();
         await fireTimers(this.#context);

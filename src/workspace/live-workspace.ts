@@ -2,7 +2,7 @@
 // asked for.
 import { randomBytes } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
-import { refuseUnknownOptions } from '../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import type { Conflict, Lease } from '../store/store.ts';
 import { matchWaits } from './arrivals.ts';
 import { refuseMissing } from './calls.ts';
@@ -88,6 +88,8 @@ export class LiveWorkspace {
 
   run(source: string, options: RunOptions = {}): Promise<StepRow> {
     refuseUnknownOptions('workspace.run', options, ['ifBusy', 'allOrNothing']);
+    if (options.ifBusy !== undefined && options.ifBusy !== 'queue' && options.ifBusy !== 'refuse')
+      throw new InvalidOptionError("workspace.run: 'ifBusy' is 'queue' or 'refuse'.", { name: 'ifBusy' });
     return this.#serially(async () => {
       for (;;) {
         const { row } = await this.#load();

@@ -30,7 +30,7 @@ export interface Step {
   readonly number: number;
   /** `suspended`: it waits for something. `queued`: another step waits, and this one comes after it. */
   readonly status: 'done' | 'failed' | 'suspended' | 'queued';
-  /** The value of the last expression: data as data, objects of the application as themselves. */
+  /** The value of the last expression: data as data, objects of the application as themselves, or by name where this process lacks them. */
   readonly value: unknown;
   /** The lines it has printed. */
   readonly console: readonly string[];

@@ -1,4 +1,5 @@
 // A durable program, as the application uses it.
+import { refuseUnknownOptions } from '../base/options.ts';
 import type { Commit } from '../history/history.ts';
 import { mustCommit } from '../store/must-commit.ts';
 import type { KitContext } from './context.ts';
@@ -8,7 +9,8 @@ import type { LiveWorkspace, RunOptions } from './live-workspace.ts';
 import { diffVariables, type LocalsOptions, type VariableDifference } from './locals.ts';
 import { Past } from './past.ts';
 import { rollBack } from './rollback.ts';
-import { stepRows, workspaceRows, type WorkspaceRow } from './rows.ts';
+import type { HandleTable } from './handle-table.ts';
+import { stepRows, workspaceRows, type StepRow, type WorkspaceRow } from './rows.ts';
 import { linesBetween, stepOf, waitingFutures, type Step, type WaitingFuture } from './step.ts';
 
 export interface WorkspaceParts {
@@ -16,6 +18,8 @@ export interface WorkspaceParts {
   readonly context: KitContext;
   /** It may have been parked since the last use. */
   live(): LiveWorkspace;
+  /** What its handles stand for in this process. */
+  handles(row: WorkspaceRow): HandleTable;
   /** Lets the kit do what is due for this workspace; resolves when there is nothing left to do now. */
   drive(): Promise<void>;
   /** Resolves when something of this workspace may have changed, or a timer is due. */
@@ -117,6 +121,7 @@ export class Workspace {
 
   /** One page of commits, newest first. */
   async commitPage(options: { readonly limit?: number; readonly cursor?: string } = {}): Promise<WorkspaceCommitPage> {
+    refuseUnknownOptions('commits', options, ['limit', 'cursor']);
     const { commits, cursor } = await this.#parts.context.history.list(this.id, options);
     return { commits: commits.map(publicCommit), cursor };
   }
@@ -172,8 +177,10 @@ export class Workspace {
     return tags.map(({ name, hash, time }) => ({ name, hash, time: new Date(time) }));
   }
 
+  // Looking needs no lease: another process may be running the workspace meanwhile.
   async #present(): Promise<Past> {
-    return this.#parts.live().inspect(({ row, image, head }) => new Past(this.#parts.context, row, head.commit, image));
+    const { hash } = await this.#parts.context.history.head(this.id);
+    return Past.open(this.#parts.context, await this.#row(), hash);
   }
 
   async #row(): Promise<WorkspaceRow> {
@@ -182,10 +189,9 @@ export class Workspace {
     return entry.value;
   }
 
-  #step(row: Parameters<typeof stepOf>[2]): Promise<Step> {
-    return this.#parts
-      .live()
-      .inspect(({ handles, row: { state } }) => stepOf(this.#parts.context, this.id, row, handles, state));
+  async #step(step: StepRow): Promise<Step> {
+    const row = await this.#row();
+    return stepOf(this.#parts.context, this.id, step, this.#parts.handles(row), row.state);
   }
 }
 

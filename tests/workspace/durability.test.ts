@@ -30,6 +30,11 @@ it('may use a passing object within a slice', async () => {
   ).toBe('garbage is not kept');
 });
 
+it('gives a passing object by name where it is the value of a step', async () => {
+  const workspace = await openWorkspace({ vars: { database } });
+  expect(await valueOf(workspace, 'database.open()')).toEqual({ text: '[an object of the application]' });
+});
+
 const keeping: Record<string, readonly [source: string, path: string]> = {
   'a variable': ['const cursor = database.open();', 'The variable cursor still holds Cursor'],
   'a member': [
