@@ -27,14 +27,12 @@ export async function killUntilDone(random: () => number): Promise<number> {
       sent += messages.filter(({ kind }) => kind === 'sent').length;
       if (killed) kills++;
       const state = messages.find(({ kind }) => kind === 'state');
-      if (state !== undefined) {
-        refuseUnlike(state.console, expectedConsole.slice(0, state.console?.length), 'console');
-        if (state.status === 'done') {
-          refuseUnlike(state.console, expectedConsole, 'console');
-          refuseUnlike(state.value, expectedValue, 'value');
-          return kills;
-        }
-      }
+      if (state === undefined) continue;
+      refuseUnlike(state.console, expectedConsole.slice(0, state.console?.length), 'console');
+      if (state.status !== 'done') continue;
+      refuseUnlike(state.console, expectedConsole, 'console');
+      refuseUnlike(state.value, expectedValue, 'value');
+      return kills;
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -60,10 +58,11 @@ async function runOnce(
   // Some die while starting, most a little after one of their messages.
   const early = random() < 0.15 ? setTimeout(kill, random() * 600) : undefined;
   const fatal = Math.floor(random() * 8);
+  const delay = random() * 12;
   child.on('message', (message: Message) => {
     messages.push(message);
     if (message.kind === 'state') kill();
-    else if (messages.length > fatal) setTimeout(kill, random() * 12);
+    else if (messages.length > fatal) setTimeout(kill, delay);
   });
   await ended(child);
   clearTimeout(early);
