@@ -1,6 +1,6 @@
 // Runs one hostile snippet in a workspace of its own and tells everything that is wrong afterwards: a host object that
 // changed, a secret that got out, a limit that was caught, a workspace that does not answer or has lost what it had.
-import { isDeepStrictEqual } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { StatekError } from '../../src/base/error.ts';
 import { Statek } from '../../src/workspace/kit.ts';
 import { futureRows, stepRows } from '../../src/workspace/rows.ts';
@@ -104,7 +104,7 @@ function endsAs(step: Step, ends: Hostile['ends'] & string): boolean {
 
 function told({ status, error, value }: Step): string {
   if (error !== undefined) return `${status} (${error.code ?? ''} ${error.name}: ${error.message.slice(0, 300)})`;
-  return `${status} (${String(JSON.stringify(value)).slice(0, 300)})`;
+  return `${status} (${inspect(value, { depth: 3 }).slice(0, 300)})`;
 }
 
 /** All that a person or a model could read of what the program did. */

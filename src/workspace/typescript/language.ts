@@ -121,8 +121,8 @@ export class TypeScriptLanguage implements Language {
     const [first] = frames;
     const code: unknown = (error as { code?: unknown }).code;
     return {
-      name: String(error.name),
-      message: String(error.message),
+      name: error.name,
+      message: error.message,
       ...(typeof code === 'string' ? { code } : {}),
       ...(first === undefined
         ? {}
