@@ -4,11 +4,10 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { root, withEntryPoints } from './support.ts';
 
-const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 interface Example {
@@ -17,8 +16,9 @@ interface Example {
   readonly output: string | undefined;
 }
 
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
-  name.endsWith('.md'),
+// The page for newcomers has a test of its own, which follows it from its first line to its last.
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter(
+  (name) => name.endsWith('.md') && !name.endsWith('/getting-started.md'),
 );
 
 const examples = pages.flatMap((page) =>
@@ -36,15 +36,6 @@ it.concurrent.each(examples)('$page, line $line', async ({ code, output }) => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
-
-/** The code with the package's names replaced by the files they stand for. */
-function withEntryPoints(code: string): string {
-  return code.replaceAll(/from 'statek(?:\/(\w+))?'/g, (_, name?: string) => `from '${entryPoint(name)}'`);
-}
-
-function entryPoint(name = 'index'): string {
-  return pathToFileURL(join(root, 'src', `${name}.ts`)).href;
-}
 
 /** Blocks that show what is planned begin with `// planned` and are left out. */
 function examplesIn(text: string): Example[] {
