@@ -6,13 +6,23 @@ import type { WorkspaceLimits } from './limits.ts';
 import { bootOf } from './loaded.ts';
 import { runRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
 
+/** What a workspace is given when it is made. */
+export interface WorkspaceTraits {
+  readonly limits: WorkspaceLimits;
+  readonly timeZone: string | undefined;
+  readonly seed: number | undefined;
+}
+
 /** Whether its variables are still to be defined: it is new, or whoever made it did not get that far. */
-export async function createWorkspace(context: KitContext, id: string, limits: WorkspaceLimits): Promise<boolean> {
+export async function createWorkspace(context: KitContext, id: string, traits: WorkspaceTraits): Promise<boolean> {
   const { store, history, language, clock } = context;
   if (typeof id !== 'string' || id === '' || id.length > 200)
     throw new InvalidOptionError('A workspace needs a name of 1 to 200 characters.', { name: id });
   const [existing] = await store.read(workspaceRows, [[id]]);
-  if (existing !== undefined) return existing.value.fresh;
+  if (existing !== undefined) {
+    refuseOtherTraits(existing.value, traits);
+    return existing.value.fresh;
+  }
   const state = { current: null, slices: 0, waiting: [], console: [] };
   const metadata: CommitMetadata = { kind: 'created', step: null, lines: 0, state };
   const prepared = await history.create(id, bootOf(language), metadata as never);
@@ -20,7 +30,9 @@ export async function createWorkspace(context: KitContext, id: string, limits: W
     id,
     language: language.name,
     secret: randomBytes(32).toString('base64'),
-    limits,
+    limits: traits.limits,
+    timeZone: traits.timeZone ?? 'UTC',
+    seed: String(traits.seed ?? randomBytes(8).readBigUInt64LE()),
     bindings: [],
     fresh: true,
     created: clock.now(),
@@ -40,5 +52,18 @@ export async function createWorkspace(context: KitContext, id: string, limits: W
   ]);
   if (result?.status === 'committed') return true;
   // Somebody else made it at the same moment, or something of the boot image changed; another look tells.
-  return createWorkspace(context, id, limits);
+  return createWorkspace(context, id, traits);
+}
+
+/** Time zone and seed are part of what a program is; they cannot become others later. */
+function refuseOtherTraits(row: WorkspaceRow, { timeZone, seed }: WorkspaceTraits): void {
+  const refuse = (name: string, given: unknown, kept: string): void => {
+    if (given === undefined || String(given) === kept) return;
+    throw new InvalidOptionError(
+      `The workspace '${row.id}' exists and has ${name} ${kept}; it cannot be given ${String(given)}. Leave the option out.`,
+      { name, given, kept },
+    );
+  };
+  refuse('timeZone', timeZone, row.timeZone);
+  refuse('seed', seed, row.seed);
 }

@@ -17,6 +17,7 @@ import { LiveWorkspace } from './live-workspace.ts';
 import { handlesOf } from './loaded.ts';
 import { readyRows, workspaceCollections, workspaceRows } from './rows.ts';
 import { TypeScriptLanguage } from './typescript/language.ts';
+import { zoneOffsets } from './time-zone.ts';
 import { variablesOf } from './variables.ts';
 import { anyWorkspace, Wakes } from './wakes.ts';
 import { Workspace } from './workspace.ts';
@@ -46,6 +47,10 @@ export interface WorkspaceOptions {
   /** Variables the program starts with: data is copied, objects and functions become handles. */
   readonly vars?: Readonly<Record<string, unknown>> | undefined;
   readonly limits?: Partial<WorkspaceLimits> | undefined;
+  /** The time zone of the program's local time, such as `Europe/Warsaw`; UTC unless told. */
+  readonly timeZone?: string | undefined;
+  /** What `Math.random` starts from, a whole number from 0; something unforeseeable unless told. */
+  readonly seed?: number | undefined;
 }
 
 const nothing: ReadonlyMap<string, object> = new Map();
@@ -146,13 +151,20 @@ export class Statek {
 
   /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
   async workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
-    refuseUnknownOptions('kit.workspace', options, ['language', 'vars', 'limits']);
+    refuseUnknownOptions('kit.workspace', options, ['language', 'vars', 'limits', 'timeZone', 'seed']);
     if (options.language !== undefined && options.language !== 'typescript')
       throw new InvalidOptionError(
         `There is no language '${String(options.language)}'; the one there is is 'typescript'.`,
       );
     const given = variablesOf(options.vars ?? {}, name);
-    const isFresh = await createWorkspace(this.#context, name, limitsWith({ ...this.#limits, ...options.limits }));
+    if (options.timeZone !== undefined) zoneOffsets(options.timeZone);
+    if (options.seed !== undefined)
+      wholeNumberOption('kit.workspace', 'seed', options.seed, 0, Number.MAX_SAFE_INTEGER);
+    const isFresh = await createWorkspace(this.#context, name, {
+      limits: limitsWith({ ...this.#limits, ...options.limits }),
+      timeZone: options.timeZone,
+      seed: options.seed,
+    });
     this.#give(name, given.objects);
     if (isFresh || given.objects.size > 0 || options.limits !== undefined)
       await this.#liveWorkspace(name).bind(given, (before) => limitsWith({ ...before, ...options.limits }));

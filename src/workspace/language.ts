@@ -15,6 +15,8 @@ export interface StoredImage {
 export interface ProgramHost {
   answer(operation: Operation, text: string): string;
   now(): number;
+  /** Minutes to add to UTC for local time, at a moment in seconds since 1970. */
+  zoneOffset(seconds: number): number;
 }
 
 /** Source that was checked and is ready to run. */

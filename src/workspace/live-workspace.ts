@@ -81,7 +81,7 @@ export class LiveWorkspace {
           limits: wanted,
           ready: false,
         }),
-        fresh ? randomBytes(8).readBigUInt64LE() : undefined,
+        fresh ? BigInt(before.row.seed) : undefined,
       );
     });
   }
@@ -281,6 +281,7 @@ export class LiveWorkspace {
           language: this.#context.language,
           handles,
           limits: row.limits,
+          timeZone: row.timeZone,
           nextFuture: row.nextFuture,
           waiting: row.state.waiting.length,
           printed,

@@ -75,6 +75,7 @@ export class Past {
         language,
         handles: this.#handles,
         limits: this.#row.limits,
+        timeZone: this.#row.timeZone,
         isPast: true,
         nextFuture: 1,
         waiting: 0,
@@ -112,6 +113,7 @@ function limitsToLook(limits: WorkspaceLimits): WorkspaceLimits {
 function refusing({ clock }: KitContext): Parameters<KitContext['language']['start']>[1] {
   return {
     now: () => clock.now(),
+    zoneOffset: () => 0,
     answer: () => {
       throw new ReadOnlyError('The past cannot be changed.');
     },

@@ -35,6 +35,10 @@ export interface WorkspaceRow {
   /** Keys the codes of handles; only the host ever sees it. */
   readonly secret: string;
   readonly limits: WorkspaceLimits;
+  /** Where the program's local time comes from. */
+  readonly timeZone: string;
+  /** What the program's random numbers start from. */
+  readonly seed: string;
   /** Variables that hold objects of the application, which each process must be given. */
   readonly bindings: readonly string[];
   /** It was made, but its variables have not been defined yet. */

@@ -8,6 +8,7 @@ import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage }
 import type { WorkspaceLimits } from './limits.ts';
 import { cutText } from './render.ts';
 import type { ConsoleLine, FutureRow } from './rows.ts';
+import { zoneOffsets } from './time-zone.ts';
 import { SliceConsole } from './slice-console.ts';
 import { WireSizeError } from './wire-errors.ts';
 
@@ -27,6 +28,7 @@ export interface SliceContext {
   readonly language: Language;
   readonly handles: HandleTable;
   readonly limits: WorkspaceLimits;
+  readonly timeZone: string;
   readonly nextFuture: number;
   readonly waiting: number;
   /** Bytes the step has printed in earlier slices. */
@@ -115,6 +117,10 @@ class Slice implements ProgramHost {
 
   now(): number {
     return this.#context.now();
+  }
+
+  zoneOffset(seconds: number): number {
+    return zoneOffsets(this.#context.timeZone)(seconds);
   }
 
   answer(...[operation, text]: Parameters<ProgramHost['answer']>): string {

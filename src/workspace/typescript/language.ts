@@ -102,6 +102,7 @@ export class TypeScriptLanguage implements Language {
       ...(seed === undefined ? {} : { seed }),
       host: {
         now: () => host.now(),
+        zoneOffset: (seconds) => host.zoneOffset(seconds),
         call: (number, values) => answer(host, number, values),
         modules: {
           resolve: (_from, specifier) => (this.#modules.has(specifier) ? specifier : undefined),
