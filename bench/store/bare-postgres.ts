@@ -1,21 +1,21 @@
 // The same rows written by hand with `pg`: one transaction of three upserts, the least a durable commit costs there.
-import pg from 'pg';
+import { Client } from 'pg';
 
 export class BarePostgres {
   readonly samples: number[] = [];
-  readonly #client: pg.Client;
+  readonly #client: Client;
   readonly #table: string;
   #number = 0;
 
   static async open(url: string, schema: string): Promise<BarePostgres> {
-    const client = new pg.Client({ connectionString: url });
+    const client = new Client({ connectionString: url });
     await client.connect();
     const table = `"${schema}_bare"`;
     await client.query(`create table ${table} (key text primary key, value jsonb, blob bytea)`);
     return new BarePostgres(client, table);
   }
 
-  private constructor(client: pg.Client, table: string) {
+  private constructor(client: Client, table: string) {
     this.#client = client;
     this.#table = table;
   }

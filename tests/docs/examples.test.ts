@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -21,30 +21,25 @@ const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `do
   name.endsWith('.md'),
 );
 
-for (const page of pages) {
-  const examples = examplesIn(readFileSync(join(root, page), 'utf8'));
-  if (examples.length === 0) continue;
-  describe.concurrent(page, () => {
-    for (const { line, code, output } of examples) {
-      it(`line ${line}`, async () => {
-        const folder = mkdtempSync(join(tmpdir(), 'statek-docs-'));
-        try {
-          writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-          writeFileSync(
-            join(folder, 'example.ts'),
-            code.replaceAll(
-              /from 'statek(\/(\w+))?'/g,
-              (_, _path, name) => `from '${entryPoint(name as string | undefined)}'`,
-            ),
-          );
-          const { stdout } = await run(process.execPath, ['example.ts'], { cwd: folder });
-          if (output !== undefined) expect(stdout).toBe(output);
-        } finally {
-          rmSync(folder, { recursive: true, force: true });
-        }
-      });
-    }
-  });
+const examples = pages.flatMap((page) =>
+  examplesIn(readFileSync(join(root, page), 'utf8')).map((example) => ({ page, ...example })),
+);
+
+it.concurrent.each(examples)('$page, line $line', async ({ code, output }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'statek-docs-'));
+  try {
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, 'example.ts'), withEntryPoints(code));
+    const { stdout } = await run(process.execPath, ['example.ts'], { cwd: folder });
+    expect(stdout).toBe(output ?? stdout);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** The code with the package's names replaced by the files they stand for. */
+function withEntryPoints(code: string): string {
+  return code.replaceAll(/from 'statek(?:\/(\w+))?'/g, (_, name?: string) => `from '${entryPoint(name)}'`);
 }
 
 function entryPoint(name = 'index'): string {

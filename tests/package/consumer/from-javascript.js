@@ -14,7 +14,9 @@ for (const location of ['memory:', folder]) {
   const store = await openStore(location);
   const meetings = recordCollection('meetings');
   await store.declare(meetings);
-  await mustCommit(store, { writes: [{ kind: 'put', collection: meetings, key: ['monday', 9], value: { title: 'Planning' } }] });
+  await mustCommit(store, {
+    writes: [{ kind: 'put', collection: meetings, key: ['monday', 9], value: { title: 'Planning' } }],
+  });
   const [entry] = await store.read(meetings, [['monday', 9]]);
   if (entry?.value.title !== 'Planning' || entry.revision !== 1) throw new Error(`${location} did not keep it`);
   const { problems } = await store.verify();

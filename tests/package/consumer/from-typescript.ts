@@ -11,7 +11,9 @@ const options: PostgresOptions = { schema: 'statek' };
 const meetings = recordCollection<Meeting>('meetings', { keeps: 'versions' });
 const store: Store = await openStore('memory:', { clock: new ManualClock() });
 await store.declare(meetings);
-await store.commit([{ writes: [{ kind: 'put', collection: meetings, key: ['monday'], value: { title: options.schema ?? '' } }] }]);
+await store.commit([
+  { writes: [{ kind: 'put', collection: meetings, key: ['monday'], value: { title: options.schema ?? '' } }] },
+]);
 const found: Entry<Meeting>[] = [];
 for await (const entry of scanAll(store, meetings, { startsWith: 'mon' })) found.push(entry);
 await store.close();
