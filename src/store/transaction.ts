@@ -90,7 +90,7 @@ function plainLease({ lease, afterwards }: LeaseCheck, knownOf: KnownOf): PlainL
 
 /** The token of a lease, as a claim gave it. */
 export function tokenFrom({ token }: Lease): number {
-  if (Number.isSafeInteger(token) && token >= 0) return token;
+  if (Number.isSafeInteger(token)) return token;
   throw new StoreArgumentError(
     `A lease's token is a whole number, not ${String(token)}. Use the lease as the claim gave it.`,
   );
