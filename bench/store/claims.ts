@@ -29,7 +29,7 @@ export async function measureClaims(
     await store.commit([{ writes }]);
   }
   const children = Array.from({ length: 4 }, () =>
-    fork(join(import.meta.dirname, 'claimer.ts'), [target.location, target.schema ?? '', String(atOnce)]),
+    fork(join(import.meta.dirname, 'claimer-child.ts'), [target.location, target.schema ?? '', String(atOnce)]),
   );
   await Promise.all(children.map((child) => once(child, 'message')));
   const started = performance.now();

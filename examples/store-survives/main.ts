@@ -33,7 +33,7 @@ process.exitCode = failures === 0 ? 0 : 1;
 async function bookUntilKilled(round: number): Promise<Booking[]> {
   const booked: Booking[] = [];
   const killAfter = 200 + Math.floor(Math.random() * 800);
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'booker.ts'), folder, String(round)], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'booker-child.ts'), folder, String(round)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: child.stdout })) {

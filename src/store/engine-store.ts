@@ -30,7 +30,7 @@ import type {
   Transaction,
   VerifyReport,
 } from './store.ts';
-import { plainTransaction } from './transaction.ts';
+import { plainTransaction, tokenFrom } from './transaction.ts';
 import { decodeValue } from './value.ts';
 
 export class EngineStore implements Store {
@@ -221,7 +221,7 @@ export class EngineStore implements Store {
     this.#refuseIfClosed();
     return leases.map((lease) => {
       const known = this.#knownOf({ name: lease.collection, holds: 'records', keeps: 'latest', leased: true });
-      return { ...lease, collection: known.id, key: encodeKey(lease.key) };
+      return { ...lease, token: tokenFrom(lease), collection: known.id, key: encodeKey(lease.key) };
     });
   }
 

@@ -218,7 +218,7 @@ export interface Store {
   /** Makes leases last `leaseMilliseconds` from now, by the store's clock. */
   renew(leases: readonly Lease[], leaseMilliseconds: number): Promise<readonly RenewResult[]>;
 
-  /** Gives items back. A lease that was lost is passed over. */
+  /** Gives items back. One that is gone, or that somebody else has claimed meanwhile, is passed over. */
   release(leases: readonly Lease[]): Promise<void>;
 
   /** Forgets versions and changes that only revisions before `before` need. Returns the new horizon: the oldest revision that can still be read and followed from. */

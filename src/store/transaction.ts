@@ -5,7 +5,7 @@ import { StoreArgumentError } from './errors.ts';
 import { describeKey, encodeKey } from './key.ts';
 import type { PlainCheck, PlainLeaseCheck, PlainTransaction, PlainWrite } from './plan.ts';
 import { boundsOf } from './range.ts';
-import type { Check, LeaseCheck, Transaction, Write } from './store.ts';
+import type { Check, Lease, LeaseCheck, Transaction, Write } from './store.ts';
 import { encodeValue } from './value.ts';
 
 type KnownOf = (collection: Collection) => KnownCollection;
@@ -85,5 +85,13 @@ function plainLease({ lease, afterwards }: LeaseCheck, knownOf: KnownOf): PlainL
     );
   }
   const { id: collection } = knownOf({ name: lease.collection, holds: 'records', keeps: 'latest', leased: true });
-  return { collection, key: encodeKey(lease.key), token: lease.token, release: afterwards === 'release' };
+  return { collection, key: encodeKey(lease.key), token: tokenFrom(lease), release: afterwards === 'release' };
+}
+
+/** The token of a lease, as a claim gave it. */
+export function tokenFrom({ token }: Lease): number {
+  if (Number.isSafeInteger(token)) return token;
+  throw new StoreArgumentError(
+    `A lease's token is a whole number, not ${String(token)}. Use the lease as the claim gave it.`,
+  );
 }

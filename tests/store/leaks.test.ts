@@ -6,6 +6,9 @@ import { expect, test } from 'vitest';
 import { recordCollection } from '../../src/store/collection.ts';
 import { mustCommit } from '../../src/store/must-commit.ts';
 import { openStore } from '../../src/store/open.ts';
+import { keepCompiledModules } from './support/compiled.ts';
+
+keepCompiledModules();
 
 const things = recordCollection<number>('things');
 

@@ -6,9 +6,12 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { postgresForTests } from '../support/postgres.ts';
 import { openAt, type MeetingPlace } from './children/child.ts';
-import type { ClaimResult } from './children/claim.ts';
+import type { ClaimResult, ClaimTask } from './children/claim.ts';
 import { counters, done, items, notes } from './children/collections.ts';
-import type { FollowResult } from './children/follow.ts';
+import type { FirstOpenTask } from './children/first-open.ts';
+import type { FollowResult, FollowTask } from './children/follow.ts';
+import type { IncrementTask } from './children/increment.ts';
+import type { WriteTask } from './children/write.ts';
 import { runTogether, startChild } from './support/children.ts';
 
 const postgres = await postgresForTests();
@@ -56,7 +59,7 @@ describe.each([
       const times = 50;
       await runTogether(
         'increment',
-        [1, 2, 3, 4].map(() => ({ place, times })),
+        [1, 2, 3, 4].map(() => ({ place, times }) satisfies IncrementTask),
       );
       await using(place, async (store) => {
         const [entry] = await store.read(counters, [['counter']]);
@@ -77,7 +80,7 @@ describe.each([
       const owners = ['a', 'b', 'c', 'd'];
       const results = await runTogether<ClaimResult>(
         'claim',
-        owners.map((owner) => ({ place, owner, limit: 20 })),
+        owners.map((owner) => ({ place, owner, limit: 20 }) satisfies ClaimTask),
       );
       expect(results.flat().toSorted((a, b) => a - b)).toStrictEqual(count(size));
       const shares = results.map((finished) => finished.length);
@@ -97,7 +100,7 @@ describe.each([
       const times = 100;
       const total = 4 * times;
       await using(place, async (store) => {
-        const follower = startChild<FollowResult>('follow', { place, count: total });
+        const follower = startChild<FollowResult>('follow', { place, count: total } satisfies FollowTask);
         try {
           await follower.ready;
           follower.begin();
@@ -110,7 +113,7 @@ describe.each([
           })();
           await runTogether(
             'write',
-            count(4).map((writer) => ({ place, writer, times })),
+            count(4).map((writer) => ({ place, writer, times }) satisfies WriteTask),
           );
           await following;
           expect(here.map(([revision]) => revision)).toStrictEqual(count(total).map((index) => index + 1));
@@ -130,7 +133,7 @@ describe.each([
     withPlace(async (place) => {
       const revisions = await runTogether<number>(
         'first-open',
-        count(8).map((index) => ({ place, index })),
+        count(8).map((index) => ({ place, index }) satisfies FirstOpenTask),
       );
       expect(revisions.toSorted((a, b) => a - b)).toStrictEqual(count(8).map((index) => index + 1));
       await using(place, async (store) => {

@@ -202,6 +202,8 @@ class Comparison {
 
   #anyRevision(keeps: 'latest' | 'versions'): Revision | undefined {
     if (keeps === 'latest' || this.#random.chance(0.3)) return undefined;
+    // The oldest revision that is left is where pruning goes wrong first.
+    if (this.#random.chance(0.3)) return this.#model.horizon;
     return this.#random.whole(Math.max(0, this.#model.horizon - 2), this.#model.revision + 1);
   }
 

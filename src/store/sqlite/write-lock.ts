@@ -3,31 +3,30 @@
 // SQLite's own wait is not fair: a process that commits in a loop takes the lock again before a sleeping one wakes, for
 // as long as it has work. So a process that waits leaves a mark beside the file, and one that has had its turn and sees
 // a fresh mark stands back for a moment.
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreBusyError, StoreUnavailableError, StoreUnknownOutcomeError } from '../errors.ts';
 import { pause, type DatabaseSettings } from './database.ts';
 import { isBusy, isInputOutputFailure, storeFailure } from './failure.ts';
+import { WaitingMark } from './waiting-mark.ts';
 
 const retryMilliseconds = 0.25;
 // How long a process may go on while others wait: several commits, so that handing over does not cost more than them.
 const turnMilliseconds = 4;
 // Longer than a waiting process sleeps between two tries, so that it gets its turn.
 const standBackMilliseconds = 2;
-// An older mark was left by a process that died or has been served meanwhile.
-const markLifeMilliseconds = 100;
 
 export class WriteLock {
   readonly #database: DatabaseSync;
   readonly #settings: DatabaseSettings;
-  readonly #mark: string;
+  readonly #mark: WaitingMark;
   readonly #inode: number;
   #turnStarted = 0;
 
   constructor(database: DatabaseSync, settings: DatabaseSettings) {
     this.#database = database;
     this.#settings = settings;
-    this.#mark = `${settings.file}-waiting`;
+    this.#mark = new WaitingMark(settings.file);
     this.#inode = statSync(settings.file).ino;
   }
 
@@ -59,16 +58,13 @@ export class WriteLock {
   #begin(): void {
     const started = performance.now();
     if (started - this.#turnStarted > turnMilliseconds) {
-      if (this.#someoneWaits()) pause(standBackMilliseconds);
+      if (this.#mark.isFresh()) pause(standBackMilliseconds);
       this.#turnStarted = performance.now();
     }
     for (let tries = 0; ; tries++) {
       try {
         this.#database.exec('BEGIN IMMEDIATE');
-        if (tries > 0) {
-          this.#removeMark();
-          this.#turnStarted = performance.now();
-        }
+        if (tries > 0) this.#turnStarted = performance.now();
         return;
       } catch (error) {
         if (!isBusy(error)) throw storeFailure(error, this.#settings.file);
@@ -80,7 +76,7 @@ export class WriteLock {
             error,
           );
         }
-        this.#leaveMark();
+        this.#mark.leave();
         pause(retryMilliseconds);
       }
     }
@@ -107,21 +103,7 @@ export class WriteLock {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 
-  // The mark only helps others to be fair: when the folder or the disk does not allow it, the wait goes on without.
-  #leaveMark(): void {
-    try {
-      writeFileSync(this.#mark, '');
-    } catch {}
-  }
-
-  #removeMark(): void {
-    try {
-      rmSync(this.#mark, { force: true });
-    } catch {}
-  }
-
-  #someoneWaits(): boolean {
-    const mark = statSync(this.#mark, { throwIfNoEntry: false });
-    return mark !== undefined && Date.now() - mark.mtimeMs < markLifeMilliseconds;
+  close(): void {
+    this.#mark.close();
   }
 }

@@ -174,6 +174,7 @@ export class Writer {
   }
 
   close(): void {
+    this.#lock.close();
     this.#database.close();
   }
 

@@ -1,9 +1,10 @@
 // Starts several processes, lets them begin together, and collects what they print.
 import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { keepCompiledModules } from './compiled.ts';
+
+keepCompiledModules();
 
 /** Runs the same program once for each task, at the same time; the results are in the order of the tasks. */
 export async function runTogether<Result>(program: string, tasks: readonly object[]): Promise<Result[]> {
@@ -27,11 +28,7 @@ export interface Child<Result> {
 
 export function startChild<Result>(program: string, task: object): Child<Result> {
   const file = fileURLToPath(new URL(`../children/${program}.ts`, import.meta.url));
-  const child = spawn(process.execPath, [file, JSON.stringify(task)], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // Compiled modules are kept, which makes starting several processes cheaper.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'statek-tests-compiled') },
-  });
+  const child = spawn(process.execPath, [file, JSON.stringify(task)], { stdio: ['pipe', 'pipe', 'pipe'] });
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
   const lines: string[] = [];

@@ -7,6 +7,9 @@ import type { StoreHarness } from '../../../src/store/conformance/harness.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { openPostgres } from '../../../src/store/postgres/open.ts';
 import { postgresForTests } from '../../support/postgres.ts';
+import { keepCompiledModules } from './compiled.ts';
+
+keepCompiledModules();
 
 // Far from 0, so that an engine which forgets to use the clock it was given is noticed.
 const start = Date.UTC(2100, 0, 1);
