@@ -1,9 +1,14 @@
 // Futures that nobody waits for any more after going back.
-import type { Write } from '../store/store.ts';
+import type { Check, Write } from '../store/store.ts';
 import type { KitContext } from './context.ts';
 import { CancelledError } from './errors.ts';
 import { futureRows, type FutureReference, type FutureRow } from './rows.ts';
 import { encodeWire } from './wire-encode.ts';
+
+export interface Cancellations {
+  readonly checks: readonly Check[];
+  readonly writes: readonly Write[];
+}
 
 /**
  * Cancels futures of a workspace that have no outcome and that no fork shares. If the program ever goes back to where it
@@ -13,22 +18,22 @@ export async function cancellations(
   { store }: KitContext,
   workspace: string,
   references: readonly FutureReference[],
-): Promise<Write[]> {
+): Promise<Cancellations> {
   const own = references.filter((reference) => reference.workspace === workspace);
-  if (own.length === 0) return [];
-  const entries = await store.read(
-    futureRows,
-    own.map(({ number }) => [workspace, number]),
-  );
-  return entries.flatMap((entry): Write[] => {
-    if (entry === undefined || entry.value.outcome !== undefined || entry.value.sharedWith.length > 0) return [];
-    const value: FutureRow = {
-      ...entry.value,
-      state: 'cancelled',
-      outcome: { failed: true, value: cancelled(entry.value) },
-    };
-    return [{ kind: 'put', collection: futureRows, key: entry.key, value }];
-  });
+  const keys = own.map(({ number }) => [workspace, number]);
+  const entries = keys.length === 0 ? [] : await store.read(futureRows, keys);
+  const checks: Check[] = [];
+  const writes: Write[] = [];
+  for (const entry of entries) {
+    if (entry === undefined || entry.value.outcome !== undefined || entry.value.sharedWith.length > 0) continue;
+    const { key, revision } = entry;
+    const outcome = { failed: true, value: cancelled(entry.value) };
+    const value: FutureRow = { ...entry.value, state: 'cancelled', outcome };
+    // An outcome that comes at this moment must not be lost.
+    checks.push({ kind: 'revision', collection: futureRows, key, revision });
+    writes.push({ kind: 'put', collection: futureRows, key, value });
+  }
+  return { checks, writes };
 }
 
 function cancelled({ label }: FutureRow): string {

@@ -1,6 +1,6 @@
 // Turns what a slice did into one transaction: image, console, futures, steps and the workspace's row, all or nothing.
 import type { PreparedChange } from '../history/history.ts';
-import type { Lease, Transaction, Write } from '../store/store.ts';
+import type { Check, Lease, Transaction, Write } from '../store/store.ts';
 import type { KitContext } from './context.ts';
 import type { StoredImage } from './language.ts';
 import type { WorkspaceLimits } from './limits.ts';
@@ -33,8 +33,8 @@ export interface SliceChange {
   readonly nextStep?: number;
   readonly bindings?: readonly string[];
   readonly limits?: WorkspaceLimits;
-  /** What else is written in the same transaction. */
-  readonly writes?: readonly Write[] | undefined;
+  /** What else is written in the same transaction, and must hold for it. */
+  readonly also?: { readonly checks: readonly Check[]; readonly writes: readonly Write[] } | undefined;
   /** Somebody must look at this workspace even if this process dies: a step is queued or a call is to be made. */
   readonly ready: boolean;
 }
@@ -85,14 +85,18 @@ export function prepareSlice(
   if (change.lines.length > 0)
     writes.push({ kind: 'put', collection: consoleRows, key: [row.id, sequence], value: change.lines });
   for (const future of change.futures) writes.push(...writesOfFuture(future));
-  if (change.writes !== undefined) writes.push(...change.writes);
+  writes.push(...(change.also?.writes ?? []));
   if (change.ready) writes.push({ kind: 'put', collection: readyRows, key: [row.id], value: { since: clock.now() } });
   return {
     prepared,
     row: after,
     step,
     transaction: {
-      checks: [...prepared.checks, { kind: 'revision', collection: workspaceRows, key: [row.id], revision }],
+      checks: [
+        ...prepared.checks,
+        { kind: 'revision', collection: workspaceRows, key: [row.id], revision },
+        ...(change.also?.checks ?? []),
+      ],
       leases: [{ lease, afterwards: 'keep' }],
       writes,
     },

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { StoreConflictError } from '../store/errors.ts';
 import type { Write } from '../store/store.ts';
+import { Overtaken } from './conflict.ts';
 import type { KitContext } from './context.ts';
 import type { Loaded } from './loaded.ts';
 import {
@@ -69,12 +70,13 @@ export async function forkWorkspace(
       .map(({ key, revision }) => ({ kind: 'revision' as const, collection: futureRows, key, revision })),
   ];
   const [result] = await store.commit([{ checks, writes }]);
-  if (result?.status !== 'committed')
-    throw new StoreConflictError(
-      `The workspace '${id}' could not be forked: ${result?.conflict.message ?? ''} Try again, or choose another name.`,
-      { workspace: id },
-    );
-  return id;
+  if (result?.status === 'committed') return id;
+  // A future that was shared has changed meanwhile.
+  if (result?.conflict.kind === 'revision') throw new Overtaken(result.conflict);
+  throw new StoreConflictError(
+    `The workspace '${id}' could not be forked: ${result?.conflict.message ?? ''} Choose another name.`,
+    { workspace: id },
+  );
 }
 
 /** What the original prints from now on does not belong to the fork. */

@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-import type { Conflict, Lease } from '../store/store.ts';
 import { matchWaits } from './arrivals.ts';
 import { refuseMissing } from './calls.ts';
 import { conflictOn, Overtaken } from './conflict.ts';
@@ -194,6 +193,9 @@ export class LiveWorkspace {
         return await action();
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
+        this.forget();
+        // A lease that ran out during a long slice may be had again; if somebody else has it, theirs comes first.
+        if (error.lost !== undefined) this.#context.leases.lost(this.id, error.lost);
         if (tries >= maxTries) throw conflictOn(this.id, error.message);
       }
     }
@@ -308,7 +310,7 @@ export class LiveWorkspace {
     const lease = await this.#context.leases.current(this.id);
     const { transaction, prepared, row, step } = prepareSlice(this.#context, loaded, lease, change, stepBefore);
     const [result] = await this.#context.store.commit([transaction]);
-    if (result?.status !== 'committed') throw this.#overtaken(result?.conflict, lease);
+    if (result?.status !== 'committed') throw new Overtaken(result?.conflict, lease);
     this.#loaded = {
       ...loaded,
       row,
@@ -319,13 +321,6 @@ export class LiveWorkspace {
     loaded.handles.dropTransient();
     this.#context.changed(this.id);
     return { step, futures: change.futures };
-  }
-
-  #overtaken(conflict: Conflict | undefined, lease: Lease): Overtaken {
-    this.forget();
-    // A lease that ran out during a long slice may be had again; if somebody else has it, theirs comes first.
-    if (conflict?.kind === 'lease') this.#context.leases.lost(this.id, lease);
-    return new Overtaken(conflict?.message ?? '');
   }
 
   async #queue(step: StepRow): Promise<StepRow> {
@@ -343,7 +338,7 @@ export class LiveWorkspace {
         ],
       },
     ]);
-    if (result?.status !== 'committed') throw this.#overtaken(result?.conflict, lease);
+    if (result?.status !== 'committed') throw new Overtaken(result?.conflict, lease);
     if (this.#loaded !== undefined) this.#loaded = { ...this.#loaded, row: after, revision: result.revision };
     return step;
   }

@@ -1,8 +1,8 @@
 // Going back: the program becomes what it was at an older commit. Effects are not undone and not repeated: what was
 // pending then and has an outcome settles with it, and what is pending only now is cancelled.
-import { StoreConflictError } from '../store/errors.ts';
 import type { Lease, Write } from '../store/store.ts';
 import { cancellations } from './cancel.ts';
+import { Overtaken } from './conflict.ts';
 import type { KitContext } from './context.ts';
 import type { Loaded } from './loaded.ts';
 import { readyRows, stepRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
@@ -50,17 +50,18 @@ export async function rollBack(
       });
     }
   }
-  writes.push(...(await cancellations(context, row.id, without(row.state.waiting, state.waiting))));
+  const cancelled = await cancellations(context, row.id, without(row.state.waiting, state.waiting));
+  writes.push(...cancelled.writes);
   const [result] = await store.commit([
     {
-      checks: [...prepared.checks, { kind: 'revision', collection: workspaceRows, key: [row.id], revision }],
+      checks: [
+        ...prepared.checks,
+        { kind: 'revision', collection: workspaceRows, key: [row.id], revision },
+        ...cancelled.checks,
+      ],
       leases: [{ lease, afterwards: 'keep' }],
       writes,
     },
   ]);
-  if (result?.status !== 'committed')
-    throw new StoreConflictError(
-      `The workspace '${row.id}' could not be rolled back: ${result?.conflict.message ?? ''} Try again.`,
-      { workspace: row.id },
-    );
+  if (result?.status !== 'committed') throw new Overtaken(result?.conflict, lease);
 }

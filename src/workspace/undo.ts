@@ -6,7 +6,7 @@ import type { KitContext } from './context.ts';
 import type { Loaded } from './loaded.ts';
 import { futureId, type CommitMetadata, type FutureReference, type StepRow } from './rows.ts';
 
-export interface Undone extends Pick<SliceChange, 'image' | 'futures' | 'state' | 'ready' | 'writes'> {
+export interface Undone extends Pick<SliceChange, 'image' | 'futures' | 'state' | 'ready' | 'also'> {
   /** Why it could not be undone, for the step's author. */
   readonly why?: string;
 }
@@ -29,7 +29,7 @@ export async function undoStep(
       // What was pending before the step and has settled during it is delivered again, to the program as it was.
       ready: true,
       state: { current: null, slices: 0, waiting: state.waiting },
-      writes: await cancellations(context, row.id, without(waiting, state.waiting)),
+      also: await cancellations(context, row.id, without(waiting, state.waiting)),
     };
   } catch (error) {
     if (!(error instanceof HistoryUnknownCommitError)) throw error;
