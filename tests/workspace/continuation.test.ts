@@ -41,7 +41,7 @@ it('goes on in three later processes after each one is killed', async () => {
 
 /** Runs one process until it says what it found, then kills it. */
 async function deliver(from: number, count: number): Promise<State> {
-  const child = fork(join(import.meta.dirname, 'children/deliver.ts'), [folder, String(from), String(count)]);
+  const child = fork(join(import.meta.dirname, 'children/deliver-child.ts'), [folder, String(from), String(count)]);
   const state = new Promise<State>((resolve, reject) => {
     child.on('message', (message: State) => {
       if (message.kind === 'state') resolve(message);

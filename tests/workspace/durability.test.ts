@@ -142,7 +142,7 @@ it('names a service that is missing, leaves the workspace as it was, and goes on
   await bare.signal('go');
   await expect(bare.runUntilIdle()).rejects.toMatchObject({
     code: 'BINDING_MISSING',
-    message: expect.stringContaining("service 'ledger'"),
+    message: expect.stringContaining("service 'ledger'") as unknown,
   });
   const looked = await bare.workspace('main');
   await expect(looked.settled()).rejects.toMatchObject({ code: 'BINDING_MISSING' });
@@ -195,7 +195,7 @@ it('is given its variables again in another process', async () => {
   const bare = await second.workspace('main');
   await expect(bare.run('greeter.greet()')).rejects.toMatchObject({
     code: 'BINDING_MISSING',
-    message: expect.stringContaining("object 'greeter'"),
+    message: expect.stringContaining("object 'greeter'") as unknown,
   });
   await expect(bare.run('try { greeter.greet() } catch { "caught" }')).rejects.toMatchObject({
     code: 'BINDING_MISSING',

@@ -23,7 +23,7 @@ it('forks the latest commit under a name of its own unless told', async () => {
   expect(new Set([a.id, b.id, workspace.id]).size).toBe(3);
   expect(await valueOf(a, 'n')).toBe(7);
   await workspace.fork(undefined, 'taken');
-  await expect(workspace.fork(undefined, 'taken')).rejects.toThrow();
+  await expect(workspace.fork(undefined, 'taken')).rejects.toThrow(/taken/);
 });
 
 it('draws other random numbers than its origin', async () => {

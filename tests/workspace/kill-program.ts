@@ -45,7 +45,7 @@ async function runOnce(
   random: () => number,
 ): Promise<{ messages: Message[]; killed: boolean }> {
   const child = fork(
-    join(import.meta.dirname, 'children/deliver.ts'),
+    join(import.meta.dirname, 'children/deliver-child.ts'),
     [folder, String(sent), String(signals.length - sent)],
     { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
   );
