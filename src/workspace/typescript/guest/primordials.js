@@ -32,7 +32,6 @@ export const objectPrototype = Object.prototype;
 export const isError = Error.isError ?? ((value) => value instanceof ErrorClass);
 export const isPrototypeOf = free(Object.prototype.isPrototypeOf);
 export const functionText = free(Function.prototype.toString);
-export const functionPrototype = Function.prototype;
 export const promisePrototype = Promise.prototype;
 
 export const MapClass = Map;
@@ -47,9 +46,7 @@ export const ErrorClass = Error;
 export const SyntaxErrorClass = SyntaxError;
 export const TypeErrorClass = TypeError;
 export const symbolIterator = Symbol.iterator;
-export const symbolAsyncIterator = Symbol.asyncIterator;
 export const symbolToStringTag = Symbol.toStringTag;
-export const symbolHasInstance = Symbol.hasInstance;
 
 /** Error classes that exist on both sides, by name. */
 export const errorClasses = freeze({
@@ -83,14 +80,12 @@ export const byteClasses = freeze({
 
 export const mapGet = free(Map.prototype.get);
 export const mapSet = free(Map.prototype.set);
-export const mapHas = free(Map.prototype.has);
 export const mapDelete = free(Map.prototype.delete);
 export const mapForEach = free(Map.prototype.forEach);
 export const setAdd = free(Set.prototype.add);
 export const setForEach = free(Set.prototype.forEach);
 export const weakMapGet = free(WeakMap.prototype.get);
 export const weakMapSet = free(WeakMap.prototype.set);
-export const weakMapHas = free(WeakMap.prototype.has);
 export const weakRefTarget = free(WeakRef.prototype.deref);
 export const dateTime = free(Date.prototype.getTime);
 export const promiseThen = free(Promise.prototype.then);
@@ -99,7 +94,6 @@ export const stringCodeAt = free(String.prototype.charCodeAt);
 export const stringIndexOf = free(String.prototype.indexOf);
 export const bigIntText = free(BigInt.prototype.toString);
 export const symbolText = free(Symbol.prototype.toString);
-export const bufferSlice = free(ArrayBuffer.prototype.slice);
 export const mapSize = free(getter(Map.prototype, 'size'));
 export const setSize = free(getter(Set.prototype, 'size'));
 export const bufferLength = free(getter(ArrayBuffer.prototype, 'byteLength'));
