@@ -25,9 +25,9 @@ export function pathsTo(tokens: ReadonlySet<string>, variablesMessage: string): 
 function membersOf(node: WireNode, path: string): [WireValue, string][] {
   switch (node[0]) {
     case 'A':
-      return node.slice(1).map((value, index) => [value as WireValue, `${path}[${index}]`]);
+      return node.slice(1).map((value, index) => [value, `${path}[${index}]`]);
     case 'S':
-      return node.slice(1).map((value) => [value as WireValue, `${path} (a member)`]);
+      return node.slice(1).map((value) => [value, `${path} (a member)`]);
     case 'O':
       return pairs(node, 1, (name) => `${path}${memberName(name)}`);
     case 'E':
@@ -56,7 +56,7 @@ function keysOf(node: WireNode, path: string): [WireValue, string][] {
   return node
     .slice(1)
     .filter((_, index) => index % 2 === 0)
-    .map((key) => [key as WireValue, `${path} (a key)`]);
+    .map((key) => [key, `${path} (a key)`]);
 }
 
 function memberName(name: unknown): string {

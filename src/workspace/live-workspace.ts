@@ -362,13 +362,13 @@ export class LiveWorkspace {
   /** Starts calls; those whose objects this process does not have are left as they are, and named. */
   #startOrRefuse(calls: readonly FutureRow[]): void {
     const { handles } = this.#loaded as Loaded;
-    let missing: unknown;
+    let missing: Error | undefined;
     const startable = calls.filter((call) => {
       try {
         refuseMissing(handles, call);
         return true;
       } catch (error) {
-        missing = error;
+        missing = error instanceof Error ? error : new Error(String(error));
         return false;
       }
     });

@@ -124,18 +124,18 @@ function named(name: string, members: readonly (readonly [string, unknown])[]): 
 const itself = (member: unknown): unknown => member;
 
 interface Counted<Item> {
-  readonly items: readonly Item[];
+  readonly members: readonly Item[];
   readonly total: number;
 }
 
 /** The items that are there, and how many there were before some were cut on the way here. */
-function counted<Item>(items: readonly Item[], memberOf: (item: Item) => unknown): Counted<Item> {
-  const last = items.length === 0 ? undefined : memberOf(items.at(-1) as Item);
-  if (!(last instanceof CutMembers)) return { items, total: items.length };
-  return { items: items.slice(0, -1), total: items.length - 1 + last.count };
+function counted<Item>(members: readonly Item[], valueOf: (member: Item) => unknown): Counted<Item> {
+  const last = members.length === 0 ? undefined : valueOf(members.at(-1) as Item);
+  if (!(last instanceof CutMembers)) return { members, total: members.length };
+  return { members: members.slice(0, -1), total: members.length - 1 + last.count };
 }
 
-function items<Item>({ items: all, total }: Counted<Item>, text: (item: Item) => string): string {
+function items<Item>({ members: all, total }: Counted<Item>, text: (item: Item) => string): string {
   const shown = Array.from(all.slice(0, maxItems), text);
   if (total > shown.length) shown.push(`… ${total - shown.length} more, ${total} in all`);
   return shown.join(', ');

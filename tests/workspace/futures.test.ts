@@ -45,7 +45,10 @@ it('throws what an asynchronous function throws, where it is awaited', async () 
 
 it('refuses a promise from a function that is not declared async', async () => {
   const workspace = await openWorkspace({
-    vars: { sneaky: () => Promise.reject(new Error('unseen')), thenable: () => Object.fromEntries([['then', () => undefined]]) },
+    vars: {
+      sneaky: () => Promise.reject(new Error('unseen')),
+      thenable: () => Object.fromEntries([['then', () => undefined]]),
+    },
   });
   expect((await workspace.run('sneaky()')).error).toMatchObject({
     name: 'PromiseReturnedError',

@@ -33,7 +33,12 @@ const cases: Record<string, Case> = {
     source: 'touched++; const hoard = []; for (;;) hoard.push(new Uint8Array(100_000));',
     message: /memory/,
   },
-  stack: { limits: {}, source: '(function deeper() { return deeper() + 1; })()', message: /stack/ },
+  stack: {
+    limits: {},
+    source: 'touched++; (function deeper() { return deeper() + 1; })()',
+    message: /stack/,
+    stays: true,
+  },
   source: {
     limits: { sourceBytes: 100 },
     source: `touched++; // ${'x'.repeat(200)}`,
