@@ -81,6 +81,22 @@ it('has randomness that differs between workspaces and goes on after a restart',
   expect(new Set(draws).size).toBe(4);
 });
 
+it('tells local time in the time zone of the workspace', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 6, 1));
+  const workspace = await openWorkspace({ timeZone: 'Europe/Warsaw' }, { clock });
+  expect(
+    await valueOf(workspace, '[new Date().getTimezoneOffset(), new Date().getHours(), new Date(0).getHours()]'),
+  ).toEqual([-120, 2, 1]);
+  await expect(openWorkspace({ timeZone: 'Mars/Base' })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+});
+
+it('draws the same numbers from the same seed', async () => {
+  const draw = async (seed: number): Promise<unknown> =>
+    valueOf(await openWorkspace({ seed }), '[Math.random(), Math.random()]');
+  expect(await draw(7)).toEqual(await draw(7));
+  expect(await draw(7)).not.toEqual(await draw(8));
+});
+
 it('has no way out of its own', async () => {
   const workspace = await openWorkspace();
   const names = [
