@@ -85,7 +85,8 @@ export function makeWorld(): World {
     child: (): object => account.child(),
     children: (count: number): object[] =>
       Array.from({ length: Math.min(count, 100) }, (_, i) => account.child(`${i}`)),
-    merge: (into: Record<string, unknown>, from: Record<string, unknown>): unknown => Object.assign(into, from),
+    // As applications do it, if not with their own objects.
+    merge: (into: Record<string, unknown>, from: Record<string, unknown>): unknown => Object.assign({}, into, from),
     exposed: (): object => expose({ open: 1, shut: secret }, { fields: ['open'] }),
     error: (): Error => new RangeError('an error as a value'),
     bytes: (): Uint8Array => new Uint8Array([1, 2, 3]),

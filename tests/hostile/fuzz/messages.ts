@@ -77,9 +77,7 @@ const soundNode: fc.Arbitrary<readonly unknown[]> = fc.oneof(
   values.map((items) => ['S', ...items]),
   number.map((time) => ['D', time]),
   bytes.map((list) => ['Y', ...list]),
-  fc
-    .tuple(anyText, anyText, anyText, pairs)
-    .map(([name, message_, stack, list]) => ['E', name, message_, stack, ...list]),
+  fc.tuple(anyText, anyText, anyText, pairs).map(([name, said, stack, list]) => ['E', name, said, stack, ...list]),
   fc.tuple(anyText, anyText).map((list) => ['X', ...list]),
   handle.map((name) => ['H', name]),
   fc.nat(3).map((id) => ['C', id]),
@@ -209,8 +207,8 @@ export function problemsOfMessage({ operation, text: sent, answer }: Message): s
     Object.entries(world.variables).filter(([name]) => names.includes(name)) as [string, object][],
   );
   const handles = new HandleTable(Buffer.alloc(32, 7), { services: new Map(), variables });
-  const withTokens = (message: string): string =>
-    message.replaceAll(/<([a-z]+)>/g, (all, name: string) => {
+  const withTokens = (whole: string): string =>
+    whole.replaceAll(/<([a-z]+)>/g, (all, name: string) => {
       const object = variables.get(name);
       return object === undefined ? all : handles.tokenFor(object);
     });
@@ -248,7 +246,7 @@ function outcome<Result>(action: () => Result, problems: string[]): Result | und
 
 function requestsWith(answer: string): SliceRequests {
   return {
-    print: (_level, values) => void renderLine(values),
+    print: (_level, given) => void renderLine(given),
     startCall: () => 1,
     startFuture: () => 1,
     spend: () => undefined,
