@@ -75,7 +75,7 @@ export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
 export { Statek, type StatekOptions, type WorkspaceOptions } from './workspace/kit.ts';
 export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
 export type { RunOptions } from './workspace/live-workspace.ts';
-export type { VariableDifference } from './workspace/locals.ts';
+export type { LocalsOptions, VariableDifference } from './workspace/locals.ts';
 export type { Past } from './workspace/past.ts';
 export { render, type RenderOptions } from './workspace/render.ts';
 export type { StepError } from './workspace/rows.ts';

@@ -232,9 +232,9 @@ function iterated(result: unknown): unknown {
 function crossing(error: unknown, maxBytes: number): Error {
   const longest = Math.min(20_000, Math.floor(maxBytes / 32));
   try {
-    const { name, message, code } = (error instanceof Error ? error : new Error(String(error))) as Error & {
-      code?: unknown;
-    };
+    const known: { name: unknown; message: unknown; code?: unknown } =
+      error instanceof Error ? error : new Error(String(error));
+    const { name, message, code } = known;
     const crossed: Error & { code?: unknown } = new Error(cutText(String(message), longest));
     crossed.name = cutText(String(name), 100);
     if (typeof code === 'number' || (typeof code === 'string' && code.length <= 100)) crossed.code = code;
