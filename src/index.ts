@@ -27,6 +27,7 @@ export {
   StoreUnavailableError,
   StoreUnknownOutcomeError,
 } from './store/errors.ts';
+export type { GcOptions, GcProgress, GcReport, RetentionPolicy } from './history/history.ts';
 export type { Key, KeyPart } from './store/key.ts';
 export { mustCommit } from './store/must-commit.ts';
 export { openStore, type OpenStoreOptions } from './store/open.ts';
@@ -78,7 +79,7 @@ export type { RunOptions } from './workspace/live-workspace.ts';
 export type { LocalsOptions, VariableDifference } from './workspace/locals.ts';
 export type { Past } from './workspace/past.ts';
 export { render, type RenderOptions } from './workspace/render.ts';
-export type { StepError } from './workspace/rows.ts';
+export type { FutureKind, StepError } from './workspace/rows.ts';
 export type { Step, WaitingFuture } from './workspace/step.ts';
 export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire-decode.ts';
 export type { Workspace, WorkspaceCommit, WorkspaceCommitPage, WorkspaceTag } from './workspace/workspace.ts';

@@ -51,7 +51,9 @@ export async function measureResume(folder: string, few: number, many: number): 
   };
 }
 
-async function* everyCommit(workspace: Awaited<ReturnType<Statek['workspace']>>): AsyncGenerator<{ readonly hash: string }, void, undefined> {
+async function* everyCommit(
+  workspace: Awaited<ReturnType<Statek['workspace']>>,
+): AsyncGenerator<{ readonly hash: string }, void, undefined> {
   let cursor: string | undefined;
   do {
     const page = await workspace.commitPage({ limit: 1000, ...(cursor === undefined ? {} : { cursor }) });

@@ -57,7 +57,7 @@ export async function createWorkspace(context: KitContext, id: string, traits: W
 
 /** Time zone and seed are part of what a program is; they cannot become others later. */
 function refuseOtherTraits(row: WorkspaceRow, { timeZone, seed }: WorkspaceTraits): void {
-  const refuse = (name: string, given: unknown, kept: string): void => {
+  const refuse = (name: string, given: string | number | undefined, kept: string): void => {
     if (given === undefined || String(given) === kept) return;
     throw new InvalidOptionError(
       `The workspace '${row.id}' exists and has ${name} ${kept}; it cannot be given ${String(given)}. Leave the option out.`,

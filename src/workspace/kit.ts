@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import type { GcOptions, GcReport } from '../history/history.ts';
 import { openHistory } from '../history/open.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -228,9 +229,7 @@ export class Statek {
   }
 
   /** Drops commits that retention does not keep, and frees what they took. */
-  async gc(
-    options: Parameters<KitContext['history']['gc']>[0] = {},
-  ): Promise<Awaited<ReturnType<KitContext['history']['gc']>>> {
+  async gc(options: GcOptions = {}): Promise<GcReport> {
     refuseUnknownOptions('kit.gc', options, ['retention', 'onProgress', 'signal']);
     return this.#context.history.gc(options);
   }
@@ -255,7 +254,7 @@ export class Statek {
   }
 
   #workspaceOver(id: string): Workspace {
-    return new Workspace({
+    return Workspace.over({
       id,
       context: this.#context,
       live: () => this.#liveWorkspace(id),

@@ -21,12 +21,13 @@ export class Past {
   readonly #metadata: CommitMetadata;
   readonly #handles: HandleTable;
 
+  /** @internal */
   static async open(context: KitContext, row: WorkspaceRow, hash: string): Promise<Past> {
     const { commit, image } = await context.history.checkout(row.id, hash, { shared: true });
     return new Past(context, row, commit, context.language.imageFrom(image.bytes, image.header));
   }
 
-  constructor(context: KitContext, row: WorkspaceRow, commit: Commit, image: StoredImage) {
+  private constructor(context: KitContext, row: WorkspaceRow, commit: Commit, image: StoredImage) {
     this.commit = commit.hash;
     this.#context = context;
     this.#row = row;

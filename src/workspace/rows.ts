@@ -80,9 +80,12 @@ export interface StepRow {
   readonly ended?: number;
 }
 
+/** What a future stands for: a call of an asynchronous function, a timer, a signal or a question. */
+export type FutureKind = 'call' | 'sleep' | 'until' | 'signal' | 'ask';
+
 export interface FutureRow extends FutureReference {
   readonly step: number;
-  readonly kind: 'call' | 'sleep' | 'until' | 'signal' | 'ask';
+  readonly kind: FutureKind;
   /** For people: what is waited for. */
   readonly label: string;
   readonly state: 'waiting' | 'started' | 'settled' | 'cancelled';

@@ -7,7 +7,7 @@ import {
   type ConsoleLine,
   type ConsoleSegment,
   type FutureReference,
-  type FutureRow,
+  type FutureKind,
   type ProgramState,
   type StepError,
   type StepRow,
@@ -19,7 +19,7 @@ import { decodeWire } from './wire-decode.ts';
 export interface WaitingFuture {
   /** Give it to `kit.answer`. */
   readonly id: string;
-  readonly kind: FutureRow['kind'];
+  readonly kind: FutureKind;
   readonly label: string;
   readonly question?: string;
   readonly signal?: string;

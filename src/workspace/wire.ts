@@ -31,7 +31,6 @@ export type WireNode =
   | readonly ['T', string] // described only: anything else, as text
   | readonly ['+', number]; // described only: so many more members follow that were cut
 
-
 /** Byte containers that cross, by the name of their class. */
 export const byteClasses = {
   ArrayBuffer,

@@ -57,7 +57,12 @@ export class Workspace {
   readonly id: string;
   readonly #parts: WorkspaceParts;
 
-  constructor(parts: WorkspaceParts) {
+  /** @internal */
+  static over(parts: WorkspaceParts): Workspace {
+    return new Workspace(parts);
+  }
+
+  private constructor(parts: WorkspaceParts) {
     this.id = parts.id;
     this.#parts = parts;
   }

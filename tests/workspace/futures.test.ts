@@ -47,6 +47,7 @@ it('refuses a promise from a function that is not declared async', async () => {
   const workspace = await openWorkspace({
     vars: {
       sneaky: () => Promise.reject(new Error('unseen')),
+      // eslint-disable-next-line unicorn/no-thenable
       thenable: () => Object.fromEntries([['then', () => undefined]]),
     },
   });
