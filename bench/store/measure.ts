@@ -27,7 +27,7 @@ async function measureSqlite(scale: number): Promise<Measurement[]> {
   const store = await openStore(folder);
   try {
     await store.declare(...all);
-    const bytes = await bytesPerCommit(store, folder);
+    const { bytes, samples: fresh } = await freshCommits(store, folder);
     const disk = new RawDisk(folder, bytes);
     const figures = await measureCommits(
       'sqlite',
@@ -45,6 +45,12 @@ async function measureSqlite(scale: number): Promise<Measurement[]> {
     return [
       { figure: 'sqliteWalBytesPerCommit', value: bytes, unit: 'B', what: 'sqlite: bytes one small commit writes' },
       { figure: 'rawSyncP50Ms', value: round(raw), unit: 'ms', what: 'raw append + fdatasync of as many bytes, p50' },
+      {
+        figure: 'sqliteFreshSingleP50Ms',
+        value: round(percentile(fresh, 0.5)),
+        unit: 'ms',
+        what: 'sqlite: the same in a new store, whose log still grows, p50',
+      },
       ...commitRows('sqlite', figures),
       {
         figure: 'sqliteSingleToRaw',
@@ -178,13 +184,13 @@ function claimRows(engine: string, one: ClaimFigures, ten: ClaimFigures): Measur
   ];
 }
 
-/** The bytes a commit adds to the write-ahead log, measured while the log only grows. */
-async function bytesPerCommit(store: Store, folder: string): Promise<number> {
+/** Commits in a new store, while its write-ahead log only grows: the bytes each adds to it, and the time it takes. */
+async function freshCommits(store: Store, folder: string): Promise<{ bytes: number; samples: number[] }> {
   const log = join(folder, 'statek.db-wal');
   await oneByOne(store, 50);
   const before = statSync(log).size;
-  await oneByOne(store, 200);
-  return Math.round((statSync(log).size - before) / 200);
+  const samples = await oneByOne(store, 200);
+  return { bytes: Math.round((statSync(log).size - before) / samples.length), samples };
 }
 
 async function measureScan(store: Store, count: number): Promise<number> {

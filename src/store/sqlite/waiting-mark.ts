@@ -1,6 +1,6 @@
 // A mark beside the database that says when a process last waited for the write lock. It is written in place and never
 // synced: making and removing files would put the folder into every sync and make all commits slower.
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs';
 
 // A waiting process tells so this often …
 const refreshMilliseconds = 3;
@@ -39,8 +39,10 @@ export class WaitingMark {
 
   /** Whether somebody has waited a moment ago. */
   isFresh(): boolean {
+    // As long as nobody has ever waited, there is no file; asking for it costs less than failing to open it.
+    if (this.#file === undefined && statSync(this.#path, { throwIfNoEntry: false }) === undefined) return false;
     try {
-      this.#file ??= openSync(this.#path, 'r+');
+      this.#file ??= this.#open();
       if (readSync(this.#file, this.#bytes, 0, this.#bytes.length, 0) < this.#bytes.length) return false;
       return Math.abs(Date.now() - (this.#time[0] ?? 0)) < lifeMilliseconds;
     } catch {
