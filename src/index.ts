@@ -73,7 +73,8 @@ export {
   WorkspaceTakenError,
 } from './workspace/errors.ts';
 export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
-export { Statek, type StatekOptions, type WorkspaceOptions } from './workspace/kit.ts';
+export { Statek, type StatekOptions } from './jobs/kit.ts';
+export { type WorkspaceKitOptions, type WorkspaceOptions } from './workspace/kit.ts';
 export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
 export type { RunOptions } from './workspace/live-workspace.ts';
 export type { LocalsOptions, VariableDifference } from './workspace/locals.ts';

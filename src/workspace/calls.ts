@@ -1,11 +1,16 @@
 // Calls of asynchronous functions. The intent is in the store before the call is made, and its outcome afterwards. If the
 // process ends in between, nobody knows whether the call had its effect, and the program is told so.
+import { after } from '../base/clock.ts';
 import type { KitContext } from './context.ts';
-import { OutcomeUnknownError } from './errors.ts';
+import { OutcomeUnknownError, TimeoutError } from './errors.ts';
 import { callable } from './bridge.ts';
+import { cachedOutcome, cacheWrites } from './call-cache.ts';
+import { callOptionsOf, callWith, pauseAfter, type CallOptions } from './call-options.ts';
+import { CallSlots } from './call-slots.ts';
 import { BindingMissingError, type HandleTable } from './handle-table.ts';
-import { futureId, futureRows, readyRows, workspaceRows, type FutureReference, type FutureRow } from './rows.ts';
-import type { Write } from '../store/store.ts';
+import { futureId, futureRows, parseFutureId, type CallAttempt, type FutureReference, type FutureRow } from './rows.ts';
+import { settlement } from './settlement.ts';
+import type { Check, Entry, Write } from '../store/store.ts';
 import { decodeWire } from './wire-decode.ts';
 import { encodeWire } from './wire-encode.ts';
 
@@ -18,6 +23,8 @@ export class Calls {
   readonly #handlesFor: HandlesFor;
   readonly #settled: (workspaces: readonly string[]) => void;
   readonly #running = new Map<string, Promise<void>>();
+  readonly #aborts = new Map<string, AbortController>();
+  readonly #slots = new CallSlots();
   #closed = false;
 
   /** `settled` is told when the outcome of a call that these workspaces wait for is in the store. */
@@ -52,7 +59,7 @@ export class Calls {
 
   start(calls: readonly FutureRow[]): void {
     for (const call of calls) {
-      if (this.isRunning(call)) continue;
+      if (this.isRunning(call) || !mayBeMade(call)) continue;
       // The workspace stays this process's as long as its calls run.
       const running = this.#context.leases
         .take(call.workspace)
@@ -69,45 +76,115 @@ export class Calls {
     }
   }
 
+  /** Tells the calls of a workspace that nobody waits for them any more. */
+  abort(workspace: string): void {
+    for (const [id, controller] of this.#aborts) if (parseFutureId(id)?.workspace === workspace) controller.abort();
+  }
+
   async #run(reference: FutureRow): Promise<void> {
-    const [entry] = await this.#context.store.read(futureRows, [[reference.workspace, reference.number]]);
-    if (entry === undefined || entry.value.outcome !== undefined || entry.value.state === 'cancelled') return;
+    const { store, clock } = this.#context;
+    for (;;) {
+      const [entry] = await store.read(futureRows, [[reference.workspace, reference.number]]);
+      if (entry === undefined || entry.value.outcome !== undefined || !mayBeMade(entry.value)) return;
+      const future = entry.value;
+      const handles = await this.#handlesFor(future.workspace);
+      refuseMissing(handles, future);
+      let made: FoundCall;
+      try {
+        made = callOf(handles, future);
+      } catch (error) {
+        await this.#record(future, { failed: true, value: this.#encode(handles, error) });
+        return;
+      }
+      if (future.state === 'started' && made.options.idempotent !== true) {
+        await this.#unknown(handles, entry, made);
+        return;
+      }
+      const known = await cachedOutcome(this.#context, future, made.options);
+      if (known !== undefined) {
+        await this.#record({ ...future, cached: true }, { failed: false, value: known });
+        return;
+      }
+      await this.#until(future.notBefore);
+      const free = await this.#slots.take(made.called, made.options.concurrency);
+      try {
+        const attempts = [...(future.attempts ?? []), { started: clock.now() }];
+        const [started] = await store.commit([
+          { checks: [at(entry)], writes: [put({ ...future, state: 'started', attempts })] },
+        ]);
+        if (started?.status !== 'committed') return;
+        const attempt = await this.#attempt(handles, future, made, attempts.length);
+        const ended = [...attempts.slice(0, -1), { ...(attempts.at(-1) as CallAttempt), ended: clock.now() }];
+        const pause = attempt.failed ? pauseAfter(made.options.retry, attempts.length) : undefined;
+        if (pause === undefined) {
+          await this.#record({ ...future, attempts: ended }, attempt);
+          return;
+        }
+        await this.#again(future, ended, attempt.why, clock.now() + pause);
+      } finally {
+        free();
+      }
+    }
+  }
+
+  /** Calls the function once; what it threw is an outcome. */
+  async #attempt(
+    handles: HandleTable,
+    future: FutureRow,
+    { called, target, parameters, options: { timeout } }: FoundCall,
+    attempt: number,
+  ): Promise<NonNullable<FutureRow['outcome']> & { why: string }> {
+    const controller = new AbortController();
+    const id = futureId(future);
+    this.#aborts.set(id, controller);
+    let cancel: (() => void) | undefined;
+    try {
+      const call = { workspace: future.workspace, idempotencyKey: id, attempt, abortSignal: controller.signal };
+      const result = Promise.resolve(callWith(called, target, parameters, call));
+      const late = new Promise<never>((_, reject) => {
+        if (timeout === undefined) return;
+        cancel = after(this.#context.clock, timeout, () => {
+          reject(new TimeoutError(`${future.label} took longer than ${timeout} ms.`, { call: future.label, timeout }));
+          controller.abort();
+        });
+      });
+      return { failed: false, value: this.#encode(handles, await Promise.race([result, late])), why: '' };
+    } catch (error) {
+      const thrown = error instanceof Error ? error : new Error(String(error));
+      return { failed: true, value: this.#encode(handles, thrown), why: `${thrown.name}: ${thrown.message}` };
+    } finally {
+      cancel?.();
+      this.#aborts.delete(id);
+    }
+  }
+
+  /** Nobody knows whether the call was made: the program is told, or somebody is asked. */
+  async #unknown(handles: HandleTable, entry: Entry<FutureRow>, { options }: FoundCall): Promise<void> {
     const future = entry.value;
-    const handles = await this.#handlesFor(future.workspace);
-    if (future.state === 'started') {
-      const error = new OutcomeUnknownError(
-        `The process ended while ${future.label} was running; it may have had its effect or not.`,
-        { call: future.label },
-      );
-      await this.#record(future, { failed: true, value: this.#encode(handles, error) });
+    if (options.onUnknown === 'ask') {
+      await this.#context.store.commit([{ checks: [at(entry)], writes: [put({ ...future, doubt: true })] }]);
       return;
     }
-    refuseMissing(handles, future);
-    let made: () => unknown;
-    try {
-      made = callOf(handles, future);
-    } catch (error) {
-      await this.#record(future, { failed: true, value: this.#encode(handles, error) });
-      return;
-    }
-    const key = [future.workspace, future.number];
-    const [started] = await this.#context.store.commit([
-      {
-        checks: [{ kind: 'revision', collection: futureRows, key, revision: entry.revision }],
-        writes: [{ kind: 'put', collection: futureRows, key, value: { ...future, state: 'started' } }],
-      },
-    ]);
-    if (started?.status !== 'committed') return;
-    let outcome: NonNullable<FutureRow['outcome']>;
-    try {
-      outcome = { failed: false, value: this.#encode(handles, await made()) };
-    } catch (error) {
-      outcome = {
-        failed: true,
-        value: this.#encode(handles, error instanceof Error ? error : new Error(String(error))),
-      };
-    }
-    await this.#record(future, outcome);
+    const error = new OutcomeUnknownError(
+      `The process ended while ${future.label} was running; it may have had its effect or not.`,
+      { call: future.label },
+    );
+    await this.#record(future, { failed: true, value: this.#encode(handles, error) });
+  }
+
+  /** The attempt has failed for certain; another one follows, in this process or another. */
+  async #again(future: FutureRow, attempts: readonly CallAttempt[], error: string, notBefore: number): Promise<void> {
+    const [entry] = await this.#context.store.read(futureRows, [[future.workspace, future.number]]);
+    if (entry === undefined || entry.value.outcome !== undefined) return;
+    const last = { ...(attempts.at(-1) as CallAttempt), error: error.slice(0, 500) };
+    const value = { ...entry.value, state: 'waiting' as const, attempts: [...attempts.slice(0, -1), last], notBefore };
+    await this.#context.store.commit([{ checks: [at(entry)], writes: [put(value)] }]);
+  }
+
+  async #until(time: number | undefined): Promise<void> {
+    const milliseconds = (time ?? 0) - this.#context.clock.now();
+    if (milliseconds <= 0) return;
+    await new Promise<void>((resolve) => after(this.#context.clock, milliseconds, resolve));
   }
 
   #encode(handles: HandleTable, value: unknown): string {
@@ -124,24 +201,50 @@ export class Calls {
   }
 
   /** The outcome is kept whatever else happens to the future; while the store is out of reach it is tried again. */
-  async #record({ workspace, number }: FutureReference, outcome: NonNullable<FutureRow['outcome']>): Promise<void> {
+  async #record(future: FutureRow, { failed, value }: NonNullable<FutureRow['outcome']>): Promise<void> {
+    const { workspace, number, attempts, cached } = future;
     while (!this.#closed) {
       try {
         // Read again: a fork may have begun to share it while the call was under way.
         const [entry] = await this.#context.store.read(futureRows, [[workspace, number]]);
         if (entry === undefined) return;
+        const now: FutureRow = {
+          ...entry.value,
+          ...(attempts === undefined ? {} : { attempts }),
+          ...(cached === undefined ? {} : { cached }),
+        };
+        const { checks, writes } = await settlement(this.#context, now, { failed, value });
+        const cache = failed || cached === true ? [] : cacheWrites(this.#context, now, await this.#options(now), value);
         const [result] = await this.#context.store.commit([
-          {
-            checks: [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }],
-            writes: await settlement(this.#context, entry.value, outcome),
-          },
+          { checks: [at(entry), ...checks], writes: [...writes, ...cache] },
         ]);
         if (result?.status === 'committed') return;
       } catch {
-        await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
+        await new Promise<void>((resolve) => after(this.#context.clock, retryMilliseconds, resolve));
       }
     }
   }
+
+  async #options(future: FutureRow): Promise<CallOptions> {
+    try {
+      return callOf(await this.#handlesFor(future.workspace), future).options;
+    } catch {
+      return {};
+    }
+  }
+}
+
+/** A call that waits for somebody's consent is not made yet. */
+export function mayBeMade({ state, approval, doubt }: FutureRow): boolean {
+  return state !== 'cancelled' && approval !== 'needed' && doubt !== true;
+}
+
+function at({ key, revision }: Entry<FutureRow>): Check {
+  return { kind: 'revision', collection: futureRows, key, revision };
+}
+
+function put(future: FutureRow): Write {
+  return { kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: future };
 }
 
 /** Refuses a call whose objects this process was not given. Nothing has happened then, and another process may have them. */
@@ -153,8 +256,15 @@ export function refuseMissing(handles: HandleTable, future: FutureRow): void {
   }
 }
 
+interface FoundCall {
+  readonly called: (...parameters: unknown[]) => unknown;
+  readonly target: object | undefined;
+  readonly parameters: readonly unknown[];
+  readonly options: CallOptions;
+}
+
 /** What the call is of, found again by its names. */
-function callOf(handles: HandleTable, { call }: FutureRow): () => unknown {
+function callOf(handles: HandleTable, { call }: FutureRow): FoundCall {
   const { token, method, parameters } = call as NonNullable<FutureRow['call']>;
   const target = handles.objectFor(token);
   const called = callable(target, method);
@@ -163,30 +273,10 @@ function callOf(handles: HandleTable, { call }: FutureRow): () => unknown {
     callback: () => undefined,
     maxBytes: Number.POSITIVE_INFINITY,
   }) as unknown[];
-  return () => Reflect.apply(called, method === '' ? undefined : target, given);
-}
-
-/** The writes that settle a future and wake everyone who waits for it. */
-export async function settlement(
-  { store, clock }: KitContext,
-  future: FutureRow,
-  outcome: NonNullable<FutureRow['outcome']>,
-): Promise<Write[]> {
-  const now = clock.now();
-  const woken = [future.workspace, ...future.sharedWith];
-  const known = await store.read(
-    workspaceRows,
-    woken.map((id) => [id]),
-  );
-  return [
-    {
-      kind: 'put',
-      collection: futureRows,
-      key: [future.workspace, future.number],
-      value: { ...future, state: 'settled', outcome, settled: now },
-    },
-    ...woken
-      .filter((_, index) => known[index] !== undefined)
-      .map((id): Write => ({ kind: 'put', collection: readyRows, key: [id], value: { since: now } })),
-  ];
+  return {
+    called,
+    target: method === '' ? undefined : target,
+    parameters: given,
+    options: callOptionsOf(called),
+  };
 }
