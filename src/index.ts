@@ -62,18 +62,55 @@ export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
 export {
   CancelledError,
   DeadlockError,
+  DeniedError,
   KitClosedError,
   LimitError,
   NotDurableError,
   NotFoundError,
   OutcomeUnknownError,
   ReadOnlyError,
+  TimeoutError,
   WorkspaceBusyError,
   WorkspaceStateError,
   WorkspaceTakenError,
 } from './workspace/errors.ts';
 export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
-export { Statek, type StatekOptions } from './jobs/kit.ts';
+export {
+  program,
+  type Driver,
+  type EndedCall,
+  type EndedStep,
+  type JobMessage,
+  type NextAction,
+  type SubtaskState,
+  type Turn,
+  type TurnEvent,
+} from './jobs/driver.ts';
+export {
+  CrashLoopError,
+  DeadlineError,
+  DriverMissingError,
+  JobFailedError,
+  JobStateError,
+  SetAsideError,
+} from './jobs/errors.ts';
+export type { EventOptions, JobStreamEvent } from './jobs/events.ts';
+export type { FaultPoint, Faults } from './jobs/faults.ts';
+export type { Job, JobCall } from './jobs/job.ts';
+export { Statek, type JobPage, type StatekOptions } from './jobs/kit.ts';
+export type { JobFilter, JobPageOptions, PendingFuture } from './jobs/listing.ts';
+export type { SubmitOptions } from './jobs/new-job.ts';
+export type { JobError, JobEventKind } from './jobs/rows.ts';
+export type { JobOutcome, JobStatus } from './jobs/states.ts';
+export type { Worker, WorkerOptions } from './jobs/worker.ts';
+export {
+  tool,
+  type CallContext,
+  type CallOptions,
+  type RetryOptions,
+  type ToolOptions,
+} from './workspace/call-options.ts';
+export type { DecisionOptions } from './workspace/decisions.ts';
 export { type WorkspaceKitOptions, type WorkspaceOptions } from './workspace/kit.ts';
 export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
 export type { RunOptions } from './workspace/live-workspace.ts';

@@ -38,6 +38,12 @@ export class Calls {
     return this.#running.has(futureId(call));
   }
 
+  /** Whether calls of this workspace are under way. */
+  isBusy(workspace: string): boolean {
+    for (const id of this.#running.keys()) if (parseFutureId(id)?.workspace === workspace) return true;
+    return false;
+  }
+
   /** How many calls are under way. */
   get count(): number {
     return this.#running.size;

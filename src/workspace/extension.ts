@@ -91,10 +91,9 @@ export async function readyMarks(store: Store, workspaces: readonly string[], no
   );
 }
 
-/** The writes of a transaction with others added; those replace writes to the same keys. */
+/** The writes of a transaction with others added; the last one to a key counts. */
 export function withWrites(writes: readonly Write[], added: readonly Write[]): readonly Write[] {
-  const replaced = new Set(added.map(nameOf));
-  return [...writes.filter((write) => !replaced.has(nameOf(write))), ...added];
+  return [...new Map([...writes, ...added].map((write) => [nameOf(write), write])).values()];
 }
 
 function nameOf({ collection, key }: Write): string {

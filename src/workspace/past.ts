@@ -36,12 +36,12 @@ export class Past {
     this.#handles = handlesOf(context, row, new Map());
   }
 
-  /** Variables by name, as they are shown. */
-  variables(options: LocalsOptions = {}): ReadonlyMap<string, unknown> {
+  /** Variables by name, as they are shown; objects of the application by name, or as themselves if `handles` has them. */
+  variables(options: LocalsOptions = {}, handles?: HandleTable): ReadonlyMap<string, unknown> {
     const sizes = shownSizes(options);
     const program = this.#context.language.start(this.#image, refusing(this.#context), limitsToLook(this.#row.limits));
     try {
-      return this.#decode(program.variables(sizes)) as Map<string, unknown>;
+      return this.#decode(program.variables(sizes), handles) as Map<string, unknown>;
     } finally {
       program.release();
     }
@@ -96,10 +96,10 @@ export class Past {
     throw error;
   }
 
-  #decode(message: string): unknown {
+  #decode(message: string, handles?: HandleTable): unknown {
     return decodeWire(message, {
       // What the object is today is not what it was then; its name is enough.
-      handle: (token) => this.#handles.shown(token),
+      handle: (token) => handles?.objectOrShown(token) ?? this.#handles.shown(token),
       callback: () => undefined,
       maxBytes: Number.POSITIVE_INFINITY,
     });

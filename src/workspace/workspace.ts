@@ -110,6 +110,12 @@ export class Workspace {
     return (await this.#present()).locals(options);
   }
 
+  /** One variable as it is now, without running any of the program's code; an object of the application as itself. */
+  async local(name: string): Promise<unknown> {
+    const present = await this.#present();
+    return present.variables({}, this.#parts.handles(await this.#row())).get(name);
+  }
+
   /** The lines of the console, oldest first. */
   async console(): Promise<readonly string[]> {
     const { state } = await this.#row();

@@ -28,11 +28,11 @@ export const jobFunctions = {
     return future('subtask', { action: 'complete', value });
   },
   exit(value) {
-    future('end', { outcome: 'completed', value });
+    void future('end', { outcome: 'completed', value });
     throw ended('The job has ended with exit().');
   },
   fail(reason) {
-    future('end', { outcome: 'failed', reason: toText(reason) });
+    void future('end', { outcome: 'failed', reason: toText(reason) });
     throw ended('The job has ended with fail().');
   },
 };
