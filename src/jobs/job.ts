@@ -37,8 +37,8 @@ export interface JobCall {
 export interface JobParts {
   readonly system: JobSystem;
   workspace(id: string): Workspace;
-  /** Does what is ready, if no worker of this process does it anyway. */
-  drive(): Promise<void>;
+  /** Makes sure that somebody works while something is waited for. */
+  driven<Result>(action: () => Promise<Result>): Promise<Result>;
 }
 
 export class Job {
@@ -107,21 +107,22 @@ export class Job {
   /** Its result, once it is DONE; throws `JobFailedError` if it has none. Any process may bring it there. */
   async result(): Promise<unknown> {
     const { system } = this.#parts;
+    if ((await this.refresh()).status !== 'DONE') await this.#parts.driven(() => this.#done());
+    const { outcome = 'failed', result, error } = this.#row;
+    if (outcome !== 'completed') throw failureOf(this.#row, { outcome, ...(error && { error }) });
+    return result === undefined ? undefined : system.shared.decode(result);
+  }
+
+  async #done(): Promise<void> {
     const stop = new AbortController();
-    const changes = jobEvents(system, { job: this.id, since: 0, signal: stop.signal });
+    const since = await this.#parts.system.store.revision();
+    const changes = jobEvents(this.#parts.system, { job: this.id, since, signal: stop.signal });
     try {
-      for (;;) {
-        await this.#parts.drive();
-        if ((await this.refresh()).status === 'DONE') break;
-        await changes.next();
-      }
+      while ((await this.refresh()).status !== 'DONE') await changes.next();
     } finally {
       stop.abort();
       void changes.return().catch(() => undefined);
     }
-    const { outcome = 'failed', result, error } = this.#row;
-    if (outcome !== 'completed') throw failureOf(this.#row, { outcome, ...(error && { error }) });
-    return result === undefined ? undefined : system.shared.decode(result);
   }
 
   /** Sends it a message. It is shown to the driver in its next turn. */

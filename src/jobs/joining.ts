@@ -112,14 +112,12 @@ async function ended(
             : { outcome, error: { name: 'Error', message: reason ?? 'The program called fail().' } },
           pending,
         );
-  const dropped = slice.futures.map(
-    (future): Write => ({
-      kind: 'put',
-      collection: futureRows,
-      key: [future.workspace, future.number],
-      value: { ...future, state: 'cancelled' } satisfies FutureRow,
-    }),
-  );
+  const dropped = slice.futures.map((future): Write => ({
+    kind: 'put',
+    collection: futureRows,
+    key: [future.workspace, future.number],
+    value: { ...future, state: 'cancelled' } satisfies FutureRow,
+  }));
   return { ...planned, also: { ...planned.also, writes: [...planned.also.writes, ...dropped] } };
 }
 

@@ -1,8 +1,9 @@
 // An opened Statek: a store, engines, drivers, and the workspaces and jobs in it.
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { kitOptionNames, openKit, WorkspaceKit, type KitParts, type WorkspaceKitOptions } from '../workspace/kit.ts';
-import type { FutureKind } from '../workspace/rows.ts';
+import { readyRows, type FutureKind } from '../workspace/rows.ts';
 import { fireTimers } from '../workspace/arrivals.ts';
+import { awakening } from './change.ts';
 import { checkDriver, type Driver } from './driver.ts';
 import { DriverMissingError } from './errors.ts';
 import { jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
@@ -44,6 +45,8 @@ export class Statek extends WorkspaceKit {
   readonly #system: JobSystem;
   readonly #jobParts: JobParts;
   #worker: Worker | undefined;
+  /** Works for those who wait for a result while nobody has started a worker. */
+  #helper: { readonly worker: Worker; users: number } | undefined;
   #idle: Promise<void> | undefined;
 
   /** Opens a store and everything needed to run what is in it. */
@@ -68,9 +71,7 @@ export class Statek extends WorkspaceKit {
     this.#jobParts = {
       system,
       workspace: workspaceOver,
-      drive: async () => {
-        if (this.#worker === undefined) await this.runUntilIdle();
-      },
+      driven: (action) => this.#driven(action),
     };
   }
 
@@ -127,12 +128,8 @@ export class Statek extends WorkspaceKit {
 
   /** Starts working on jobs and workspaces, until the worker is stopped. A kit has one worker at a time. */
   start(options: WorkerOptions = {}): Worker {
-    if (this.#worker !== undefined) return this.#worker;
-    this.#worker = new Worker(this.#system, options, {
-      continueWorkspace: (id) => void this.continueWorkspace(id).catch(() => undefined),
-      onStop: () => {
-        this.#worker = undefined;
-      },
+    this.#worker ??= this.#newWorker(options, () => {
+      this.#worker = undefined;
     });
     return this.#worker;
   }
@@ -148,14 +145,45 @@ export class Statek extends WorkspaceKit {
   }
 
   override async close(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
-    await this.#worker?.stop(options);
+    await Promise.all([this.#worker?.stop(options), this.#helper?.worker.stop(options)]);
     await super.close(options);
   }
 
   protected override async continueWorkspace(id: string): Promise<void> {
     const runner = this.#system.active.get(id);
     if (runner !== undefined) runner.poke();
-    else if ((await this.#system.read(id)) === undefined) await super.continueWorkspace(id);
+    const job = await this.#system.read(id);
+    if (job === undefined) {
+      await super.continueWorkspace(id);
+      return;
+    }
+    // A job is found through its queue.
+    const [mark] = await this.store.read(readyRows, [[id]]);
+    if (mark === undefined) return;
+    const { checks, writes } = awakening(job, this.parts.context.clock.now());
+    await this.store.commit([{ checks, writes: [...writes, { kind: 'remove', collection: readyRows, key: [id] }] }]);
+  }
+
+  #newWorker(options: WorkerOptions, onStop: () => void): Worker {
+    return new Worker(this.#system, options, {
+      continueWorkspace: (id) => void this.continueWorkspace(id).catch(() => undefined),
+      onStop,
+    });
+  }
+
+  /** Makes sure that somebody works in this process while something is waited for. */
+  async #driven<Result>(action: () => Promise<Result>): Promise<Result> {
+    if (this.#worker !== undefined || this.parts.closed) return action();
+    const helper = (this.#helper ??= { worker: this.#newWorker({}, () => undefined), users: 0 });
+    helper.users++;
+    try {
+      return await action();
+    } finally {
+      if (--helper.users === 0) {
+        this.#helper = undefined;
+        await helper.worker.stop();
+      }
+    }
   }
 
   async #runUntilIdle(): Promise<void> {

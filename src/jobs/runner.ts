@@ -19,7 +19,7 @@ import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
 import { cancelledEnd } from './joining.ts';
 import type { JobAction, JobRow, JobUpdate } from './rows.ts';
 import { cancelChildren } from './children.ts';
-import type { JobSystem } from './system.ts';
+import type { ActiveJob, JobSystem } from './system.ts';
 
 /** Somebody else has the job now. */
 class LostJob extends Error {}
@@ -36,7 +36,7 @@ export interface RunnerOptions {
   alone(action: () => Promise<void>): Promise<void>;
 }
 
-export class Runner {
+export class Runner implements ActiveJob {
   readonly id: string;
   readonly role: string;
   readonly token: number;

@@ -11,7 +11,6 @@ import { checkDriver, type Driver } from './driver.ts';
 import { DriverMissingError } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { jobRows } from './rows.ts';
-import type { Runner } from './runner.ts';
 import { SharedValues } from './shared-values.ts';
 import { Telemetry } from './telemetry.ts';
 
@@ -23,6 +22,16 @@ export interface Workspaces {
   live(id: string): LiveWorkspace;
 }
 
+/** A job this process works on. */
+export interface ActiveJob {
+  /** Of its lease. */
+  readonly token: number;
+  /** Resolves when this process is done with it. */
+  readonly ended: Promise<void>;
+  /** Something of the job has changed: look again. */
+  poke(): void;
+}
+
 export class JobSystem {
   readonly store: Store;
   readonly clock: Clock;
@@ -30,7 +39,7 @@ export class JobSystem {
   readonly faults: Faults | undefined;
   readonly telemetry = new Telemetry();
   /** Jobs this process works on now. */
-  readonly active = new Map<string, Runner>();
+  readonly active = new Map<string, ActiveJob>();
   /** Milliseconds after which finished jobs are deleted, unless they say so themselves. */
   readonly keep: number | undefined;
   readonly #drivers = new Map<string, Driver>();
