@@ -23,7 +23,7 @@ export interface SubmitOptions {
   readonly labels?: readonly string[] | undefined;
   /** A job that fails is tried again from its beginning, in the same workspace. */
   readonly retry?: { readonly attempts: number; readonly backoff?: number; readonly longest?: number } | undefined;
-  /** What becomes of it when the job that started it ends: `cancel` unless told. */
+  /** What becomes of it when the job that started it ends: `cancel` unless told, `keep` for a subtask. */
   readonly whenParentEnds?: 'cancel' | 'keep' | undefined;
   /** Milliseconds after its end until it is deleted. */
   readonly keepFor?: number | undefined;

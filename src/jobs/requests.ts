@@ -86,7 +86,8 @@ export async function startedJobs(
       const made = submission(
         system,
         String(parameters['role']),
-        optionsOf(parameters, id),
+        // A subtask is not waited for, and may outlive the one who started it.
+        { ...(action === 'start' ? { whenParentEnds: 'keep' as const } : {}), ...optionsOf(parameters, id) },
         'delegate',
         action === 'child' ? { job: row.id, future: future.number } : { job: row.id },
       );
