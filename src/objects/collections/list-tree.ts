@@ -87,9 +87,14 @@ export class TreeEdit {
 
     const replacement = this.#store(touched, contents, this.#cut(content, height, change.fill), height);
     const result = [...children.slice(0, first.child), ...replacement, ...children.slice(last.child + 1)];
-    const mended = this.#shrank(contents, content, height)
-      ? this.#mendAround(result, first.child, replacement.length, height)
-      : result;
+    // Elements added at the end may leave a small last leaf, which is about to grow.
+    const suspect =
+      touched.length > 1 ||
+      (replacement.length > 1 && change.fill === 'even') ||
+      (height > 1
+        ? content.length < (contents[0] as Content).length
+        : totalWeight((contents[0] as Content).slice(first.offset, end)) > totalWeight(change.values));
+    const mended = suspect ? this.#mendAround(result, first.child, replacement.length, height) : result;
     return same(mended, children) ? children : mended;
   }
 
@@ -134,17 +139,12 @@ export class TreeEdit {
     });
   }
 
-  // Only what shrank can have become too small. Added elements may leave a small last leaf, which is about to grow.
-  #shrank(before: readonly Content[], after: Content, height: number): boolean {
-    return fillOf(after, height) < before.reduce((sum, content) => sum + fillOf(content, height), 0);
-  }
-
-  // Looks at `count` children from `start`, or at the two sides of that place if there are none.
+  // Looks at the first and the last of `count` children from `start`, or at the two sides of that place if there are
+  // none. Those in between need no look: elements that are packed leave no two small parts side by side.
   #mendAround(children: Children, start: number, count: number, height: number): Children {
     const [from, to] = count === 0 ? [start - 1, start] : [start, start + count - 1];
-    let mended = children;
-    for (let index = to; index >= from; index--) mended = this.#mend(mended, index, height);
-    return mended;
+    const mended = this.#mend(children, to, height);
+    return from === to ? mended : this.#mend(mended, from, height);
   }
 
   // Merges a child that is less than a quarter full with a neighbour, if they fit into one part.
@@ -163,7 +163,8 @@ export class TreeEdit {
       // What lay in two nodes is now side by side, and may be too small itself.
       const merged =
         height === 1 ? joined : this.#mendAround(joined as unknown as Children, contents[0].length, 0, height - 1);
-      return children.toSpliced(at, 2, ...this.#store([left, right], contents, [merged], height));
+      const fewer = children.toSpliced(at, 2, ...this.#store([left, right], contents, [merged], height));
+      return this.#mend(fewer, at, height);
     }
     return children;
   }

@@ -5,7 +5,7 @@ import { CountedParts, frozen, nameOf, randomNumbers } from './fixtures/counted-
 import type { Children } from './list-tree.ts';
 import {
   emptyList,
-  createList,
+  listCreate,
   listDestroy,
   listGet,
   listInsert,
@@ -96,7 +96,7 @@ describe('lists', () => {
       fc.property(fc.nat(3000), fc.array(anyAction, { maxLength: 25 }), fc.nat(), (size, actions, place) => {
         const parts = new CountedParts();
         const model: unknown[] = Array.from({ length: size }, (_, index) => index);
-        let root = createList(parts, model);
+        let root = listCreate(parts, model);
         verify(parts, root);
         for (const action of actions) {
           const [kind, at, count, length] = action;
@@ -121,7 +121,7 @@ describe('lists', () => {
     const random = randomNumbers(seed);
     const parts = new CountedParts();
     const model: unknown[] = [...Array.from({ length: 120_000 }).keys()];
-    let root = createList(parts, model);
+    let root = listCreate(parts, model);
     for (let step = 0; step < 300; step++) {
       const kind = random(3) === 0 ? 'insert' : 'remove';
       const count = random(5) === 0 ? random(20_000) : random(300);
@@ -162,7 +162,7 @@ describe('lists', () => {
   ])('removed one by one %s leave nothing', (_, pick) => {
     const random = randomNumbers(7);
     const parts = new CountedParts();
-    let root = createList(
+    let root = listCreate(
       parts,
       Array.from({ length: 20_000 }, (_unused, index) => index),
     );
@@ -176,7 +176,7 @@ describe('lists', () => {
 
   test('are kept in their record up to 64 elements or 4 KB, and again from a quarter of that', () => {
     const parts = new CountedParts();
-    let root = createList(parts, Array.from({ length: 64 }).fill(1));
+    let root = listCreate(parts, Array.from({ length: 64 }).fill(1));
     expect(root).toHaveProperty('items');
     root = listInsert(parts, root, 64, [1]);
     expect(root).toMatchObject({ size: 65, height: 1 });
@@ -184,12 +184,12 @@ describe('lists', () => {
     expect(root).toMatchObject({ size: 17 });
     root = listRemove(parts, root, 0, 1);
     expect(root).toStrictEqual({ items: Array.from({ length: 16 }).fill(1) });
-    expect(createList(parts, [letters(5000)])).toMatchObject({ size: 1 });
+    expect(listCreate(parts, [letters(5000)])).toMatchObject({ size: 1 });
   });
 
   test('a huge element has a leaf of its own', () => {
     const parts = new CountedParts();
-    let root = createList(parts, [...Array.from({ length: 100 }).keys()]);
+    let root = listCreate(parts, [...Array.from({ length: 100 }).keys()]);
     root = listSet(parts, root, 50, letters(50_000));
     verify(parts, root);
     expect(listSize(root)).toBe(100);
@@ -202,17 +202,29 @@ describe('lists', () => {
 
   test('elements that all become short leave fewer parts', () => {
     const parts = new CountedParts();
-    let root = createList(parts, Array.from({ length: 1000 }).fill(letters(9000)));
+    let root = listCreate(parts, Array.from({ length: 1000 }).fill(letters(9000)));
     expect(parts.stored.size).toBeGreaterThan(1000);
     for (let index = 0; index < 1000; index++) root = listSet(parts, root, index, index);
     verify(parts, root);
     expect(parts.stored.size).toBeLessThan(40);
   });
 
+  test('do not fill with small leaves that huge elements left when they came and went', () => {
+    const parts = new CountedParts();
+    let root = listCreate(parts, Array.from({ length: 2000 }).fill(0));
+    for (let index = 2; index < 2000; index += 2) {
+      root = listSet(parts, root, index, letters(9000));
+      verify(parts, root);
+      root = listSet(parts, root, index, 0);
+      verify(parts, root);
+    }
+    expect(parts.stored.size).toBeLessThan(80);
+  });
+
   test('may get more elements at once than a call can have arguments', () => {
     const parts = new CountedParts();
     const many = [...Array.from({ length: 300_000 }).keys()];
-    let root = listInsert(parts, createList(parts, [1, 2]), 1, many);
+    let root = listInsert(parts, listCreate(parts, [1, 2]), 1, many);
     root = listInsert(parts, root, 150_000, many);
     verify(parts, root);
     expect(listSize(root)).toBe(600_002);
@@ -223,7 +235,7 @@ describe('lists', () => {
 
   test('of a million elements write one part for one changed and load a few for ten read', () => {
     const parts = new CountedParts();
-    const built = createList(parts, [...Array.from({ length: 1_000_000 }).keys()]);
+    const built = listCreate(parts, [...Array.from({ length: 1_000_000 }).keys()]);
     expect(parts.stored.size).toBeLessThan(1_000_000 / 100);
     parts.reset();
     expect(listSet(parts, built, 500_000, -1)).toBe(built);
@@ -266,7 +278,7 @@ describe('lists', () => {
 
   test('read a part once in an iteration that is told of changes', () => {
     const parts = new CountedParts();
-    const root = createList(parts, [...Array.from({ length: 5000 }).keys()]);
+    const root = listCreate(parts, [...Array.from({ length: 5000 }).keys()]);
     parts.reset();
     const seen = [
       ...listIterate(
@@ -284,7 +296,7 @@ describe('lists', () => {
     const random = randomNumbers(11);
     const parts = new CountedParts();
     const model: unknown[] = [...Array.from({ length: 2000 }).keys()];
-    let root = createList(parts, model);
+    let root = listCreate(parts, model);
     let changes = 0;
     const ours = listIterate(parts, () => root, 0, told ? () => changes : undefined);
     const theirs = model[Symbol.iterator]();
@@ -301,7 +313,7 @@ describe('lists', () => {
 
   test('tell when a part is missing or is not what it should be', () => {
     const parts = new CountedParts();
-    const root = createList(parts, [...Array.from({ length: 1000 }).keys()]);
+    const root = listCreate(parts, [...Array.from({ length: 1000 }).keys()]);
     const key = nameOf([0]);
     const leaf = parts.stored.get(key) as unknown[];
     for (const wrong of [undefined, 5, leaf.slice(1)]) {
@@ -314,7 +326,7 @@ describe('lists', () => {
   test('refuse places that they do not have', () => {
     const parts = new CountedParts();
     for (const size of [3, 300]) {
-      const root = createList(parts, Array.from({ length: size }).fill(0));
+      const root = listCreate(parts, Array.from({ length: size }).fill(0));
       expect(listGet(parts, root, size)).toBeUndefined();
       expect(listGet(parts, root, -1)).toBeUndefined();
       for (const index of [size, -1, 0.5, Number.NaN]) expect(() => listSet(parts, root, index, 1)).toThrow(RangeError);

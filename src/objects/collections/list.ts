@@ -23,7 +23,7 @@ export type ListRoot = InlineList | TreeList;
 
 export const emptyList: ListRoot = { items: [] };
 
-export function createList(parts: Parts, values: readonly unknown[]): ListRoot {
+export function listCreate(parts: Parts, values: readonly unknown[]): ListRoot {
   if (totalWeight(values) <= inlineCapacity) return { items: [...values] };
   const edit = new TreeEdit(parts, 0);
   const tree = edit.grow(edit.leaves(values), 1, 'even');
@@ -71,11 +71,11 @@ export function listSplice(
   if (deleteCount === 0 && values.length === 0) return root;
   if (isInline(root)) {
     const { items } = root;
-    return createList(parts, [...items.slice(0, index), ...values, ...items.slice(index + deleteCount)]);
+    return listCreate(parts, [...items.slice(0, index), ...values, ...items.slice(index + deleteCount)]);
   }
   if (deleteCount === size) {
     listDestroy(parts, root);
-    return createList(parts, values);
+    return listCreate(parts, values);
   }
   const edit = new TreeEdit(parts, root.next);
   const fill = deleteCount === 0 && index === size ? 'append' : 'even';
