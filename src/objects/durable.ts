@@ -15,7 +15,7 @@ export class Durable {
     if (new.target === Durable)
       throw new DurableClassError('Durable is a base class. Write class X extends Durable, and make objects of X.');
     const { made } = objectsFor(new.target).construct(new.target);
-    return made as this;
+    return made;
   }
 
   /** The same for a class that has a base already: `class Meeting extends Durable.over(Event) { … }`. */
