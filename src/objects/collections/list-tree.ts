@@ -78,15 +78,13 @@ export class TreeEdit {
     const end = last.offset + (deleteCount === 0 ? 0 : 1);
     const content =
       height === 1
-        ? [
-            ...(contents[0] as Content).slice(0, first.offset),
-            ...change.values,
-            ...(contents.at(-1) as Content).slice(end),
-          ]
+        ? (contents[0] as Content).slice(0, first.offset).concat(change.values, (contents.at(-1) as Content).slice(end))
         : this.#spliceBelow(touched, contents as Children[], height - 1, { ...change, start: first.offset }, end);
 
+    if (content === contents[0]) return children;
+
     const replacement = this.#store(touched, contents, this.#cut(content, height, change.fill), height);
-    const result = [...children.slice(0, first.child), ...replacement, ...children.slice(last.child + 1)];
+    const result = children.slice(0, first.child).concat(replacement, children.slice(last.child + 1));
     // Elements added at the end may leave a small last leaf, which is about to grow.
     const suspect =
       touched.length > 1 ||
@@ -189,5 +187,7 @@ function fillOf(content: Content, height: number): number {
 }
 
 function same(one: Content, other: Content): boolean {
-  return one.length === other.length && one.every((element, index) => element === other[index]);
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index++) if (one[index] !== other[index]) return false;
+  return true;
 }

@@ -1,110 +1,11 @@
 // Maps behave as JavaScript's do, whatever is done to them in whatever order, also in the middle of an iteration.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CountedParts, frozen, nameOf, randomNumbers } from './fixtures/counted-parts.ts';
-import { indexKey, readChunk } from './map-chunks.ts';
+import { CountedParts, randomNumbers } from './fixtures/counted-parts.ts';
+import { filled, first, letters, verifyMap, type Pair } from './fixtures/map-checks.ts';
 import { mapIterate, mapNext, type MapCursor } from './map-iterate.ts';
-import {
-  mapCreate,
-  emptyMap,
-  mapClear,
-  mapDelete,
-  mapDestroy,
-  mapGet,
-  mapHas,
-  mapSet,
-  mapSize,
-  type MapRoot,
-} from './map.ts';
+import { mapCreate, mapDestroy, mapGet, mapHas, mapSet } from './map.ts';
 import { CollectionDamagedError } from './parts.ts';
-import { setAdd } from './set.ts';
-import { inlineCapacity, partCapacity, partMinimum, totalWeight } from './weight.ts';
-
-/** Fails unless the stored parts are exactly the linked chunks and one index part for each of their keys. */
-function verify(parts: CountedParts, root: MapRoot): void {
-  frozen(root);
-  if ('entries' in root) {
-    if (totalWeight(root.entries) <= inlineCapacity && parts.stored.size === 0) return;
-    throw new Error('A map in its record is too large for it, or has left parts behind.');
-  }
-  let [size, chunks, sequence] = [0, 0, -1];
-  let previous: number | null = null;
-  let smallBefore = false;
-  for (let number: number | null = root.first; number !== null;) {
-    const chunk = readChunk(parts, number);
-    if (chunk.previous !== previous) throw new Error(`Chunk ${number} is not linked to the one before it.`);
-    for (const [own, text] of chunk.entries) {
-      if (own <= sequence || own >= root.next) throw new Error(`Entry ${own} is out of order.`);
-      if (parts.stored.get(nameOf(indexKey(text))) !== number) throw new Error(`The index of ${text} is wrong.`);
-      sequence = own;
-    }
-    const weight = totalWeight(chunk.entries);
-    if (chunk.entries.length > 1 && weight > partCapacity) throw new Error(`Chunk ${number} weighs ${weight}.`);
-    if (smallBefore && weight < partMinimum)
-      throw new Error(`Two small chunks are side by side: ${previous}, ${number}.`);
-    smallBefore = weight < partMinimum;
-    size += chunk.entries.length;
-    chunks++;
-    [previous, number] = [number, chunk.next];
-  }
-  expect(root).toMatchObject({ size, last: previous });
-  expect(parts.stored.size).toBe(size + chunks);
-}
-
-const letters = (length: number): string => 'x'.repeat(length);
-
-/** Our map and JavaScript's, changed together. Keys are numbers; their texts are made of them in several ways. */
-class Pair {
-  readonly parts = new CountedParts();
-  readonly model = new Map<number, unknown>();
-  root: MapRoot = emptyMap;
-
-  text(key: number): string {
-    if (key % 50 === 7) return `${letters(300)}${key}`;
-    if (key % 50 === 8) return `${String.fromCharCode(0xd800 + (key % 1024))}${key}`;
-    return `n${key}`;
-  }
-
-  set(key: number, value: unknown): void {
-    this.model.set(key, frozen(value));
-    this.root = mapSet(this.parts, this.root, this.text(key), key, value);
-  }
-
-  delete(key: number): void {
-    this.model.delete(key);
-    this.root = mapDelete(this.parts, this.root, this.text(key));
-  }
-
-  clear(): void {
-    this.model.clear();
-    this.root = mapClear(this.parts, this.root);
-  }
-
-  get entries(): unknown[] {
-    return [...mapIterate(this.parts, () => this.root)].map(({ key, value }) => [key, value]);
-  }
-
-  check(): void {
-    verify(this.parts, this.root);
-    if (mapSize(this.root) !== this.model.size) throw new Error('The size is wrong.');
-  }
-}
-
-function filled(size: number): Pair {
-  const pair = new Pair();
-  for (let key = 0; key < size; key++) pair.model.set(key, key);
-  pair.root = mapCreate(
-    pair.parts,
-    [...pair.model].map(([key, value]) => [pair.text(key), key, value] as const),
-  );
-  return pair;
-}
-
-function first<Item>(items: Iterable<Item>, count: number): Item[] {
-  const taken: Item[] = [];
-  for (const item of items) if (taken.push(item) === count) break;
-  return taken;
-}
 
 const anyValue = fc.oneof(
   { weight: 6, arbitrary: fc.nat() },
@@ -193,82 +94,6 @@ describe('maps', () => {
     },
   );
 
-  test.each([
-    ['in order', (index: number) => index],
-    ['backwards', (index: number) => 9999 - index],
-    ['all over the place', (index: number) => (index * 7919) % 10_000],
-  ])('deleted one by one %s leave nothing, and few chunks on the way', (_, pick) => {
-    const pair = filled(10_000);
-    for (let index = 0; index < 10_000; index++) {
-      pair.delete(pick(index));
-      if (index % 500 === 0) pair.check();
-    }
-    expect(pair.root).toMatchObject({ entries: [] });
-    expect(pair.parts.stored.size).toBe(0);
-  });
-
-  test('thinned out in an iteration do not load the same chunks again and again', () => {
-    const pair = filled(20_000);
-    pair.parts.reset();
-    let met = 0;
-    for (const { key } of mapIterate(pair.parts, () => pair.root)) {
-      met++;
-      if ((key as number) % 20 !== 0) pair.delete(key as number);
-    }
-    expect(met).toBe(20_000);
-    pair.check();
-    expect(mapSize(pair.root)).toBe(1000);
-    expect(pair.parts.reads.length / met).toBeLessThan(12);
-    // A quarter full at least, on the average of two neighbours.
-    expect(pair.parts.stored.size - 1000).toBeLessThan(70);
-    pair.parts.reset();
-    expect(
-      first(
-        mapIterate(pair.parts, () => pair.root),
-        10,
-      ),
-    ).toHaveLength(10);
-    expect(pair.parts.loaded).toBeLessThanOrEqual(3);
-  });
-
-  test('write one chunk for a key that is there, and the key, its chunk and the record for a new one', () => {
-    const { parts, root } = filled(200_000);
-    parts.reset();
-    expect(mapSet(parts, root, 'n100000', 100_000, 'changed')).toBe(root);
-    expect(parts.writes).toHaveLength(1);
-    expect(parts.loaded).toBe(2);
-    parts.reset();
-    expect(mapSet(parts, root, 'n100000', 100_000, 'changed')).toBe(root);
-    expect(parts.writes).toHaveLength(0);
-    const added = mapSet(parts, root, 'new', 'new', 1);
-    expect(parts.writes.length).toBeLessThanOrEqual(3);
-    parts.reset();
-    const fewer = mapDelete(parts, added, 'n5000');
-    expect([parts.writes.length, parts.removals.length]).toStrictEqual([1, 1]);
-    expect(mapDelete(parts, fewer, 'n5000')).toBe(fewer);
-    parts.reset();
-    expect(
-      first(
-        mapIterate(parts, () => fewer),
-        10,
-      ).map(({ key }) => key),
-    ).toStrictEqual([...Array(10).keys()]);
-    expect(parts.loaded).toBe(1);
-    parts.reset();
-    expect(mapHas(parts, fewer, 'not there')).toBe(false);
-    expect(parts.loaded).toBe(1);
-  });
-
-  test('a set writes nothing for a member that is there', () => {
-    const parts = new CountedParts();
-    let root = emptyMap;
-    for (let member = 0; member < 1000; member++) root = setAdd(parts, root, `n${member}`, member);
-    verify(parts, root);
-    parts.reset();
-    expect(setAdd(parts, root, 'n500', 500)).toBe(root);
-    expect(parts.writes).toHaveLength(0);
-  });
-
   test('made of repeated keys keep the first place and the last value', () => {
     const parts = new CountedParts();
     const root = mapCreate(parts, [
@@ -288,7 +113,7 @@ describe('maps', () => {
     let root = filled(0).root;
     for (let key = 0; key < 100; key++) root = mapSet(parts, root, `n${key}`, key, key);
     for (const text of texts) root = mapSet(parts, root, text, text, `value of ${text}`);
-    verify(parts, root);
+    verifyMap(parts, root);
     expect(texts.map((text) => mapGet(parts, root, text))).toStrictEqual(texts.map((text) => `value of ${text}`));
     const keys = [...parts.stored.keys()].map((name) => JSON.parse(name) as (string | number)[]);
     expect(keys.every(([, text]) => typeof text === 'number' || (text ?? '').length <= 200)).toBe(true);

@@ -16,12 +16,12 @@ export const inlineAgain = inlineCapacity / 4;
 const elementMinimum = 64;
 
 export function weightOf(element: unknown): number {
-  return Math.max(elementMinimum, textLength(element) + 1);
+  return typeof element === 'number' ? elementMinimum : Math.max(elementMinimum, textLength(element) + 1);
 }
 
 export function totalWeight(elements: readonly unknown[]): number {
   let total = 0;
-  for (const element of elements) total += weightOf(element);
+  for (let index = 0; index < elements.length; index++) total += weightOf(elements[index]);
   return total;
 }
 
@@ -31,14 +31,14 @@ export function totalWeight(elements: readonly unknown[]): number {
  */
 export function packElements(elements: readonly unknown[], fill: 'even' | 'append'): (readonly unknown[])[] {
   if (elements.length === 0) return [];
-  const weights = elements.map(weightOf);
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const total = totalWeight(elements);
   if (total <= partCapacity) return [elements];
   const target = fill === 'append' ? partCapacity : total / Math.ceil(total / (partCapacity * (7 / 8)));
   const packed: unknown[][] = [];
   let start = 0;
   let weight = 0;
-  weights.forEach((added, index) => {
+  elements.forEach((element, index) => {
+    const added = weightOf(element);
     if (index > start && (weight >= target || weight + added > partCapacity)) {
       packed.push(elements.slice(start, index));
       start = index;
@@ -62,7 +62,7 @@ function textLength(value: unknown): number {
       if (value === null) return 4;
       let length = 2;
       if (Array.isArray(value)) {
-        for (const element of value) length += textLength(element) + 1;
+        for (let index = 0; index < value.length; index++) length += textLength(value[index]) + 1;
       } else {
         for (const name in value) length += name.length + 4 + textLength((value as Record<string, unknown>)[name]);
       }
