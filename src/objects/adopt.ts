@@ -2,23 +2,34 @@
 // cannot be kept is refused, with its path, before anything has changed.
 import { EnumMember } from './enumeration.ts';
 import type { Encoded, Reference } from './encoded.ts';
-import { keyTextOf } from './encoded.ts';
-import { NotStorableError } from './errors.ts';
+import { asKey, keyTextOf } from './encoded.ts';
 import { nodeOf, referenceTo } from './node.ts';
 import type { ObjectGraph } from './object-graph.ts';
 import type { CollectionRecord } from './rows.ts';
 import { listCreate } from './collections/list.ts';
 import { mapCreate } from './collections/map.ts';
+import { encodeData, encodeScalar, refused, refuseOddMembers, refuseOwnKind } from './storable.ts';
 import { WeakReference } from './weak-reference.ts';
 
 const deepest = 1000;
 
 export function adopt(objects: ObjectGraph, space: string, value: unknown, path: string): Encoded {
-  if (typeof value !== 'object' && typeof value !== 'function') return primitive(value, path);
+  if (typeof value !== 'object' && typeof value !== 'function') return encodeScalar(value, path);
+  return adoptAll(objects, space, [value], () => path)[0] as Encoded;
+}
+
+/** Several values at once: all or none, and what they share stays shared. */
+export function adoptAll(
+  objects: ObjectGraph,
+  space: string,
+  values: readonly unknown[],
+  pathOf: (index: number) => string,
+): Encoded[] {
   const transaction = objects.transactionNow();
   const savepoint = transaction.savepoint();
   try {
-    return new Adoption(objects, space).value(value, path, 0);
+    const adoption = new Adoption(objects, space);
+    return values.map((value, index) => adoption.value(value, pathOf(index), 0));
   } catch (error) {
     transaction.rollbackTo(savepoint);
     throw error;
@@ -38,7 +49,7 @@ class Adoption {
 
   value(value: unknown, path: string, depth: number): Encoded {
     if (value === null) return null;
-    if (typeof value !== 'object' && typeof value !== 'function') return primitive(value, path);
+    if (typeof value !== 'object' && typeof value !== 'function') return encodeScalar(value, path);
     const node = nodeOf(value);
     if (node !== undefined) {
       if (node.objects === this.#objects) return referenceTo(node, this.#space);
@@ -51,15 +62,13 @@ class Adoption {
         throw refused(path, 'a weak reference to an object of another kit', 'Keep its id');
       return ['weak', ...referenceTo(target, this.#space)];
     }
-    if (value instanceof Date) return ['date', Number.isNaN(value.getTime()) ? null : value.toISOString()];
-    if (value instanceof Uint8Array)
-      return ['bytes', Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')];
-    return this.#adopted.get(value) ?? this.#collection(value, path, depth);
+    return encodeData(value, path) ?? this.#adopted.get(value) ?? this.#collection(value, path, depth);
   }
 
   #collection(value: object, path: string, depth: number): Reference {
     if (depth > deepest)
       throw refused(path, `nested more than ${deepest} deep`, 'Keep the parts in objects of their own');
+    if (Array.isArray(value) || value instanceof Map || value instanceof Set) refuseOwnKind(value, path);
     if (Array.isArray(value)) {
       return this.#make('array', value, (id) => {
         const items: Encoded[] = [];
@@ -87,13 +96,7 @@ class Adoption {
           [...value].map((member) => entry(this.value(member, `${path} (a member)`, depth + 1), null)),
         ),
       }));
-    const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== Object.prototype && prototype !== null) throw refused(path, describe(value), advice(value));
-    for (const key of Reflect.ownKeys(value)) {
-      if (typeof key === 'symbol') throw refused(path, 'an object with a symbol for a name', 'Use strings');
-      if (Object.getOwnPropertyDescriptor(value, key)?.get !== undefined)
-        throw refused(`${path}.${key}`, 'a getter', 'Store its value');
-    }
+    refuseOddMembers(value, path);
     return this.#make('object', value, (id) => ({
       object: mapCreate(
         this.#parts(id),
@@ -115,41 +118,7 @@ class Adoption {
   }
 }
 
-function entry(key: Encoded, value: Encoded): readonly [string, Encoded, Encoded] {
+function entry(given: Encoded, value: Encoded): readonly [string, Encoded, Encoded] {
+  const key = asKey(given);
   return [keyTextOf(key), key, value];
-}
-
-function primitive(value: unknown, path: string): Encoded {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return value;
-    case 'number':
-      if (Number.isFinite(value) && !Object.is(value, -0)) return value;
-      if (Number.isNaN(value)) return ['number', 'NaN'];
-      return ['number', value === 0 ? '-0' : value > 0 ? 'Infinity' : '-Infinity'];
-    case 'bigint':
-      return ['bigint', value.toString()];
-    case 'undefined':
-      return ['undefined'];
-    default:
-      throw refused(path, 'a symbol', 'Use a string or a durableEnum');
-  }
-}
-
-function describe(value: object): string {
-  if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`;
-  const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
-  return typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'an object of its own kind';
-}
-
-function advice(value: object): string {
-  if (typeof value === 'function') return 'Make it a method of the class';
-  if (value instanceof Promise) return 'Await it, and store what it gives';
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return 'Store a Uint8Array of its bytes';
-  return 'Let its class extend Durable and register it, or store plain data';
-}
-
-function refused(path: string, what: string, instead: string): NotStorableError {
-  return new NotStorableError(`${path} cannot be stored: it is ${what}. ${instead}.`, { path });
 }

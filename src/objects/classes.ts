@@ -1,5 +1,5 @@
 // The durable classes of one kit, by the names they are stored under.
-import { declarationOf, isDurableClass, type Declaration, type DurableClass } from './declaration.ts';
+import { declarationOf, namesOf, isDurableClass, type Declaration, type DurableClass } from './declaration.ts';
 import { DurableClassError, NoKitError } from './errors.ts';
 import { ambientObjects } from './ambient.ts';
 import type { ObjectGraph, RegisteredClasses } from './object-graph.ts';
@@ -50,7 +50,7 @@ export class Classes implements RegisteredClasses {
       );
     if (this.#byClass.has(target)) return;
     const declaration = declarationOf(target);
-    for (const name of [declaration.name, ...(declaration.options.formerNames ?? [])]) {
+    for (const name of namesOf(declaration)) {
       const other = this.#byName.get(name);
       if (other !== undefined)
         throw new DurableClassError(

@@ -109,6 +109,11 @@ function declare(target: DurableClass): Declaration {
   return { target, name, version, options, fields };
 }
 
+/** The names objects of a class may be stored under: its own, and those it had. */
+export function namesOf(declaration: Declaration | undefined): string[] {
+  return declaration === undefined ? [] : [declaration.name, ...(declaration.options.formerNames ?? [])];
+}
+
 /** The classes a class is made of, base first, and whether they lie below the durable base. */
 function chainOf(target: DurableClass): { level: DurableClass; isBelow: boolean }[] {
   const chain: { level: DurableClass; isBelow: boolean }[] = [];

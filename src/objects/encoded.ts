@@ -35,12 +35,16 @@ export function isStrongReference(value: Encoded): value is Reference {
   return Array.isArray(value) && value[0] !== 'weak' && referenceIn(value) !== undefined;
 }
 
+/** A value as the key of a map or member of a set, where -0 is 0. */
+export function asKey(value: Encoded): Encoded {
+  return Array.isArray(value) && value[0] === 'number' && value[1] === '-0' ? 0 : value;
+}
+
 /** A text that is the same for values a Map takes for the same key. Dates and bytes count by value. */
-export function keyTextOf(value: Encoded): string {
+export function keyTextOf(given: Encoded): string {
+  const value = asKey(given);
   if (typeof value === 'string') return `s${value}`;
   if (typeof value === 'number') return `n${value}`;
   if (!Array.isArray(value)) return `j${String(value)}`;
-  // A Map takes -0 for 0.
-  if (value[0] === 'number' && value[1] === '-0') return 'n0';
   return `m${JSON.stringify(value[0] === 'ref' ? value.slice(0, 2) : value)}`;
 }

@@ -4,11 +4,11 @@ import { inspect } from 'node:util';
 import { adopt } from './adopt.ts';
 import { decode } from './decode.ts';
 import type { Declaration } from './declaration.ts';
-import { NotStorableError, ObjectGoneError, ObjectReadOnlyError } from './errors.ts';
+import { NotLoadedError, NotStorableError, ObjectGoneError, ObjectReadOnlyError } from './errors.ts';
 import { inspectNode } from './inspect.ts';
-import { migrated } from './migrate.ts';
-import { bindNode, idText } from './node.ts';
+import { bindNode } from './node.ts';
 import type { Node } from './object-graph.ts';
+import { instanceRecord } from './record.ts';
 import { nodeRows, type InstanceRecord } from './rows.ts';
 
 /** The object application code holds for a node; without a declaration, a record that can be looked at. */
@@ -49,9 +49,8 @@ class InstanceHandler implements ProxyHandler<object> {
     if (typeof name === 'symbol') return Reflect.get(target, name, receiver);
     // A method or accessor of the class is found without looking into the store.
     if (name in target) return Reflect.get(target, name, receiver);
-    const { fields } = this.#record();
-    const { objects, space } = this.#node;
-    return Object.hasOwn(fields, name) ? decode(objects, space, fields[name] ?? null) : undefined;
+    if (name === 'then') return ifReadable(() => this.#field(name));
+    return this.#field(name);
   }
 
   set(target: object, name: string | symbol, value: unknown, receiver: unknown): boolean {
@@ -63,10 +62,7 @@ class InstanceHandler implements ProxyHandler<object> {
         Reflect.apply(accessor.set, receiver, [value]);
         return true;
       }
-      throw new NotStorableError(
-        `${this.#node.type}.${name} is a member of the class, and a field of the same name would hide it. Use another name.`,
-        { path: `${this.#node.type}.${name}` },
-      );
+      throw hidesMember(this.#node, name);
     }
     this.#write(name, value);
     return true;
@@ -99,11 +95,13 @@ class InstanceHandler implements ProxyHandler<object> {
     return { value, writable: true, enumerable: true, configurable: true };
   }
 
-  defineProperty(_target: object, name: string | symbol, descriptor: PropertyDescriptor): boolean {
+  defineProperty(target: object, name: string | symbol, descriptor: PropertyDescriptor): boolean {
     if (typeof name === 'symbol') throw symbolField(this.#node);
     const path = `${this.#node.type}.${name}`;
     if (!('value' in descriptor))
       throw new NotStorableError(`${path} cannot be stored: it is an accessor. Declare it in the class.`, { path });
+    // It could not be read: members of the class are found first.
+    if (name in target) throw hidesMember(this.#node, name);
     if (descriptor.writable === false || descriptor.enumerable === false || descriptor.configurable === false)
       throw new NotStorableError(`${path} cannot be stored: fields of durable objects can be changed and seen.`, {
         path,
@@ -125,6 +123,12 @@ class InstanceHandler implements ProxyHandler<object> {
     throw new TypeError(`A durable ${this.#node.type} cannot be frozen.`);
   }
 
+  #field(name: string): unknown {
+    const { fields } = this.#record();
+    const { objects, space } = this.#node;
+    return Object.hasOwn(fields, name) ? decode(objects, space, fields[name] ?? null) : undefined;
+  }
+
   #write(name: string, value: unknown): void {
     const { objects, space, type } = this.#node;
     this.#refuseUnknown();
@@ -142,7 +146,7 @@ class InstanceHandler implements ProxyHandler<object> {
   }
 
   #record(): InstanceRecord {
-    return instanceRecord(this.#node, this.#declaration);
+    return instanceRecord(this.#node);
   }
 
   #refuseUnknown(): void {
@@ -154,27 +158,32 @@ class InstanceHandler implements ProxyHandler<object> {
   }
 }
 
-/** What is stored of an instance, in the form its class has now. */
-export function instanceRecord(node: Node, declaration: Declaration | undefined): InstanceRecord {
-  const record = node.objects.transactionNow().get(nodeRows, node.key) as InstanceRecord | undefined;
-  if (record === undefined) throw goneError(node);
-  return declaration === undefined ? record : migrated(node, declaration, record);
-}
-
-export function goneError({ type, space, id }: Node): ObjectGoneError {
-  const text = idText(space, id);
-  return new ObjectGoneError(
-    `The ${type} ${text} is gone: it was removed, or nothing referred to it. exists(object) tells beforehand.`,
-    { id: text, type },
-  );
-}
-
 function accessorOf(target: object, name: string): PropertyDescriptor | undefined {
   for (let level: object | null = target; level !== null; level = Object.getPrototypeOf(level) as object | null) {
     const descriptor = Object.getOwnPropertyDescriptor(level, name);
     if (descriptor !== undefined) return 'value' in descriptor ? undefined : descriptor;
   }
   return undefined;
+}
+
+function hidesMember({ type }: Node, name: string): NotStorableError {
+  return new NotStorableError(
+    `${type}.${name} is a member of the class, and a field of the same name would hide it. Use another name.`,
+    { path: `${type}.${name}` },
+  );
+}
+
+/**
+ * Every `await` and every promise asks the object it is given for `then`. That must not fail because the object is gone
+ * or not loaded: whoever awaits it has not used it yet.
+ */
+export function ifReadable(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ObjectGoneError || error instanceof NotLoadedError) return undefined;
+    throw error;
+  }
 }
 
 function symbolField({ type }: Node): NotStorableError {

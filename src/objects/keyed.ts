@@ -1,14 +1,19 @@
 // What managed maps, sets and plain objects have in common: entries in the order they came, found by key.
-import { adopt } from './adopt.ts';
+import { adopt, adoptAll } from './adopt.ts';
 import { mapClear, mapDelete, mapGet, mapHas, mapSet, mapSize, type MapRoot } from './collections/map.ts';
 import { mapIterate } from './collections/map-iterate.ts';
 import type { Parts } from './collections/parts.ts';
 import { decode } from './decode.ts';
-import { keyTextOf, type Encoded } from './encoded.ts';
-import { goneError } from './instance.ts';
+import { asKey, keyTextOf, type Encoded } from './encoded.ts';
+import { EnumMember } from './enumeration.ts';
 import { nodeOf, referenceTo } from './node.ts';
 import type { Node } from './object-graph.ts';
+import { recordOf } from './record.ts';
 import { nodeRows } from './rows.ts';
+import { WeakReference } from './weak-reference.ts';
+
+/** Objects that count by value. */
+const values = [Date, Uint8Array, EnumMember, WeakReference];
 
 export class Keyed {
   readonly node: Node;
@@ -35,8 +40,12 @@ export class Keyed {
   }
 
   set(key: unknown, value: unknown): void {
-    const encodedKey = this.#adopt(key, 'a key');
-    const encoded = this.#kind === 'set' ? null : this.#adopt(value, typeof key === 'string' ? key : 'a value');
+    const { objects, space } = this.node;
+    const name = typeof key === 'string' ? key : 'a value';
+    const given = this.#kind === 'set' ? [key] : [key, value];
+    const pathOf = (index: number): string => `${this.#kind} (${index === 0 ? 'a key' : name})`;
+    const [adopted = null, encoded = null] = adoptAll(objects, space, given, pathOf);
+    const encodedKey = asKey(adopted);
     this.#put(mapSet(this.#parts, this.#root, keyTextOf(encodedKey), encodedKey, encoded));
   }
 
@@ -65,12 +74,7 @@ export class Keyed {
   }
 
   get #root(): MapRoot {
-    const record = this.node.objects.transactionNow().get(nodeRows, this.node.key) as
-      | Readonly<Record<string, MapRoot>>
-      | undefined;
-    const root = record?.[this.#kind];
-    if (root === undefined) throw goneError(this.node);
-    return root;
+    return (recordOf(this.node) as unknown as Record<string, MapRoot>)[this.#kind] as MapRoot;
   }
 
   get #parts(): Parts {
@@ -89,17 +93,12 @@ export class Keyed {
     if (node !== undefined)
       return node.objects === this.node.objects ? keyTextOf(referenceTo(node, this.node.space)) : undefined;
     if (typeof key === 'function' || typeof key === 'symbol') return undefined;
-    const isPlain = typeof key === 'object' && key !== null && !(key instanceof Date) && !(key instanceof Uint8Array);
     // A plain collection was copied when it was stored, so it is no key itself.
-    if (isPlain && !('enumeration' in key)) return undefined;
-    return keyTextOf(this.#adopt(key, 'a key'));
+    if (typeof key === 'object' && key !== null && !values.some((kind) => key instanceof kind)) return undefined;
+    return keyTextOf(adopt(this.node.objects, this.node.space, key, 'a key'));
   }
 
   #decode(value: unknown): unknown {
     return decode(this.node.objects, this.node.space, value as Encoded);
-  }
-
-  #adopt(value: unknown, path: string): Encoded {
-    return adopt(this.node.objects, this.node.space, value, `${this.#kind} (${path})`);
   }
 }

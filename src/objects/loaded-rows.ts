@@ -12,6 +12,12 @@ const mostRows = 100_000;
 export class LoadedRows implements RowSource {
   readonly #rows = new Map<string, CommittedRow | undefined>();
   readonly revision: Revision = 0;
+  readonly #isNeeded: boolean;
+
+  /** `isNeeded`: the store cannot read at once. */
+  constructor(isNeeded: boolean) {
+    this.#isNeeded = isNeeded;
+  }
 
   read(collection: RecordCollection<unknown>, _key: Key, encoded: EncodedKey): CommittedRow | undefined {
     const name = `${collection.name} ${encoded}`;
@@ -41,7 +47,7 @@ export class LoadedRows implements RowSource {
 
   /** What a committed transaction wrote is known without loading it. */
   wrote(transaction: RowTransaction, revision: Revision): void {
-    if (this.#rows.size === 0 && !transaction.hasWrites) return;
+    if (!this.#isNeeded) return;
     for (const collection of objectCollections)
       for (const [, { key, value }] of transaction.writtenRows(collection))
         this.keep(collection, key, value === undefined ? undefined : { key, value, revision });

@@ -1,15 +1,15 @@
 // A managed array: to everybody an array, underneath a list in the store. Methods that would touch every element are
 // replaced by ones that touch what they change.
 import { inspect } from 'node:util';
-import { adopt } from './adopt.ts';
+import { adopt, adoptAll } from './adopt.ts';
 import { listGet, listIterate, listSet, listSize, listSlice, listSplice, type ListRoot } from './collections/list.ts';
 import { decode } from './decode.ts';
 import type { Encoded } from './encoded.ts';
 import { NotStorableError } from './errors.ts';
-import { goneError } from './instance.ts';
 import { inspectNode } from './inspect.ts';
 import { bindNode } from './node.ts';
 import type { Node } from './object-graph.ts';
+import { recordOf } from './record.ts';
 import { nodeRows } from './rows.ts';
 
 export function arrayFor(node: Node): unknown[] {
@@ -36,9 +36,7 @@ class ManagedList {
   }
 
   get root(): ListRoot {
-    const record = this.node.objects.transactionNow().get(nodeRows, this.node.key) as { array: ListRoot } | undefined;
-    if (record === undefined) throw goneError(this.node);
-    return record.array;
+    return (recordOf(this.node) as { array: ListRoot }).array;
   }
 
   get size(): number {
@@ -56,7 +54,8 @@ class ManagedList {
 
   splice(start: number, count: number, values: readonly unknown[]): unknown[] {
     const removed = this.slice(start, start + count);
-    const encoded = values.map((value, index) => this.#adopt(value, start + index));
+    const { objects, space } = this.node;
+    const encoded = adoptAll(objects, space, values, (index) => `[${start + index}]`);
     this.#put(listSplice(this.#parts, this.root, start, count, encoded));
     return removed;
   }
@@ -164,7 +163,12 @@ class ArrayHandler implements ProxyHandler<unknown[]> {
   }
 
   defineProperty(target: unknown[], name: string | symbol, descriptor: PropertyDescriptor): boolean {
-    if (!('value' in descriptor) || descriptor.writable === false || descriptor.enumerable === false)
+    if (
+      !('value' in descriptor) ||
+      descriptor.writable === false ||
+      descriptor.enumerable === false ||
+      (name !== 'length' && descriptor.configurable === false)
+    )
       throw new NotStorableError('Elements of a managed array can be changed and seen, and are no accessors.');
     return this.set(target, name, descriptor.value);
   }

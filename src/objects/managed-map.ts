@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { inspectNode } from './inspect.ts';
 import { Keyed } from './keyed.ts';
-import { bindNode } from './node.ts';
+import { bindNode, copyFirst } from './node.ts';
 import type { Node } from './object-graph.ts';
 
 export function mapFor(node: Node): Map<unknown, unknown> {
@@ -14,6 +14,7 @@ class ManagedMap extends Map<unknown, unknown> {
 
   constructor(node: Node) {
     super();
+    super.set(copyFirst, copyFirst);
     this.#keyed = new Keyed(node, 'map');
     bindNode(this, node);
   }

@@ -1,6 +1,7 @@
 // A managed plain object: any names, any values, kept like a map.
 import { inspect } from 'node:util';
 import { NotStorableError } from './errors.ts';
+import { ifReadable } from './instance.ts';
 import { inspectNode } from './inspect.ts';
 import { Keyed } from './keyed.ts';
 import { bindNode } from './node.ts';
@@ -28,6 +29,7 @@ class ObjectHandler implements ProxyHandler<object> {
 
   get(target: object, name: string | symbol, receiver: unknown): unknown {
     if (typeof name === 'symbol') return Reflect.get(target, name, receiver);
+    if (name === 'then') return ifReadable(() => this.#keyed.get(name));
     const value = this.#keyed.get(name);
     // A member wins over what every object inherits.
     return value === undefined && name in target && !this.#keyed.has(name)
@@ -64,7 +66,12 @@ class ObjectHandler implements ProxyHandler<object> {
   }
 
   defineProperty(target: object, name: string | symbol, descriptor: PropertyDescriptor): boolean {
-    if (!('value' in descriptor) || descriptor.writable === false || descriptor.enumerable === false)
+    if (
+      !('value' in descriptor) ||
+      descriptor.writable === false ||
+      descriptor.enumerable === false ||
+      descriptor.configurable === false
+    )
       throw new NotStorableError('Members of a managed object can be changed and seen, and are no accessors.');
     return this.set(target, name, descriptor.value);
   }

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { inspectNode } from './inspect.ts';
 import { Keyed } from './keyed.ts';
-import { bindNode } from './node.ts';
+import { bindNode, copyFirst } from './node.ts';
 import type { Node } from './object-graph.ts';
 
 export function setFor(node: Node): Set<unknown> {
@@ -14,6 +14,7 @@ class ManagedSet extends Set<unknown> {
 
   constructor(node: Node) {
     super();
+    super.add(copyFirst);
     this.#keyed = new Keyed(node, 'set');
     bindNode(this, node);
   }

@@ -23,10 +23,10 @@ export function migrated(node: Node, declaration: Declaration, record: InstanceR
     current.add(record);
     return record;
   }
-  const { objects, space, key } = node;
+  const { objects, space, id, key } = node;
   const transaction = objects.transactionNow();
   // Not a change of the application's: it must be possible where nothing may be written, and commit nothing by itself.
-  return transaction.aside(() => {
+  const migrate = (): InstanceRecord => {
     let { fields } = record;
     if (record.version < version) {
       fields = renamed(fields, options.renames ?? {});
@@ -39,17 +39,19 @@ export function migrated(node: Node, declaration: Declaration, record: InstanceR
     transaction.put(nodeRows, key, after);
     current.add(after);
     return after;
-  });
+  };
+  return transaction.aside(() => objects.derivingIds(id, migrate), !objects.spaces.isReadonly(space));
 }
 
 function renamed(
   fields: InstanceRecord['fields'],
   renames: Readonly<Record<string, string>>,
 ): Readonly<Record<string, Encoded>> {
+  const isRenamed = (field: string): boolean => Object.hasOwn(renames, field);
   const entries = Object.entries(fields).map(([field, value]): [string, Encoded] => {
-    const after = Object.hasOwn(renames, field) ? renames[field] : undefined;
-    // A field of the new name wins over one of the old.
-    return [after !== undefined && !Object.hasOwn(fields, after) ? after : field, value];
+    const after = isRenamed(field) ? (renames[field] as string) : field;
+    // A field of the new name wins over one of the old, unless it is renamed itself.
+    return [Object.hasOwn(fields, after) && !isRenamed(after) ? field : after, value];
   });
   return Object.fromEntries(entries);
 }

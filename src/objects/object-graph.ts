@@ -33,6 +33,8 @@ export interface RegisteredClasses {
 export interface ApplicationTurns {
   /** Rows that were loaded from a store that cannot read at once. */
   readonly loaded: LoadedRows;
+  /** Something is on its way to the store. */
+  readonly isBusy: boolean;
   /** Waits until everything written so far is durable, or has failed. */
   settle(): Promise<void>;
 }
@@ -54,6 +56,8 @@ export interface ObjectGraph {
   find(idText: string): object | undefined;
   isThere(node: Node): boolean;
   newId(): string;
+  /** Runs code whose new ids follow from `owner`: the same ones each time it runs. */
+  derivingIds<Result>(owner: string, action: () => Result): Result;
   /** Makes the object that `new` of a durable class gives. */
   construct(target: DurableClass): { readonly made: object; readonly isNew: boolean };
   createNode(space: string, id: string, record: NodeRecord): void;

@@ -5,12 +5,14 @@ import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import type { Key, KeyPart } from '../store/key.ts';
 import type { Range } from '../store/range.ts';
 import { decode } from './decode.ts';
-import { referenceIn, type Encoded } from './encoded.ts';
-import { goneError } from './instance.ts';
+import { namesOf } from './declaration.ts';
+import { referenceIn, type Encoded, type Reference } from './encoded.ts';
 import { bindNode, nodeOf, placeOf, referenceTo } from './node.ts';
 import type { Node } from './object-graph.ts';
 import type { Query } from './query.ts';
-import { indexRows, nodeRows } from './rows.ts';
+import { recordOf } from './record.ts';
+import { extentRows, indexRows, nodeRows } from './rows.ts';
+import type { RowTransaction } from './row-transaction.ts';
 
 /** One key, or several for a compound index. `null` stands for "has none". */
 export type IndexKey = KeyPart | readonly KeyPart[];
@@ -58,6 +60,7 @@ export class ObjectIndex<Instance extends object = object> {
     const { descending = false, nulls = 'first', limit = Number.POSITIVE_INFINITY } = options;
     if (!['first', 'last', 'none'].includes(nulls))
       throw new InvalidOptionError("index.select: 'nulls' is 'first', 'last' or 'none'.", { nulls });
+    if (!(limit >= 0)) throw new InvalidOptionError("index.select: 'limit' is a number from 0.", { limit });
     this.#refuseGone();
     const { objects, space, id } = this.#node;
     const prefix: Key = [space, id, 'key'];
@@ -77,9 +80,8 @@ export class ObjectIndex<Instance extends object = object> {
       for (const { value } of transaction.scan(indexRows, range, descending)) {
         const reference = referenceIn(value as Encoded);
         if (reference === undefined) continue;
-        const place = placeOf(reference[1], space);
         // The object may have been removed; its entry goes with the next collection.
-        if (transaction.peek(nodeRows, [place.space, place.id]) === undefined) continue;
+        if (!this.#isThere(transaction, reference)) continue;
         if (count++ >= limit) return;
         yield decode(objects, space, reference) as Instance;
       }
@@ -127,9 +129,19 @@ export class ObjectIndex<Instance extends object = object> {
     return target;
   }
 
+  /** Makes the commit depend on the object being there, and not on what is in it. */
+  #isThere(transaction: RowTransaction, [kind, reference, className]: Reference): boolean {
+    const { objects, space: from } = this.#node;
+    const { space, id } = placeOf(reference, from);
+    if (kind !== 'ref' || className === undefined) return transaction.get(nodeRows, [space, id]) !== undefined;
+    transaction.expect(nodeRows, [[space, id]]);
+    const declaration = objects.classes.named(className);
+    const names = declaration === undefined ? [className] : namesOf(declaration);
+    return names.some((name) => transaction.get(extentRows, [space, name, id]) !== undefined);
+  }
+
   #refuseGone(): void {
-    const { objects, key } = this.#node;
-    if (objects.transactionNow().get(nodeRows, key) === undefined) throw goneError(this.#node);
+    recordOf(this.#node);
   }
 }
 

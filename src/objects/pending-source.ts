@@ -46,7 +46,7 @@ export class PendingSource implements RowSource {
 
   scan(collection: RecordCollection<unknown>, range: Range, options: RowScan): Page<unknown> {
     const own = this.#written(collection, range);
-    if (own.size === 0 && options.cursor === undefined) return this.#base.scan(collection, range, options);
+    if (own.size === 0) return this.#base.scan(collection, range, options);
     const after = options.cursor === undefined ? undefined : (JSON.parse(options.cursor) as [string | null, string]);
     const page: Page<unknown> =
       after !== undefined && after[0] === null
@@ -74,10 +74,13 @@ export class PendingSource implements RowSource {
     return this.pending.find(({ number }) => number === -revision) as PendingTurn;
   }
 
-  /** A pending turn has removed this row. */
-  removes(collection: string, key: Key): boolean {
-    const encoded = encodeKey(key);
-    return this.pending.some(({ transaction }) => transaction.hasRemoved(collection, encoded));
+  /** A turn that could not be committed, and whose rows a scan of this range has met. */
+  fallenIn(collection: RecordCollection<unknown>, range: Range): PendingTurn | undefined {
+    const bounds = boundsOf(range);
+    return this.pending.find(
+      ({ failure, transaction }) =>
+        failure !== undefined && [...transaction.writtenRows(collection).keys()].some((key) => within(key, bounds)),
+    );
   }
 
   #written(collection: RecordCollection<unknown>, range: Range): Map<EncodedKey, CommittedRow | undefined> {

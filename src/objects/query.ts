@@ -94,10 +94,15 @@ export class Query<Instance extends object = object> implements Iterable<Instanc
   page(size = 100, cursor?: string): QueryPage<Instance> {
     if (!Number.isInteger(size) || size < 1 || size > 10_000)
       throw new InvalidOptionError('The size of a page is a whole number from 1 to 10000.', { size });
+    const { limit = Number.POSITIVE_INFINITY } = this.#definition;
+    const [taken, after] = cursor === undefined ? [0, undefined] : readCursor(cursor);
+    const most = Math.min(size, limit - taken);
     const items: Instance[] = [];
+    if (most <= 0) return { items, cursor: undefined };
     let last: string | undefined;
-    for (const { id, type } of this.#found(cursor)) {
-      if (items.length === size) return { items, cursor: last };
+    for (const { id, type } of this.#found(after)) {
+      if (items.length === most)
+        return { items, cursor: taken + most >= limit ? undefined : `${taken + most}.${last}` };
       items.push(this.#objects.handleFor(this.#definition.space, id, type) as Instance);
       last = id;
     }
@@ -159,6 +164,14 @@ export class Query<Instance extends object = object> implements Iterable<Instanc
     for (const { key, value } of this.#objects.transactionNow().scan(collection, range, reverse))
       yield { id: String(key.at(-1)), type: (value as { class: string }).class };
   }
+}
+
+/** How many objects the pages before had, and the id of the last. */
+function readCursor(cursor: string): [taken: number, after: string] {
+  const [, taken, after] = /^(\d+)\.(.+)$/s.exec(cursor) ?? [];
+  if (taken === undefined || after === undefined)
+    throw new InvalidOptionError('The cursor of a page is the one the page before gave.', { cursor });
+  return [Number(taken), after];
 }
 
 /** One ordered sequence from several. */

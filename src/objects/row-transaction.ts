@@ -4,7 +4,7 @@ import type { RecordCollection } from '../store/collection.ts';
 import { encodeKey, type EncodedKey, type Key } from '../store/key.ts';
 import { boundsOf, within, type Range } from '../store/range.ts';
 import type { Check, Revision, Write } from '../store/store.ts';
-import { ObjectReadOnlyError } from './errors.ts';
+import { NotLoadedError, ObjectReadOnlyError } from './errors.ts';
 import type { CommittedRow, RowSource } from './row-source.ts';
 
 type Rows = RecordCollection<unknown>;
@@ -13,6 +13,8 @@ interface WrittenRow {
   readonly key: Key;
   /** Undefined: removed. */
   readonly value: unknown;
+  /** False: it is only what this transaction sees. */
+  readonly isKept: boolean;
 }
 
 interface ReadRow {
@@ -55,10 +57,10 @@ export class RowTransaction {
   readonly #tables = new Map<string, Table>();
   /** What to do to take back each change since the beginning. */
   readonly #undo: (() => void)[] = [];
-  #writes = 0;
   /** Writes that somebody meant; others go along with them, or nowhere. */
   #meant = 0;
-  #isAside = false;
+  #hasDropped = false;
+  #aside: 'no' | 'kept' | 'dropped' = 'no';
   #doom: Error | undefined;
 
   /** `readonly` says why nothing may be written. */
@@ -106,15 +108,22 @@ export class RowTransaction {
     this.#write(collection, key, undefined);
   }
 
-  /** Writes that follow from looking: allowed where nothing may be written, and committed only along with others. */
-  aside<Result>(action: () => Result): Result {
-    const outer = this.#isAside;
-    this.#isAside = true;
+  /**
+   * Writes that follow from looking: allowed where nothing may be written, and committed only along with others, or not
+   * even then unless `isKept`.
+   */
+  aside<Result>(action: () => Result, isKept = true): Result {
+    const outer = this.#aside;
+    this.#aside = isKept && outer !== 'dropped' ? 'kept' : 'dropped';
     try {
       return action();
     } finally {
-      this.#isAside = outer;
+      this.#aside = outer;
     }
+  }
+
+  get isAside(): boolean {
+    return this.#aside !== 'no';
   }
 
   /** Says that these rows are about to be read. */
@@ -122,17 +131,10 @@ export class RowTransaction {
     this.source.expect(collection, keys);
   }
 
-  /** Whether a row is there, without making the commit depend on what is in it. */
-  peek(collection: Rows, key: Key): unknown {
-    this.#refuseDoomed();
-    const table = this.#table(collection);
-    const encoded = encodeKey(key);
-    const written = table.writes.get(encoded);
-    if (written !== undefined) return written.value;
-    return (table.reads.get(encoded) ?? this.#committed(collection, key, encoded))?.value;
-  }
-
-  /** Rows of a range in order, this transaction's own changes included, also those made while it is scanned. */
+  /**
+   * Rows of a range in order, this transaction's own changes included. What is added while it is scanned is not met, so
+   * that every scan ends; what is removed is not met either.
+   */
   *scan(collection: Rows, range: Range, reverse = false): Generator<ScannedRow, void, undefined> {
     this.#refuseDoomed();
     const table = this.#table(collection);
@@ -140,13 +142,13 @@ export class RowTransaction {
     table.ranges.push(scanned);
     const bounds = boundsOf(range);
     const isAfter = (a: EncodedKey, b: EncodedKey): boolean => (reverse ? a < b : a > b);
-    let last: EncodedKey | undefined;
+    const own = [...table.writes].filter(([key]) => within(key, bounds));
+    own.sort(([a], [b]) => (a === b ? 0 : isAfter(a, b) ? 1 : -1));
+    let ownPosition = 0;
     let page: readonly CommittedRow[] = [];
     let position = 0;
     let cursor: string | undefined;
     let isLastPage = false;
-    let seenWrites = -1;
-    let own: [EncodedKey, WrittenRow][] = [];
     for (;;) {
       this.#refuseDoomed();
       while (position >= page.length && !isLastPage) {
@@ -157,30 +159,23 @@ export class RowTransaction {
         cursor = next.cursor;
         isLastPage = cursor === undefined;
       }
-      if (seenWrites !== this.#writes) {
-        seenWrites = this.#writes;
-        own = [...table.writes].filter(([key]) => within(key, bounds) && (last === undefined || isAfter(key, last)));
-        own.sort(([a], [b]) => (a === b ? 0 : isAfter(a, b) ? 1 : -1));
-      }
       const stored = page[position];
       const storedKey = stored && encodeKey(stored.key);
-      const mine = own[0];
-      if (storedKey === undefined && mine === undefined) {
+      const mine = own[ownPosition];
+      if (mine === undefined && storedKey === undefined) {
         scanned.ended = true;
         return;
       }
-      if (mine !== undefined && (storedKey === undefined || !isAfter(mine[0], storedKey))) {
-        own.shift();
-        if (mine[0] === storedKey) position++;
-        last = mine[0];
-        scanned.reached = mine[1].key;
-        if (mine[1].value !== undefined) yield { key: mine[1].key, value: mine[1].value };
-        continue;
-      }
-      position++;
-      last = storedKey;
-      scanned.reached = (stored as CommittedRow).key;
-      yield stored as CommittedRow;
+      const isMine = mine !== undefined && (storedKey === undefined || !isAfter(mine[0], storedKey));
+      const encoded = isMine ? mine[0] : (storedKey as EncodedKey);
+      if (isMine) ownPosition++;
+      if (encoded === storedKey) position++;
+      const { key } = isMine ? mine[1] : (stored as CommittedRow);
+      scanned.reached = key;
+      // As it is now: it may have been written, removed or taken back since the scan began.
+      const written = table.writes.get(encoded);
+      const value = written === undefined ? (encoded === storedKey ? stored?.value : undefined) : written.value;
+      if (value !== undefined) yield { key, value };
     }
   }
 
@@ -226,10 +221,12 @@ export class RowTransaction {
     const writes: Write[] = [];
     if (!this.hasWrites) return writes;
     for (const { collection, writes: written } of this.#tables.values()) {
-      for (const { key, value } of written.values())
+      for (const { key, value, isKept } of written.values()) {
+        if (!isKept) continue;
         writes.push(
           value === undefined ? { kind: 'remove', collection, key } : { kind: 'put', collection, key, value },
         );
+      }
     }
     return writes;
   }
@@ -241,35 +238,32 @@ export class RowTransaction {
 
   /** What this transaction leaves in a row, if it wrote it. */
   written(collection: Rows, encoded: EncodedKey): WrittenRow | undefined {
-    return this.#tables.get(collection.name)?.writes.get(encoded);
-  }
-
-  hasRemoved(collection: string, encoded: EncodedKey): boolean {
-    const written = this.#tables.get(collection)?.writes.get(encoded);
-    return written !== undefined && written.value === undefined;
+    const written = this.#tables.get(collection.name)?.writes.get(encoded);
+    return written?.isKept === true ? written : undefined;
   }
 
   /** The rows of a collection this transaction wrote. */
   writtenRows(collection: Rows): ReadonlyMap<EncodedKey, WrittenRow> {
-    return this.#tables.get(collection.name)?.writes ?? new Map();
+    const written = this.#tables.get(collection.name)?.writes ?? new Map<EncodedKey, WrittenRow>();
+    return this.#hasDropped ? new Map([...written].filter(([, { isKept }]) => isKept)) : written;
   }
 
   #write(collection: Rows, key: Key, value: unknown): void {
     this.#refuseDoomed();
-    const isMeant = !this.#isAside;
+    const isMeant = !this.isAside;
     if (this.readonly !== undefined && isMeant) throw new ObjectReadOnlyError(this.readonly);
     const { writes } = this.#table(collection);
     const encoded = encodeKey(key);
     const before = writes.get(encoded);
     this.#undo.push(() => {
-      this.#writes++;
       if (isMeant) this.#meant--;
       if (before === undefined) writes.delete(encoded);
       else writes.set(encoded, before);
     });
-    this.#writes++;
     if (isMeant) this.#meant++;
-    writes.set(encoded, { key, value });
+    const isKept = this.#aside !== 'dropped';
+    this.#hasDropped ||= !isKept;
+    writes.set(encoded, { key, value, isKept });
   }
 
   #read(table: Table, key: Key, encoded: EncodedKey): ReadRow {
@@ -295,7 +289,8 @@ export class RowTransaction {
     try {
       return read();
     } catch (error) {
-      this.condemn(error instanceof Error ? error : new Error(String(error)));
+      // What is not loaded outside a transaction is the application's to deal with.
+      if (!(error instanceof NotLoadedError)) this.condemn(error instanceof Error ? error : new Error(String(error)));
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import { nodeOf } from './node.ts';
 import type { Node } from './object-graph.ts';
 import { checkTag } from './query.ts';
 import { nodeRows, tagRows, type InstanceRecord } from './rows.ts';
-import { instanceRecord } from './instance.ts';
+import { instanceRecord } from './record.ts';
 
 export interface Tags extends Iterable<string> {
   add(...tags: string[]): void;
@@ -53,7 +53,7 @@ class ObjectTags implements Tags {
   }
 
   get #record(): InstanceRecord {
-    return instanceRecord(this.#node, this.#node.objects.classes.named(this.#node.type));
+    return instanceRecord(this.#node);
   }
 
   #change(after: readonly string[]): void {

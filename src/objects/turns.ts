@@ -1,5 +1,6 @@
 // Uses of objects outside a transaction. What the application does in one synchronous turn is one transaction, committed
 // when the turn ends. Later turns see it at once, and fall with it if it could not be committed.
+import type { RecordCollection } from '../store/collection.ts';
 import type { Check } from '../store/store.ts';
 import { ObjectConflictError } from './errors.ts';
 import { LoadedRows } from './loaded-rows.ts';
@@ -7,11 +8,12 @@ import { isPending, PendingSource, type PendingTurn } from './pending-source.ts'
 import { refuseOverlooked } from './overlooked.ts';
 import type { ObjectGraph } from './object-graph.ts';
 import { RowTransaction } from './row-transaction.ts';
+import { objectCollections } from './rows.ts';
 import { SynchronousSource } from './row-source.ts';
 
 export class Turns {
   /** Rows that were loaded from a store that cannot read at once. */
-  readonly loaded = new LoadedRows();
+  readonly loaded: LoadedRows;
   readonly #objects: ObjectGraph;
   readonly #pending: PendingTurn[] = [];
   #open: RowTransaction | undefined;
@@ -21,6 +23,7 @@ export class Turns {
 
   constructor(objects: ObjectGraph) {
     this.#objects = objects;
+    this.loaded = new LoadedRows(objects.store.synchronous === undefined);
   }
 
   /** The transaction of the present turn. */
@@ -38,7 +41,11 @@ export class Turns {
   end(): void {
     const transaction = this.#open;
     this.#open = undefined;
-    if (transaction === undefined || !transaction.hasWrites || transaction.doom !== undefined) return;
+    if (transaction === undefined || !transaction.hasWrites) return;
+    if (transaction.doom !== undefined) {
+      this.#fail(transaction.doom);
+      return;
+    }
     const turn: PendingTurn = { number: ++this.#turns, transaction, committed: undefined, failure: undefined };
     this.#pending.push(turn);
     this.#last = this.#last.then(() => this.#commit(turn));
@@ -75,13 +82,33 @@ export class Turns {
       this.loaded.wrote(turn.transaction, result.revision);
     } catch (error) {
       turn.failure = error instanceof Error ? error : new Error(String(error));
-      this.#failures.push(turn.failure);
-      // Said aloud, in case nobody asks with flush().
-      process.emitWarning(`A change of durable objects was not kept: ${turn.failure.message}`, {
-        code: 'STATEK_CHANGE_LOST',
-      });
+      this.#fail(turn.failure);
+      await this.#reload(turn.transaction);
     } finally {
       this.#pending.splice(this.#pending.indexOf(turn), 1);
+    }
+  }
+
+  #fail(failure: Error): void {
+    this.#failures.push(failure);
+    // Said aloud, in case nobody asks with flush().
+    process.emitWarning(`A change of durable objects was not kept: ${failure.message}`, {
+      code: 'STATEK_CHANGE_LOST',
+    });
+  }
+
+  /** Rows that were loaded too long ago would fail every later turn as well. */
+  async #reload(transaction: RowTransaction): Promise<void> {
+    const { store } = this.#objects;
+    if (store.synchronous !== undefined) return;
+    try {
+      for (const collection of objectCollections) {
+        const keys = transaction.keysRead(collection);
+        const rows = keys.length === 0 ? [] : await store.read(collection, keys);
+        for (const [index, key] of keys.entries()) this.loaded.keep(collection, key, rows[index]);
+      }
+    } catch {
+      // The store cannot be reached; that is the failure which is reported already.
     }
   }
 
@@ -97,12 +124,10 @@ export class Turns {
         if (turn.committed === undefined) throw fallen(turn);
         result.push({ ...check, revision: turn.committed });
       } else if (check.kind === 'unchanged') {
+        const turn = source.fallenIn(check.collection as RecordCollection<unknown>, check.range);
+        if (turn !== undefined) throw fallen(turn);
         const since = await refuseOverlooked(this.#objects.store, check, seen);
         result.push({ ...check, since });
-      } else if (check.kind === 'absent' && source.removes(check.collection.name, check.key)) {
-        const turn = source.pending.findLast(({ failure }) => failure !== undefined);
-        if (turn !== undefined) throw fallen(turn);
-        result.push(check);
       } else result.push(check);
     }
     return result;
