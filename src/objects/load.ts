@@ -1,9 +1,11 @@
 // Loading ahead on stores that cannot read at once: what was asked for, and what it leads to.
 import type { Key } from '../store/key.ts';
 import { referenceIn, type Encoded } from './encoded.ts';
-import { placeOf } from './node.ts';
-import { nodeRows } from './rows.ts';
-import type { LoadedSource, Need } from './row-source.ts';
+import { scanAll } from '../store/scan-all.ts';
+import { nodeOf, placeOf } from './node.ts';
+import type { ObjectGraph } from './object-graph.ts';
+import { nodeRows, partRows } from './rows.ts';
+import { LoadedSource, type Need } from './row-source.ts';
 
 /** How many objects are loaded along with those that were asked for. */
 const mostAlong = 200;
@@ -24,6 +26,32 @@ export async function loadGenerously(source: LoadedSource, need: Need): Promise<
     }
   }
   if (along.size > 0) await source.loadRows(nodeRows, [...along.values()].slice(0, mostAlong));
+}
+
+/** Loads an object with its collections and what it refers to, for use outside a transaction; returns it. */
+export async function load<Target extends object>(objects: ObjectGraph, target: Target): Promise<Target> {
+  const node = nodeOf(target);
+  if (node === undefined) throw new TypeError('load is for durable objects and their collections.');
+  // A store that reads at once has nothing to load.
+  if (objects.store.synchronous !== undefined) return target;
+  const { loaded } = objects.turns;
+  const source = new LoadedSource(objects.store, await objects.store.revision());
+  const keep = async (key: Key): Promise<readonly string[]> => {
+    const [row] = await source.loadRows(nodeRows, [key]);
+    loaded.keep(nodeRows, key, row);
+    const found = referencesIn(row?.value);
+    if (row === undefined || 'class' in (row.value as object)) return found;
+    for await (const part of scanAll(objects.store, partRows, { prefix: key }, { at: source.revision })) {
+      loaded.keep(partRows, part.key, part);
+      found.push(...referencesIn(part.value));
+    }
+    return found;
+  };
+  for (const reference of await keep(node.key)) {
+    const place = placeOf(reference, node.space);
+    await keep([place.space, place.id]);
+  }
+  return target;
 }
 
 /** The ids of everything a stored value refers to, however deep it lies. */

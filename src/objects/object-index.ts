@@ -2,14 +2,14 @@
 // refers to it; its entries are rows, so one of any size costs the same to change.
 import { inspect } from 'node:util';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-import type { Key, KeyPart } from '../store/key.ts';
+import { decodeKey, encodeKey, type Key, type KeyPart } from '../store/key.ts';
 import type { Range } from '../store/range.ts';
 import { decode } from './decode.ts';
 import { namesOf } from './declaration.ts';
 import { referenceIn, type Encoded, type Reference } from './encoded.ts';
 import { bindNode, nodeOf, placeOf, referenceTo } from './node.ts';
 import type { Node } from './object-graph.ts';
-import type { Query } from './query.ts';
+import type { Query, QueryPage } from './query.ts';
 import { recordOf } from './record.ts';
 import { extentRows, indexRows, nodeRows } from './rows.ts';
 import type { RowTransaction } from './row-transaction.ts';
@@ -63,13 +63,13 @@ export class ObjectIndex<Instance extends object = object> {
     if (!(limit >= 0)) throw new InvalidOptionError("index.select: 'limit' is a number from 0.", { limit });
     this.#refuseGone();
     const { objects, space, id } = this.#node;
-    const prefix: Key = [space, id, 'key'];
+    const prefix: Key = [space, id, 1];
     const keyed: Range = {
       prefix,
       ...(from === undefined ? {} : { from: [...prefix, ...partsOf(from)] }),
       ...(to === undefined ? {} : { to: [...prefix, ...partsOf(to)] }),
     };
-    const withNull: Range = { prefix: [space, id, 'null'] };
+    const withNull: Range = { prefix: [space, id, 0] };
     // Bounds are about keys; what has none lies outside of them.
     const hasBounds = from !== undefined || to !== undefined;
     const nullsFirst = nulls === 'none' || hasBounds ? [] : [withNull];
@@ -78,12 +78,10 @@ export class ObjectIndex<Instance extends object = object> {
     for (const range of ranges) {
       const transaction = objects.transactionNow();
       for (const { value } of transaction.scan(indexRows, range, descending)) {
-        const reference = referenceIn(value as Encoded);
-        if (reference === undefined) continue;
-        // The object may have been removed; its entry goes with the next collection.
-        if (!this.#isThere(transaction, reference)) continue;
+        const instance = this.#instanceOf(value);
+        if (instance === undefined) continue;
         if (count++ >= limit) return;
-        yield decode(objects, space, reference) as Instance;
+        yield instance;
       }
     }
   }
@@ -107,6 +105,27 @@ export class ObjectIndex<Instance extends object = object> {
     return count;
   }
 
+  /** So many, beginning after the page before, in the order of the keys. */
+  page(size = 100, cursor?: string): QueryPage<Instance> {
+    if (!Number.isInteger(size) || size < 1 || size > 10_000)
+      throw new InvalidOptionError('The size of a page is a whole number from 1 to 10000.', { size });
+    this.#refuseGone();
+    const { objects, space, id } = this.#node;
+    const range: Range = {
+      prefix: [space, id],
+      ...(cursor === undefined ? {} : { from: [...keyOfCursor(cursor), null] }),
+    };
+    const items: Instance[] = [];
+    let last: Key = [];
+    for (const { key, value } of objects.transactionNow().scan(indexRows, range)) {
+      if (items.length === size) return { items, cursor: cursorOf(last) };
+      const instance = this.#instanceOf(value);
+      if (instance !== undefined) items.push(instance);
+      last = key;
+    }
+    return { items, cursor: undefined };
+  }
+
   [Symbol.iterator](): Iterator<Instance> {
     return this.select();
   }
@@ -119,7 +138,17 @@ export class ObjectIndex<Instance extends object = object> {
     const { space, id } = this.#node;
     const parts = partsOf(key);
     const isNull = parts.length === 1 && parts[0] === null;
-    return isNull ? [space, id, 'null', target.id] : [space, id, 'key', ...parts, target.id];
+    // What has no key sorts before everything that has one.
+    return isNull ? [space, id, 0, target.id] : [space, id, 1, ...parts, target.id];
+  }
+
+  /** The object of an entry. It may have been removed; its entry goes with the next collection. */
+  #instanceOf(value: unknown): Instance | undefined {
+    const { objects, space } = this.#node;
+    const reference = referenceIn(value as Encoded);
+    if (reference === undefined) return undefined;
+    if (!this.#isThere(objects.transactionNow(), reference)) return undefined;
+    return decode(objects, space, reference) as Instance;
   }
 
   #targetOf(instance: object): Node {
@@ -154,4 +183,12 @@ function partsOf(key: IndexKey): readonly KeyPart[] {
       `A key of an index has at least one part, and at most ${longestKey} bytes of text. Index a shorter form of it.`,
     );
   return parts;
+}
+
+function cursorOf(key: Key): string {
+  return Buffer.from(encodeKey(key), 'latin1').toString('base64url');
+}
+
+function keyOfCursor(cursor: string): Key {
+  return decodeKey(Buffer.from(cursor, 'base64url').toString('latin1'));
 }

@@ -32,7 +32,7 @@ export const partRows = recordCollection<unknown>('object_parts', { keeps: 'vers
 export const tagRows = recordCollection<{ readonly class: string }>('object_tags', { keeps: 'versions' });
 export const extentRows = recordCollection<{ readonly class: string }>('object_extents', { keeps: 'versions' });
 
-/** Entries of indexes: [space, index, nulls, …key, id]. The value is the reference to the object. */
+/** Entries of indexes: [space, index, 0 (no key) or 1, …key, id]. The value is the reference to the object. */
 export const indexRows = recordCollection<Encoded>('object_indexes', { keeps: 'versions' });
 
 /** ObjectGraph that are found by name and never collected: [space, 'singleton', class] and [space, 'pin', id]. */

@@ -1,10 +1,12 @@
 // Transactions: all or nothing, as if they ran one after another. What was read is checked at the commit; if it changed
 // meanwhile, the function runs again on what is there now.
+import type { Key } from '../store/key.ts';
 import type { Revision } from '../store/store.ts';
 import { ambientTransaction } from './ambient.ts';
 import { ObjectConflictError, TransactionError } from './errors.ts';
 import { loadGenerously } from './load.ts';
 import type { ObjectGraph } from './object-graph.ts';
+import { nodeRows } from './rows.ts';
 import { Fault, LoadedSource } from './row-source.ts';
 import { RowTransaction } from './row-transaction.ts';
 
@@ -48,11 +50,17 @@ export async function transactAt<Result>(
 export async function runOnce<Result>(
   objects: ObjectGraph,
   action: () => Result,
-  options: { readonly revision?: Revision; readonly readonly?: string } = {},
+  options: {
+    readonly revision?: Revision;
+    readonly readonly?: string;
+    /** Objects that will probably be used. */
+    readonly ahead?: readonly Key[];
+  } = {},
 ): Promise<Ran<Result>> {
   const transaction = objects.beginSynchronous(options.revision, options.readonly);
   if (transaction !== undefined) return { transaction, result: runIn(objects, transaction, action) };
   const source = new LoadedSource(objects.store, options.revision ?? (await objects.store.revision()));
+  if (options.ahead !== undefined && options.ahead.length > 0) await source.loadRows(nodeRows, options.ahead);
   for (;;) {
     const attempt = new RowTransaction(source, options.readonly);
     try {
