@@ -25,6 +25,8 @@ export function adoptAll(
   values: readonly unknown[],
   pathOf: (index: number) => string,
 ): Encoded[] {
+  const isScalar = (value: unknown): boolean => typeof value !== 'object' && typeof value !== 'function';
+  if (values.every(isScalar)) return values.map((value, index) => encodeScalar(value, pathOf(index)));
   const transaction = objects.transactionNow();
   const savepoint = transaction.savepoint();
   try {

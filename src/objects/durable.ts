@@ -6,7 +6,13 @@ import { durableBases, isDurableClass, type DurableClass, type DurableOptions } 
 import { DurableClassError } from './errors.ts';
 import { inspectNode } from './inspect.ts';
 
-/** ObjectGraph of a class that extends this are kept in the store, with all they refer to, without being saved. */
+/** The static side of a durable class. */
+export interface Declares {
+  /** Name, version and migrations of the class. */
+  durable?: DurableOptions;
+}
+
+/** Objects of a class that extends this are kept in the store, with all they refer to, without being saved. */
 export class Durable {
   /** Name, version and migrations of the class. */
   static durable?: DurableOptions;
@@ -19,7 +25,7 @@ export class Durable {
   }
 
   /** The same for a class that has a base already: `class Meeting extends Durable.over(Event) { … }`. */
-  static over<Base extends DurableClass>(base: Base): Base & typeof Durable {
+  static over<Base extends DurableClass>(base: Base): Base & Declares {
     refuseBuiltIn(base);
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a mixin's constructor takes whatever its base takes
     const Over = class extends (base as unknown as new (...parameters: any[]) => object) {
@@ -35,7 +41,7 @@ export class Durable {
       }
     };
     makeBase(Over);
-    return Over as unknown as Base & typeof Durable;
+    return Over as unknown as Base & Declares;
   }
 }
 
@@ -77,7 +83,7 @@ function makeBase(base: DurableClass): void {
   });
 }
 
-// ObjectGraph of these classes keep what they are where no proxy reaches it.
+// Objects of these classes keep what they are where no proxy reaches it.
 const withSlots = [Map, Set, WeakMap, WeakSet, Date, Promise, RegExp, ArrayBuffer, Error, Array, Function];
 
 function refuseBuiltIn(base: DurableClass): void {

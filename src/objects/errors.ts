@@ -11,7 +11,7 @@ export class DurableClassError extends StatekError {
   readonly code = 'DURABLE_CLASS';
 }
 
-/** ObjectGraph were used where no open kit, or more than one, could be meant. */
+/** Objects were used where no open kit, or more than one, could be meant. */
 export class NoKitError extends StatekError {
   readonly code = 'NO_KIT';
 }
@@ -21,7 +21,7 @@ export class ObjectGoneError extends StatekError {
   readonly code = 'OBJECT_GONE';
 }
 
-/** ObjectGraph changed meanwhile, again and again, or a change outside a transaction came too late. */
+/** Objects changed meanwhile, again and again, or a change outside a transaction came too late. */
 export class ObjectConflictError extends StatekError {
   readonly code = 'OBJECT_CONFLICT';
 }

@@ -40,7 +40,7 @@ export function unpin(target: object): void {
   node.objects.pin(node, false);
 }
 
-/** ObjectGraph of a class (and its subclasses) with these tags: `find(Person, 'employee', ['london', 'paris'], no('manager'))`. */
+/** Objects of a class (and its subclasses) with these tags: `find(Person, 'employee', ['london', 'paris'], no('manager'))`. */
 export function find<Instance extends object>(
   target: DurableClass<Instance>,
   ...tags: readonly Tag[]

@@ -8,7 +8,9 @@ import { NotLoadedError, NotStorableError, ObjectGoneError, ObjectReadOnlyError 
 import { inspectNode } from './inspect.ts';
 import { bindNode } from './node.ts';
 import type { Node } from './object-graph.ts';
+import type { Encoded } from './encoded.ts';
 import { instanceRecord } from './record.ts';
+import type { RowTransaction } from './row-transaction.ts';
 import { nodeRows, type InstanceRecord } from './rows.ts';
 
 /** The object application code holds for a node; without a declaration, a record that can be looked at. */
@@ -136,7 +138,14 @@ class InstanceHandler implements ProxyHandler<object> {
     const encoded = adopt(objects, space, value, `${type}.${name}`);
     // Nothing changes: nothing is written.
     if (!Array.isArray(encoded) && Object.hasOwn(record.fields, name) && record.fields[name] === encoded) return;
-    this.#put({ ...record, fields: { ...record.fields, [name]: encoded } });
+    const transaction = objects.transactionNow();
+    if (transaction.drafts.has(record))
+      setInDraft(transaction, record.fields as Record<string, Encoded>, name, encoded);
+    else {
+      const draft = { ...record, fields: { ...record.fields, [name]: encoded } };
+      this.#put(draft);
+      transaction.drafts.add(draft);
+    }
   }
 
   #put(record: InstanceRecord): void {
@@ -156,6 +165,21 @@ class InstanceHandler implements ProxyHandler<object> {
         { class: this.#node.type },
       );
   }
+}
+
+// A copy for every field that is set would take a time that grows with the square of their number.
+function setInDraft(
+  transaction: RowTransaction,
+  fields: Record<string, Encoded>,
+  name: string,
+  encoded: Encoded,
+): void {
+  const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  fields[name] = encoded;
+  transaction.changed(() => {
+    if (before === undefined) delete fields[name];
+    else fields[name] = before;
+  });
 }
 
 function accessorOf(target: object, name: string): PropertyDescriptor | undefined {

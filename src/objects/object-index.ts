@@ -54,7 +54,7 @@ export class ObjectIndex<Instance extends object = object> {
     return true;
   }
 
-  /** ObjectGraph with keys from `from` up to, not including, `to`; all of them without bounds. A compound key may be cut short. */
+  /** Objects with keys from `from` up to, not including, `to`; all of them without bounds. A compound key may be cut short. */
   *select(from?: IndexKey, to?: IndexKey, options: SelectOptions = {}): Generator<Instance, void, undefined> {
     refuseUnknownOptions('index.select', options, ['descending', 'nulls', 'limit']);
     const { descending = false, nulls = 'first', limit = Number.POSITIVE_INFINITY } = options;

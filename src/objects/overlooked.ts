@@ -22,7 +22,7 @@ export async function refuseOverlooked(
       const before = await contents(store, check, since);
       if (before !== (await contents(store, check, committed - 1)))
         throw new ObjectConflictError(
-          'ObjectGraph that were looked for were changed by somebody else in the same moment. Use transaction(…), which tries again by itself.',
+          'Objects that were looked for were changed by somebody else in the same moment. Use transaction(…), which tries again by itself.',
         );
     }
     since = committed;

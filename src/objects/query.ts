@@ -16,7 +16,7 @@ export class WithoutTag {
   }
 }
 
-/** ObjectGraph that do not have a tag: `find(Person, 'employee', no('manager'))`. */
+/** Objects that do not have a tag: `find(Person, 'employee', no('manager'))`. */
 export function no(tag: string): WithoutTag {
   return new WithoutTag(checkTag(tag));
 }
@@ -45,7 +45,7 @@ export interface QueryDefinition {
   readonly limit: number | undefined;
 }
 
-/** ObjectGraph as they are at the time of looking; nothing is loaded before. */
+/** Objects as they are at the time of looking; nothing is loaded before. */
 export class Query<Instance extends object = object> implements Iterable<Instance> {
   readonly #objects: ObjectGraph;
   readonly #definition: QueryDefinition;

@@ -15,6 +15,9 @@ interface WrittenRow {
   readonly value: unknown;
   /** False: it is only what this transaction sees. */
   readonly isKept: boolean;
+  readonly isMeant: boolean;
+  /** How many savepoints there were before it was written. */
+  readonly savepoints: number;
 }
 
 interface ReadRow {
@@ -54,12 +57,15 @@ const laterPage = 256;
 export class RowTransaction {
   readonly source: RowSource;
   readonly readonly: string | undefined;
+  /** Values written by this transaction that nobody else has: they may be changed in place. */
+  readonly drafts = new WeakSet<object>();
   readonly #tables = new Map<string, Table>();
   /** What to do to take back each change since the beginning. */
   readonly #undo: (() => void)[] = [];
   /** Writes that somebody meant; others go along with them, or nowhere. */
   #meant = 0;
   #hasDropped = false;
+  #savepoints = 0;
   #aside: 'no' | 'kept' | 'dropped' = 'no';
   #doom: Error | undefined;
 
@@ -181,6 +187,7 @@ export class RowTransaction {
 
   /** A place to come back to with `rollbackTo`. */
   savepoint(): number {
+    this.#savepoints++;
     return this.#undo.length;
   }
 
@@ -248,6 +255,15 @@ export class RowTransaction {
     return this.#hasDropped ? new Map([...written].filter(([, { isKept }]) => isKept)) : written;
   }
 
+  /** Says that a value which this transaction alone has was changed in place, and how to take that back. */
+  changed(takeBack: () => void): void {
+    this.#meant++;
+    this.#undo.push(() => {
+      this.#meant--;
+      takeBack();
+    });
+  }
+
   #write(collection: Rows, key: Key, value: unknown): void {
     this.#refuseDoomed();
     const isMeant = !this.isAside;
@@ -255,15 +271,19 @@ export class RowTransaction {
     const { writes } = this.#table(collection);
     const encoded = encodeKey(key);
     const before = writes.get(encoded);
-    this.#undo.push(() => {
-      if (isMeant) this.#meant--;
-      if (before === undefined) writes.delete(encoded);
-      else writes.set(encoded, before);
-    });
-    if (isMeant) this.#meant++;
+    const savepoints = this.#savepoints;
+    // Nobody can come back to what was written since the last savepoint, so it is not held.
+    if (before?.savepoints !== savepoints || before.isMeant !== isMeant) {
+      this.#undo.push(() => {
+        if (isMeant) this.#meant--;
+        if (before === undefined) writes.delete(encoded);
+        else writes.set(encoded, before);
+      });
+      if (isMeant) this.#meant++;
+    }
     const isKept = this.#aside !== 'dropped';
     this.#hasDropped ||= !isKept;
-    writes.set(encoded, { key, value, isKept });
+    writes.set(encoded, { key, value, isKept, isMeant, savepoints });
   }
 
   #read(table: Table, key: Key, encoded: EncodedKey): ReadRow {

@@ -136,7 +136,7 @@ export class Turns {
 
 function conflict(message: string | undefined): ObjectConflictError {
   return new ObjectConflictError(
-    `ObjectGraph were changed by somebody else in the same moment: ${message ?? ''} Nothing of this turn was kept. Use transaction(…), which tries again by itself.`,
+    `Objects were changed by somebody else in the same moment: ${message ?? ''} Nothing of this turn was kept. Use transaction(…), which tries again by itself.`,
   );
 }
 

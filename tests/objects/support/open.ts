@@ -47,3 +47,8 @@ export function thrownBy(action: () => unknown): Error & { code?: string; detail
   }
   throw new Error('Nothing was thrown.');
 }
+
+/** An object's own fields, as spreading it gives them. */
+export function fieldsOf(target: object): Record<string, unknown> {
+  return { ...target };
+}
