@@ -65,7 +65,7 @@ export function newIndex<Instance extends object>(objects: ObjectGraph): ObjectI
  * Changes objects all or nothing, as if nobody else were at work; resolves when it is durable. `action` is synchronous,
  * and may run several times. If it throws, nothing has changed.
  */
-export async function transaction<Result>(action: () => Result): Promise<Result> {
+export function transaction<Result>(action: () => Result): Promise<Result> {
   return transact(objectsHere(), action);
 }
 

@@ -1,8 +1,10 @@
 // Transactions: all or nothing, as if they ran one after another. What was read is checked at the commit; if it changed
 // meanwhile, the function runs again on what is there now.
+import { isDeepStrictEqual } from 'node:util';
 import type { Key } from '../store/key.ts';
 import type { Revision } from '../store/store.ts';
 import { ambientTransaction } from './ambient.ts';
+import { CallScope, type Ran } from './call-scope.ts';
 import { ObjectConflictError, TransactionError } from './errors.ts';
 import { loadGenerously } from './load.ts';
 import type { ObjectGraph } from './object-graph.ts';
@@ -13,27 +15,58 @@ import { RowTransaction } from './row-transaction.ts';
 /** How often a transaction is tried before it gives up. */
 export const mostTries = 50;
 
-export interface Ran<Result> {
-  readonly transaction: RowTransaction;
-  readonly result: Result;
+/** Runs `action` in a transaction and commits it. Inside another transaction it becomes part of that one, at once. */
+export function transact<Result>(objects: ObjectGraph, action: () => Result): Promise<Result> {
+  const outer = ambientTransaction(objects);
+  // What the inner function throws reaches the outer one, like any error.
+  if (outer !== undefined) return Promise.resolve(joined(outer, action));
+  const scope = CallScope.current();
+  if (scope === undefined) return commitUntilUnchanged(objects, () => runOnce(objects, action));
+  const again = async (): Promise<Ran<Result>> => {
+    await objects.turns.settle();
+    return runOnce(objects, action);
+  };
+  return scope.hold(objects, again, (ran) => commitHeld(objects, again, ran));
 }
 
-/** Runs `action` in a transaction and commits it. Inside another transaction it becomes part of that one. */
-export async function transact<Result>(objects: ObjectGraph, action: () => Result): Promise<Result> {
-  const outer = ambientTransaction(objects);
-  if (outer !== undefined) return joined(outer, action);
+async function commitUntilUnchanged<Result>(objects: ObjectGraph, run: () => Promise<Ran<Result>>): Promise<Result> {
   await objects.turns.settle();
   for (let tries = 1; ; tries++) {
-    const { transaction, result } = await runOnce(objects, action);
-    if (!transaction.hasWrites) return result;
-    const [committed] = await objects.store.commit([{ checks: transaction.checks(), writes: transaction.writes() }]);
-    if (committed?.status === 'committed') {
-      objects.turns.loaded.wrote(transaction, committed.revision);
-      return result;
-    }
-    if (tries >= mostTries) throw givenUp(committed?.conflict.message, tries);
+    const ran = await run();
+    const conflict = await commit(objects, ran.transaction);
+    if (conflict === undefined) return ran.result;
+    if (tries >= mostTries) throw givenUp(conflict, tries);
     await pause(tries);
   }
+}
+
+/** Commits a transaction that was held back. If it must run again, what it gives must be what it gave before. */
+async function commitHeld(
+  objects: ObjectGraph,
+  again: () => Promise<Ran<unknown>>,
+  first: Ran<unknown>,
+): Promise<void> {
+  let ran = first;
+  for (let tries = 1; ; tries++) {
+    const conflict = await commit(objects, ran.transaction);
+    if (conflict === undefined) return;
+    if (tries >= mostTries) throw givenUp(conflict, tries);
+    await pause(tries);
+    ran = await again();
+    if (!isDeepStrictEqual(ran.result, first.result))
+      throw new ObjectConflictError(
+        `The objects changed after this call's transaction had run, and it would now give something else: ${conflict} Nothing of it was kept.`,
+      );
+  }
+}
+
+/** Commits what a transaction wrote; returns what was in the way, if something was. */
+async function commit(objects: ObjectGraph, transaction: RowTransaction): Promise<string | undefined> {
+  if (!transaction.hasWrites) return undefined;
+  const [result] = await objects.store.commit([{ checks: transaction.checks(), writes: transaction.writes() }]);
+  if (result?.status !== 'committed') return result?.conflict.message ?? '';
+  objects.turns.loaded.wrote(transaction, result.revision);
+  return undefined;
 }
 
 /** Runs `action` on the graph as it was at a revision. Nothing can be changed there. */

@@ -19,10 +19,14 @@ export class ObjectsChanged extends Error {}
 
 const objectNames: ReadonlySet<string> = new Set(objectCollections.map(({ name }) => name));
 
+/** Durable objects were changed, and nothing else was in the way. */
+export function isAboutObjects({ kind, collection }: Conflict): boolean {
+  return kind !== 'lease' && objectNames.has(collection);
+}
+
 /** What a conflict means for whoever committed. */
 export function overtakenBy(conflict: Conflict | undefined, lease: Lease): Error {
-  if (conflict !== undefined && conflict.kind !== 'lease' && objectNames.has(conflict.collection))
-    return new ObjectsChanged(conflict.message);
+  if (conflict !== undefined && isAboutObjects(conflict)) return new ObjectsChanged(conflict.message);
   return new Overtaken(conflict, lease);
 }
 

@@ -197,7 +197,7 @@ export class Statek {
    * Changes durable objects all or nothing, as if nobody else were at work; resolves when it is durable. `action` is
    * synchronous, and may run several times. If it throws, nothing has changed.
    */
-  async transaction<Result>(action: () => Result): Promise<Result> {
+  transaction<Result>(action: () => Result): Promise<Result> {
     this.#refuseClosed();
     return transact(this.#context.objects, action);
   }
