@@ -239,12 +239,13 @@ export class Runner implements ActiveJob {
     return this.#park(again, again.row.cancelling?.until);
   }
 
-  async #makeWorkspace({ id, vars, hasWorkspace }: JobRow): Promise<void> {
+  async #makeWorkspace({ id, role, vars, hasWorkspace }: JobRow): Promise<void> {
     if (hasWorkspace === true) return;
     const { context, limits, live } = this.#system.workspaces;
     const isFresh = await createWorkspace(context, id, {
       limits: limitsWith(limits),
       timeZone: undefined,
+      role,
       seed: undefined,
     });
     if (isFresh)

@@ -1,7 +1,9 @@
-// Values that go from one job to another or wait in the store: data, and services of the application by their names.
+// Values that go from one job to another or wait in the store: data, and by their names services and durable objects.
 import { BindingMissingError } from '../workspace/handle-table.ts';
 import { NotDurableError } from '../workspace/errors.ts';
+import type { ObjectGraph } from '../objects/object-graph.ts';
 import { exposureOf } from '../workspace/exposure.ts';
+import { durableReference, findDurable, type DurableKind } from '../workspace/object-tokens.ts';
 import { decodeWire } from '../workspace/wire-decode.ts';
 import { encodeWire } from '../workspace/wire-encode.ts';
 
@@ -10,8 +12,10 @@ const maxBytes = 8 * 1024 * 1024;
 export class SharedValues {
   readonly #services: ReadonlyMap<string, object>;
   readonly #names: ReadonlyMap<object, string>;
+  readonly #graph: () => ObjectGraph;
 
-  constructor(services: ReadonlyMap<string, object>) {
+  constructor(services: ReadonlyMap<string, object>, graph: () => ObjectGraph) {
+    this.#graph = graph;
     this.#services = services;
     this.#names = new Map([...services].map(([name, service]) => [service, name]));
   }
@@ -21,9 +25,11 @@ export class SharedValues {
       maxBytes,
       handleFor: (object) => {
         const name = this.#names.get(object);
-        if (name !== undefined) return name;
+        if (name !== undefined) return `service ${name}`;
+        const durable = durableReference(this.#graph(), object);
+        if (durable !== undefined) return `${durable.kind} ${durable.name}`;
         throw new NotDurableError(
-          `${what} holds ${exposureOf(object).name}, which other processes cannot find. Give data, or register it as a service with Statek.open({ services }).`,
+          `${what} holds ${exposureOf(object).name}, which other processes cannot find. Give data or a durable object, or register it as a service with Statek.open({ services }).`,
         );
       },
     });
@@ -33,12 +39,16 @@ export class SharedValues {
     return decodeWire(message, {
       maxBytes: Number.POSITIVE_INFINITY,
       callback: () => undefined,
-      handle: (name) => {
-        const service = this.#services.get(name);
-        if (service !== undefined) return service;
+      handle: (token) => {
+        const space = token.indexOf(' ');
+        const kind = token.slice(0, space);
+        const name = token.slice(space + 1);
+        const found =
+          kind === 'service' ? this.#services.get(name) : findDurable(this.#graph(), kind as DurableKind, name);
+        if (found !== undefined) return found;
         throw new BindingMissingError(
-          `The job uses the service '${name}', which this process did not register. Give it to Statek.open({ services }).`,
-          { kind: 'service', name },
+          `The job uses the ${kind} '${name}', which this process did not register. Give it to Statek.open({ services, classes }).`,
+          { kind, name },
         );
       },
     });

@@ -57,7 +57,7 @@ export class JobSystem {
   ) {
     this.store = store;
     this.clock = clock;
-    this.shared = new SharedValues(options.services);
+    this.shared = new SharedValues(options.services, () => this.workspaces.context.objects);
     this.keep = options.keep;
     this.faults = options.faults;
     for (const driver of options.drivers) {

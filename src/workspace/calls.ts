@@ -1,6 +1,11 @@
 // Calls of asynchronous functions. The intent is in the store before the call is made, and its outcome afterwards. If the
 // process ends in between, nobody knows whether the call had its effect, and the program is told so.
+import { isDeepStrictEqual } from 'node:util';
 import { after } from '../base/clock.ts';
+import { CallScope } from '../objects/call-scope.ts';
+import { ObjectConflictError } from '../objects/errors.ts';
+import { mostTries, pause } from '../objects/transact.ts';
+import { isAboutObjects } from './conflict.ts';
 import type { KitContext } from './context.ts';
 import { OutcomeUnknownError, TimeoutError } from './errors.ts';
 import { callable } from './bridge.ts';
@@ -119,14 +124,16 @@ export class Calls {
           { checks: [at(entry)], writes: [put({ ...future, state: 'started', attempts })] },
         ]);
         if (started?.status !== 'committed') return;
-        const attempt = await this.#attempt(handles, future, made, attempts.length);
+        const scope = new CallScope();
+        const attempt = await this.#attempt(scope, future, made, attempts.length);
         const ended = [...attempts.slice(0, -1), { ...(attempts.at(-1) as CallAttempt), ended: clock.now() }];
-        const pause = attempt.failed ? pauseAfter(made.options.retry, attempts.length) : undefined;
-        if (pause === undefined) {
-          await this.#record({ ...future, attempts: ended }, attempt);
+        const wait = attempt.failed ? pauseAfter(made.options.retry, attempts.length) : undefined;
+        if (wait === undefined) {
+          await this.#recordWith({ ...future, attempts: ended }, attempt, scope, handles);
           return;
         }
-        await this.#again(future, ended, attempt.why, clock.now() + pause);
+        scope.drop();
+        await this.#again(future, ended, attempt.value, clock.now() + wait);
       } finally {
         free();
       }
@@ -135,18 +142,18 @@ export class Calls {
 
   /** Calls the function once; what it threw is an outcome. */
   async #attempt(
-    handles: HandleTable,
+    scope: CallScope,
     future: FutureRow,
     { called, target, parameters, options: { timeout } }: FoundCall,
     attempt: number,
-  ): Promise<NonNullable<FutureRow['outcome']> & { why: string }> {
+  ): Promise<CallResult> {
     const controller = new AbortController();
     const id = futureId(future);
     this.#aborts.set(id, controller);
     let cancel: (() => void) | undefined;
     try {
       const call = { workspace: future.workspace, idempotencyKey: id, attempt, abortSignal: controller.signal };
-      const result = Promise.resolve(callWith(called, target, parameters, call));
+      const result = scope.run(() => callWith(called, target, parameters, call));
       const late = new Promise<never>((_, reject) => {
         if (timeout === undefined) return;
         cancel = after(this.#context.clock, timeout, () => {
@@ -154,10 +161,9 @@ export class Calls {
           controller.abort();
         });
       });
-      return { failed: false, value: this.#encode(handles, await Promise.race([result, late])), why: '' };
+      return { failed: false, value: await Promise.race([result, late]) };
     } catch (error) {
-      const thrown = error instanceof Error ? error : new Error(String(error));
-      return { failed: true, value: this.#encode(handles, thrown), why: `${thrown.name}: ${thrown.message}` };
+      return { failed: true, value: error };
     } finally {
       cancel?.();
       this.#aborts.delete(id);
@@ -179,10 +185,11 @@ export class Calls {
   }
 
   /** The attempt has failed for certain; another one follows, in this process or another. */
-  async #again(future: FutureRow, attempts: readonly CallAttempt[], error: string, notBefore: number): Promise<void> {
+  async #again(future: FutureRow, attempts: readonly CallAttempt[], thrown: unknown, notBefore: number): Promise<void> {
     const [entry] = await this.#context.store.read(futureRows, [[future.workspace, future.number]]);
     if (entry === undefined || entry.value.outcome !== undefined) return;
-    const last = { ...(attempts.at(-1) as CallAttempt), error: error.slice(0, 500) };
+    const error = (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).slice(0, 500);
+    const last = { ...(attempts.at(-1) as CallAttempt), error };
     const value = { ...entry.value, state: 'waiting' as const, attempts: [...attempts.slice(0, -1), last], notBefore };
     await this.#context.store.commit([{ checks: [at(entry)], writes: [put(value)] }]);
   }
@@ -191,6 +198,18 @@ export class Calls {
     const milliseconds = (time ?? 0) - this.#context.clock.now();
     if (milliseconds <= 0) return;
     await new Promise<void>((resolve) => after(this.#context.clock, milliseconds, resolve));
+  }
+
+  /** Records the outcome together with the call's last transaction. If objects changed meanwhile, only that runs again. */
+  async #recordWith(future: FutureRow, result: CallResult, scope: CallScope, handles: HandleTable): Promise<void> {
+    let final = result;
+    for (let tries = 1; ; tries++) {
+      const outcome = { failed: final.failed, value: this.#encode(handles, errorOr(final)) };
+      const conflict = await this.#record(future, outcome, scope);
+      if (conflict === undefined) return;
+      final = await finalResult(final, scope, tries >= mostTries ? conflict : undefined);
+      await pause(tries);
+    }
   }
 
   #encode(handles: HandleTable, value: unknown): string {
@@ -207,28 +226,38 @@ export class Calls {
   }
 
   /** The outcome is kept whatever else happens to the future; while the store is out of reach it is tried again. */
-  async #record(future: FutureRow, { failed, value }: NonNullable<FutureRow['outcome']>): Promise<void> {
+  async #record(
+    future: FutureRow,
+    { failed, value }: NonNullable<FutureRow['outcome']>,
+    scope?: CallScope,
+  ): Promise<string | undefined> {
     const { workspace, number, attempts, cached } = future;
     while (!this.#closed) {
       try {
         // Read again: a fork may have begun to share it while the call was under way.
         const [entry] = await this.#context.store.read(futureRows, [[workspace, number]]);
-        if (entry === undefined) return;
+        if (entry === undefined) return undefined;
         const now: FutureRow = {
           ...entry.value,
           ...(attempts === undefined ? {} : { attempts }),
           ...(cached === undefined ? {} : { cached }),
         };
+        const part = scope?.part ?? { checks: [], writes: [] };
         const { checks, writes } = await settlement(this.#context, now, { failed, value });
         const cache = failed || cached === true ? [] : cacheWrites(this.#context, now, await this.#options(now), value);
         const [result] = await this.#context.store.commit([
-          { checks: [at(entry), ...checks], writes: [...writes, ...cache] },
+          { checks: [at(entry), ...checks, ...part.checks], writes: [...writes, ...cache, ...part.writes] },
         ]);
-        if (result?.status === 'committed') return;
+        if (result?.status === 'committed') {
+          scope?.committed(result.revision);
+          return undefined;
+        }
+        if (result !== undefined && isAboutObjects(result.conflict)) return result.conflict.message;
       } catch {
         await new Promise<void>((resolve) => after(this.#context.clock, retryMilliseconds, resolve));
       }
     }
+    return undefined;
   }
 
   async #options(future: FutureRow): Promise<CallOptions> {
@@ -237,6 +266,36 @@ export class Calls {
     } catch {
       return {};
     }
+  }
+}
+
+interface CallResult {
+  readonly failed: boolean;
+  readonly value: unknown;
+}
+
+function errorOr({ failed, value }: CallResult): unknown {
+  return failed && !(value instanceof Error) ? new Error(String(value)) : value;
+}
+
+/** What a call ends with after its last transaction had to run again. The call itself is over, and is not repeated. */
+async function finalResult(result: CallResult, scope: CallScope, givenUp: string | undefined): Promise<CallResult> {
+  const failure = (message: string): CallResult => {
+    scope.drop();
+    return { failed: true, value: new ObjectConflictError(message) };
+  };
+  if (givenUp !== undefined)
+    return failure(`The call was made, but its last change of objects could not be kept: ${givenUp}`);
+  try {
+    const ran = await scope.runAgain();
+    if (ran === undefined || result.failed || isDeepStrictEqual(ran.before, ran.after)) return result;
+    if (ran.before === result.value) return { failed: false, value: ran.after };
+    return failure(
+      'The call was made, but objects changed before its last transaction could be kept, and that would now give something else. Nothing of it was kept.',
+    );
+  } catch (error) {
+    scope.drop();
+    return { failed: true, value: error };
   }
 }
 
