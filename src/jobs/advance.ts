@@ -1,4 +1,5 @@
 // One turn of a driver: it is asked what to do next, and its answer becomes a change of the job. Nothing is done yet.
+import { encodeJson } from '../store/json.ts';
 import type { Write } from '../store/store.ts';
 import { InvalidOptionError } from '../base/options.ts';
 import type { KnownJob } from './change.ts';
@@ -72,6 +73,7 @@ async function plannedFor(
     also: { checks: [], writes },
   });
   if (typeof next !== 'object' || next === null) throw notAnAction(row);
+  if (next.state !== undefined) encodeJson(next.state, `what the driver '${row.role}' keeps`);
   if ('run' in next) {
     const { run: source, allOrNothing, warmup } = next;
     if (typeof source !== 'string') throw notAnAction(row);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Statek, type Job } from '../../src/index.ts';
 import { openStoreAt } from './place.ts';
 import { CountingServer } from './server.ts';
-import { drivers, effects } from './world.ts';
+import { drivers, effects, type Effects } from './world.ts';
 
 export interface ChaosOptions {
   readonly place: string;
@@ -43,10 +43,13 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   try {
     const ids = await submit(kit, services, options);
     fleet.start();
-    const helpers = [decideAndSignal(kit, () => isOver), strike(options, fleet, server, blows, () => isOver)];
-    await allDone(kit, options, ids);
-    isOver = true;
-    await Promise.all(helpers);
+    await Promise.all([
+      decideAndSignal(kit, () => isOver),
+      strike(options, fleet, server, blows, () => isOver),
+      allDone(kit, options, ids).finally(() => {
+        isOver = true;
+      }),
+    ]);
     await fleet.stop();
     const { problems, unknown } = await check(kit, server, ids);
     return {
@@ -65,11 +68,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-async function submit(
-  kit: Statek,
-  { charge, mail }: ReturnType<typeof effects>,
-  { jobs, random }: ChaosOptions,
-): Promise<string[]> {
+async function submit(kit: Statek, { charge, mail }: Effects, { jobs, random }: ChaosOptions): Promise<string[]> {
   const ids = Array.from({ length: jobs }, (_, index) => (index % 3 === 2 ? `step ${index}` : `order ${index}`));
   for (let from = 0; from < ids.length; from += 100) {
     const some = ids.slice(from, from + 100);
@@ -96,7 +95,12 @@ async function submit(
 async function decideAndSignal(kit: Statek, isOver: () => boolean): Promise<void> {
   const decided = new Set<string>();
   while (!isOver()) {
-    for await (const { id, job } of kit.pending({ kind: 'approve' })) {
+    const pending = await again(async () => {
+      const found: { id: string; job: string }[] = [];
+      for await (const { id, job } of kit.pending({ kind: 'approve' })) found.push({ id, job });
+      return found;
+    });
+    for (const { id, job } of pending) {
       if (decided.has(id) || isOver()) continue;
       decided.add(id);
       await again(() =>
