@@ -140,11 +140,9 @@ async function strike(
     if (isOver()) return;
     const choice = random();
     if (choice < 0.55) {
-      blows.kills++;
-      fleet.kill(random);
+      if (fleet.kill(random)) blows.kills++;
     } else if (choice < 0.8) {
-      blows.stops++;
-      fleet.freeze(random, options.leaseMilliseconds * (0.3 + random() * 1.5));
+      if (fleet.freeze(random, options.leaseMilliseconds * (0.3 + random() * 1.5))) blows.stops++;
     } else if (choice < 0.95 || options.restartStore === undefined) {
       blows.restarts++;
       await server.stop();
@@ -168,9 +166,9 @@ async function allDone(kit: Statek, { progress }: ChaosOptions, ids: readonly st
     left = now;
     progress?.(`${done} of ${all} jobs are done`);
     if (left === 0) return;
-    if (performance.now() - lastChange > 120_000) {
+    if (performance.now() - lastChange > 300_000) {
       const stuck = await kit.jobs({ limit: 5, order: 'oldest' });
-      throw new Error(`Nothing has happened for two minutes; ${left} jobs are left, such as ${describe(stuck)}.`);
+      throw new Error(`Nothing has happened for five minutes; ${left} jobs are left, such as ${describe(stuck)}.`);
     }
     await pause(300);
   }
@@ -226,6 +224,8 @@ class Fleet {
   readonly #options: ChaosOptions;
   readonly #url: string;
   readonly #workers = new Map<number, ChildProcess>();
+  /** Those that have begun to work. On a busy machine, nobody would ever come that far if they were killed before. */
+  readonly #working = new Set<ChildProcess>();
   #stopped = false;
 
   constructor(options: ChaosOptions, url: string) {
@@ -237,14 +237,15 @@ class Fleet {
     for (let index = 0; index < this.#options.workers; index++) this.#spawn(index);
   }
 
-  kill(random: () => number): void {
-    this.#any(random)?.kill('SIGKILL');
+  kill(random: () => number): boolean {
+    return this.#any(random)?.kill('SIGKILL') === true;
   }
 
-  freeze(random: () => number, milliseconds: number): void {
+  freeze(random: () => number, milliseconds: number): boolean {
     const worker = this.#any(random);
-    worker?.kill('SIGSTOP');
-    setTimeout(() => worker?.kill('SIGCONT'), milliseconds);
+    if (worker?.kill('SIGSTOP') !== true) return false;
+    setTimeout(() => worker.kill('SIGCONT'), milliseconds);
+    return true;
   }
 
   async stop(): Promise<void> {
@@ -260,7 +261,8 @@ class Fleet {
   }
 
   #any(random: () => number): ChildProcess | undefined {
-    return this.#workers.get(Math.floor(random() * this.#options.workers));
+    const working = [...this.#workers.values()].filter((worker) => this.#working.has(worker));
+    return working[Math.floor(random() * working.length)];
   }
 
   #spawn(index: number): void {
@@ -269,7 +271,9 @@ class Fleet {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#workers.set(index, worker);
+    worker.once('message', () => this.#working.add(worker));
     worker.once('exit', () => {
+      this.#working.delete(worker);
       if (!this.#stopped) this.#spawn(index);
     });
   }
