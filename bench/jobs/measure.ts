@@ -78,7 +78,7 @@ async function measureParked(folder: string, quick: boolean): Promise<Measuremen
 async function measureTimerRates(folder: string, quick: boolean): Promise<Measurement[]> {
   const count = quick ? 2000 : 100_000;
   progress(`timers of ${count} jobs`);
-  const resumed = quick ? 300 : 5000;
+  const resumed = quick ? 300 : 1500;
   const { settledPerSecond, resumedPerSecond } = await measureTimers(join(folder, 'timers'), count, resumed);
   return [
     { figure: 'timers', value: count, unit: '', what: 'jobs suspended in the middle of a program, all due' },

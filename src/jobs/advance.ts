@@ -102,7 +102,11 @@ async function plannedFor(
   if ('wait' in next) {
     const until = next.wait instanceof Date ? next.wait.getTime() : undefined;
     if (next.wait !== 'message' && (until === undefined || Number.isNaN(until))) throw notAnAction(row);
-    return going({ kind: 'wait', ...(until === undefined ? {} : { until }) });
+    const action: JobAction = { kind: 'wait', ...(until === undefined ? {} : { until }) };
+    // Nothing is left to do, so the job leaves the queue with the same commit; a message that comes meanwhile wins.
+    if (next.keepMessages === true) return going(action);
+    const wake = until === undefined ? {} : { wake: until };
+    return going(action, { status: 'SUSPENDED', at: null, timers: { ...timers, ...wake } }, [{ kind: 'suspended' }]);
   }
   if ('finish' in next) {
     const result = system.shared.encode(next.finish, 'The result of the job');
