@@ -89,7 +89,7 @@ export class Runner implements ActiveJob {
     let isOurs = true;
     try {
       await this.#system.faults?.hit('claim.after', this.id);
-      if (takenOver) await this.#options.alone(() => this.#suspected());
+      if (takenOver) await this.#takeOver();
       while (!this.#stopping) {
         if (!(await this.#survived(() => this.#once()))) {
           isOurs = false;
@@ -98,11 +98,23 @@ export class Runner implements ActiveJob {
       }
     } catch (error) {
       isOurs = !(error instanceof LostJob);
+      if (!isOurs) this.#system.lost.add(this.id);
     } finally {
       const lease = leases.abandon(this.id);
       active.delete(this.id);
       if (isOurs && lease !== undefined) await store.release([lease]).catch(() => undefined);
     }
+  }
+
+  /**
+   * Processes die of many things, so the first time is no reason to hold anybody up. From the second time on, those that
+   * were not seen to survive go one at a time: then it is known whose fault it is.
+   */
+  async #takeOver(): Promise<void> {
+    const known = await this.#known();
+    if (known === undefined) return;
+    if (known.row.crashes === 0 && this.#options.maxCrashes > 1) await this.#suspected();
+    else await this.#options.alone(() => this.#suspected());
   }
 
   /** The process that worked on it last died or was cut off. If that happens again and again, it is the job's fault. */

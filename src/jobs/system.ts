@@ -38,6 +38,8 @@ export class JobSystem {
   readonly faults: Faults | undefined;
   /** Jobs this process works on now. */
   readonly active = new Map<string, ActiveJob>();
+  /** Jobs whose leases ran out under this process's hands: it was slow, and did not die of them. */
+  readonly lost = new Set<string>();
   /** Milliseconds after which finished jobs are deleted, unless they say so themselves. */
   readonly keep: number | undefined;
   readonly #drivers = new Map<string, Driver>();
