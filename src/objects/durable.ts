@@ -6,17 +6,8 @@ import { durableBases, isDurableClass, type DurableClass, type DurableOptions } 
 import { DurableClassError } from './errors.ts';
 import { inspectNode } from './inspect.ts';
 
-/** The static side of a durable class. */
-export interface Declares {
-  /** Name, version and migrations of the class. */
-  durable?: DurableOptions;
-}
-
 /** Objects of a class that extends this are kept in the store, with all they refer to, without being saved. */
 export class Durable {
-  /** Name, version and migrations of the class. */
-  static durable?: DurableOptions;
-
   constructor() {
     if (new.target === Durable)
       throw new DurableClassError('Durable is a base class. Write class X extends Durable, and make objects of X.');
@@ -25,7 +16,7 @@ export class Durable {
   }
 
   /** The same for a class that has a base already: `class Meeting extends Durable.over(Event) { … }`. */
-  static over<Base extends DurableClass>(base: Base): Base & Declares {
+  static over<Base extends DurableClass>(base: Base): Base {
     refuseBuiltIn(base);
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a mixin's constructor takes whatever its base takes
     const Over = class extends (base as unknown as new (...parameters: any[]) => object) {
@@ -41,7 +32,7 @@ export class Durable {
       }
     };
     makeBase(Over);
-    return Over as unknown as Base & Declares;
+    return Over as unknown as Base;
   }
 }
 

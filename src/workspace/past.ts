@@ -47,12 +47,12 @@ export class Past {
     this.#handles = handlesOf(context, row, new Map());
   }
 
-  /** Variables by name, as they are shown. */
-  variables(options: LocalsOptions = {}): ReadonlyMap<string, unknown> {
+  /** Variables by name, as they are shown; `handle` gives what stands for an object of the application. */
+  variables(options: LocalsOptions = {}, handle?: (token: string) => unknown): ReadonlyMap<string, unknown> {
     const sizes = shownSizes(options);
     const program = this.#context.language.start(this.#image, refusing(this.#context), limitsToLook(this.#row.limits));
     try {
-      return this.#decode(program.variables(sizes)) as Map<string, unknown>;
+      return this.#decode(program.variables(sizes), handle) as Map<string, unknown>;
     } finally {
       program.release();
     }
@@ -114,10 +114,10 @@ export class Past {
     throw error;
   }
 
-  #decode(message: string): unknown {
+  // What an object is today is not what it was then; its name is enough.
+  #decode(message: string, handle = (token: string): unknown => this.#handles.shown(token)): unknown {
     return decodeWire(message, {
-      // What the object is today is not what it was then; its name is enough.
-      handle: (token) => this.#handles.shown(token),
+      handle,
       callback: () => undefined,
       maxBytes: Number.POSITIVE_INFINITY,
     });
