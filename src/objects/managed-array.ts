@@ -173,6 +173,10 @@ class ArrayHandler implements ProxyHandler<unknown[]> {
     return this.set(target, name, descriptor.value);
   }
 
+  setPrototypeOf(): boolean {
+    throw new TypeError('The prototype of a managed array cannot be changed.');
+  }
+
   preventExtensions(): boolean {
     throw new TypeError('A managed array cannot be frozen.');
   }
