@@ -50,11 +50,13 @@ export class Query<Instance extends object = object> implements Iterable<Instanc
   readonly #objects: ObjectGraph;
   readonly #definition: QueryDefinition;
 
+  /** @internal */
   constructor(objects: ObjectGraph, definition: QueryDefinition) {
     this.#objects = objects;
     this.#definition = definition;
   }
 
+  /** @internal */
   static definitionOf(query: Query): { objects: ObjectGraph; definition: QueryDefinition } {
     return { objects: query.#objects, definition: query.#definition };
   }

@@ -47,8 +47,16 @@ export class Past {
     this.#handles = handlesOf(context, row, new Map());
   }
 
-  /** Variables by name, as they are shown; `handle` gives what stands for an object of the application. */
-  variables(options: LocalsOptions = {}, handle?: (token: string) => unknown): ReadonlyMap<string, unknown> {
+  /** Variables by name, as they are shown. */
+  variables(options: LocalsOptions = {}): ReadonlyMap<string, unknown> {
+    return this.variablesWith(options, undefined);
+  }
+
+  /** @internal The same; `handle` gives what stands for an object of the application. */
+  variablesWith(
+    options: LocalsOptions,
+    handle: ((token: string) => unknown) | undefined,
+  ): ReadonlyMap<string, unknown> {
     const sizes = shownSizes(options);
     const program = this.#context.language.start(this.#image, refusing(this.#context), limitsToLook(this.#row.limits));
     try {

@@ -117,7 +117,7 @@ export class Workspace {
   async local(name: string, options: LocalsOptions = {}): Promise<unknown> {
     const row = await this.#row();
     const handles = this.#parts.handles(row);
-    return (await this.#present()).variables(options, (token) => handles.objectOrShown(token)).get(name);
+    return (await this.#present()).variablesWith(options, (token) => handles.objectOrShown(token)).get(name);
   }
 
   /** The lines of the console, oldest first. */
