@@ -58,6 +58,7 @@ export type {
   VerifyReport,
   Write,
 } from './store/store.ts';
+export type { CollectReport } from './objects/collect.ts';
 export { CollectionDamagedError } from './objects/collections/parts.ts';
 export type { DurableClass, DurableOptions, Fields } from './objects/declaration.ts';
 export { Durable, durable } from './objects/durable.ts';
@@ -104,6 +105,7 @@ export {
   WorkspaceTakenError,
 } from './workspace/errors.ts';
 export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
+export type { KitGcOptions, KitGcReport } from './workspace/garbage.ts';
 export { Statek, type StatekOptions, type WorkspaceOptions } from './workspace/kit.ts';
 export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
 export type { RunOptions } from './workspace/live-workspace.ts';

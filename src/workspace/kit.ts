@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import type { GcOptions, GcReport } from '../history/history.ts';
 import { openHistory } from '../history/open.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -12,6 +11,7 @@ import { Calls } from './calls.ts';
 import type { KitContext } from './context.ts';
 import { createWorkspace } from './create.ts';
 import { KitClosedError, WorkspaceTakenError } from './errors.ts';
+import { collectGarbage, type KitGcOptions, type KitGcReport } from './garbage.ts';
 import type { DurableClass } from '../objects/declaration.ts';
 import { newIndex, Space, type SpaceOptions } from '../objects/graph.ts';
 import { load } from '../objects/load.ts';
@@ -296,10 +296,14 @@ export class Statek {
       );
   }
 
-  /** Drops commits that retention does not keep, and frees what they took. */
-  async gc(options: GcOptions = {}): Promise<GcReport> {
-    refuseUnknownOptions('kit.gc', options, ['retention', 'onProgress', 'signal']);
-    return this.#context.history.gc(options);
+  /**
+   * Drops commits that retention does not keep, frees what they took, and collects durable objects that nothing leads to.
+   * With a retention, versions of objects that no kept commit can ask for are forgotten, too.
+   */
+  async gc(options: KitGcOptions = {}): Promise<KitGcReport> {
+    refuseUnknownOptions('kit.gc', options, ['retention', 'graceMilliseconds', 'onProgress', 'signal']);
+    this.#refuseClosed();
+    return collectGarbage(this.#context, options);
   }
 
   /**
