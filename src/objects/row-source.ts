@@ -4,6 +4,7 @@ import type { Collection, RecordCollection } from '../store/collection.ts';
 import { encodeKey, type EncodedKey, type Key } from '../store/key.ts';
 import type { Range } from '../store/range.ts';
 import type { Entry, Page, Revision, Store, SynchronousReads } from '../store/store.ts';
+import type { RowCache } from './row-cache.ts';
 
 export interface CommittedRow {
   readonly key: Key;
@@ -49,14 +50,22 @@ export class Fault extends Error {
 export class SynchronousSource implements RowSource {
   readonly revision: Revision;
   readonly #reads: SynchronousReads;
+  readonly #cache: RowCache | undefined;
 
-  constructor(reads: SynchronousReads, revision: Revision) {
+  /** `cache` has rows that were read before. */
+  constructor(reads: SynchronousReads, revision: Revision, cache?: RowCache) {
     this.#reads = reads;
     this.revision = revision;
+    this.#cache = cache;
+    cache?.advance(revision);
   }
 
-  read(collection: RecordCollection<unknown>, key: Key): CommittedRow | undefined {
-    return this.#reads.read(collection, [key], { at: this.revision })[0];
+  read(collection: RecordCollection<unknown>, key: Key, encoded: EncodedKey): CommittedRow | undefined {
+    const cached = this.#cache?.find(collection, encoded, this.revision);
+    if (cached !== undefined) return cached.row;
+    const row = this.#reads.read(collection, [key], { at: this.revision })[0];
+    this.#cache?.keep(collection, encoded, row, this.revision);
+    return row;
   }
 
   scan(collection: RecordCollection<unknown>, range: Range, options: RowScan): Page<unknown> {

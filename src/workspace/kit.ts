@@ -46,6 +46,8 @@ export interface StatekOptions {
   readonly liveWorkspaces?: number | undefined;
   /** Memory for live programs, in MiB; 512 unless told. */
   readonly memoryMegabytes?: number | undefined;
+  /** Memory for durable objects that were read, in MiB; 64 unless told. On stores that read at once. */
+  readonly objectCacheMegabytes?: number | undefined;
   /** Programs may keep any object of the application, sockets and cursors too. Only with a `memory:` store: nothing survives the process. */
   readonly live?: boolean | undefined;
   /** How long another process waits before it takes over from one that died; 5,000 unless told. */
@@ -76,6 +78,7 @@ const optionNames = [
   'limits',
   'liveWorkspaces',
   'memoryMegabytes',
+  'objectCacheMegabytes',
   'live',
   'leaseMilliseconds',
   'clock',
@@ -104,7 +107,11 @@ export class Statek {
       await store.declare(...workspaceCollections);
       const clock = options.clock ?? systemClock;
       const history = await openHistory(store, { clock });
-      const objects = await Objects.open(store, { classes: options.classes });
+      const { objectCacheMegabytes = 64 } = options;
+      const objects = await Objects.open(store, {
+        classes: options.classes,
+        cacheMegabytes: wholeNumberOption('Statek.open', 'objectCacheMegabytes', objectCacheMegabytes, 0, 65_536),
+      });
       return new Statek(store, options, clock, { history, objects });
     } catch (error) {
       if (typeof options.store === 'string') await store.close();
