@@ -15,6 +15,8 @@ import { RowTransaction } from './row-transaction.ts';
 /** How often a transaction is tried before it gives up. */
 export const mostTries = 50;
 
+const faultsBeforeBlocking = 3;
+
 /** How often a transaction lets turns go first that have begun since it was asked for. */
 const mostWaits = 10;
 
@@ -98,7 +100,7 @@ export async function runOnce<Result>(
   if (transaction !== undefined) return { transaction, result: runIn(objects, transaction, action) };
   const source = new LoadedSource(objects.store, options.revision ?? (await objects.store.revision()));
   if (options.ahead !== undefined && options.ahead.length > 0) await source.loadRows(nodeRows, options.ahead);
-  for (;;) {
+  for (let faults = 1; ; faults++) {
     const attempt = new RowTransaction(source, options.readonly);
     try {
       return { transaction: attempt, result: runIn(objects, attempt, action) };
@@ -106,6 +108,8 @@ export async function runOnce<Result>(
       const fault = attempt.doom ?? error;
       if (!(fault instanceof Fault)) throw error;
       await loadGenerously(source, fault.need);
+      // Running again for every distance it gets would take a time that grows with the square of them.
+      if (faults >= faultsBeforeBlocking && objects.store.blocking !== undefined) source.block(objects.store.blocking);
     }
   }
 }
