@@ -15,7 +15,7 @@ import { applyNumbered, describeGraph, graphClasses, Root } from './support/grap
 import { openObjects, storeFolder } from './support/open.ts';
 
 const seed = Number(process.env['STATEK_SEED'] ?? randomInt(2 ** 30));
-const rounds = Number(process.env['STATEK_ROUNDS'] ?? 4);
+const rounds = Number(process.env['STATEK_ROUNDS'] ?? 3);
 const program = fileURLToPath(new URL('./crash-child.ts', import.meta.url));
 
 /** Runs the child for a moment and kills it; answers the last number it has acknowledged. */

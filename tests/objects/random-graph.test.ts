@@ -19,7 +19,7 @@ import { openObjects, reopen } from './support/open.ts';
 import { memoryPlace, openAt, placeFor, postgresPlaces, type Place } from './support/places.ts';
 
 const seed = Number(process.env['STATEK_SEED'] ?? randomInt(2 ** 31 - 1));
-const rounds = Number(process.env['STATEK_ROUNDS'] ?? 6);
+const rounds = Number(process.env['STATEK_ROUNDS'] ?? 4);
 
 function refuseOthers(error: unknown): void {
   if (!(error instanceof RangeError)) throw error;
