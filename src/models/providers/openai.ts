@@ -3,7 +3,8 @@ import type { Wire } from '../sdk/wire.ts';
 
 export const openai: Wire = {
   optionsName: 'openai',
-  mediaInToolResults: true,
+  // The responses API could, chat completions could not.
+  mediaInToolResults: false,
   neutralReasoning: true,
   // Nothing is kept at the provider: a stored reply must work in a year, with everything it needs inside it.
   options: ({ cacheKey }) => ({ store: false, ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }) }),

@@ -14,6 +14,7 @@ export const openrouter: Wire = {
   }),
   load: (connection, model) =>
     loadCompatible(connection, model, {
+      transformRequestBody: withoutDoubles,
       metadataExtractor: { extractMetadata: () => Promise.resolve(undefined), createStreamExtractor: reasoningDetails },
     }),
   replyMetadata: (metadata) => {
@@ -26,6 +27,19 @@ export const openrouter: Wire = {
 function effort(level: number): string {
   const step = effortOf(level);
   return step === 'max' ? 'xhigh' : step;
+}
+
+/** The details hold the whole of what was thought; its text need not be sent beside them. */
+function withoutDoubles(body: Record<string, unknown>): Record<string, unknown> {
+  const messages = Array.isArray(body['messages']) ? body['messages'] : [];
+  return {
+    ...body,
+    messages: messages.map((message: unknown) => {
+      if (!isJsonObject(message) || message['reasoning_details'] === undefined) return message;
+      const { reasoning_content: _double, ...rest } = message;
+      return rest;
+    }),
+  };
 }
 
 /** Collects what the models behind OpenRouter thought, signatures included; they want it back as it was. */
