@@ -58,8 +58,8 @@ export type {
   VerifyReport,
   Write,
 } from './store/store.ts';
-export type { Answer, BackendRequest, ModelBackend, Sleep, Turn } from './models/backend.ts';
-export { difficulties, parseModelChoice, type Difficulty, type ModelChoice } from './models/difficulty.ts';
+export type { BackendRequest, ModelAnswer, ModelBackend, ModelTurn, Sleep } from './models/backend.ts';
+export { parseModelChoice, type Difficulty, type ModelChoice } from './models/difficulty.ts';
 export {
   ModelAbortedError,
   ModelAuthError,
@@ -89,7 +89,7 @@ export {
   type AssistantPart,
   type MadeBy,
   type MediaPart,
-  type Message,
+  type ModelMessage,
   type ReasoningPart,
   type SystemMessage,
   type TextPart,
@@ -101,17 +101,16 @@ export {
 export type { ModelName, ModelParameters } from './models/model-string.ts';
 export { Models, type AskOptions, type ModelsOptions } from './models/models.ts';
 export { priceListDate } from './models/price-list.ts';
-export type { Environment } from './models/providers/environment.ts';
 export type { ProviderApi, ProviderOptions, SdkProvider } from './models/providers/registry.ts';
 export type {
-  Cost,
   FinishReason,
+  ModelCost,
   ModelDelta,
   ModelReply,
   ModelRequest,
+  ModelTokens,
   ModelTool,
   ModelUsage,
-  Tokens,
   ToolChoice,
 } from './models/request.ts';
 export { defaultRetry, type RetryOptions } from './models/retry.ts';

@@ -1,6 +1,6 @@
 // One request to one model: watched, timed, and told to the subscriber as it arrives.
 import type { Clock } from '../base/clock.ts';
-import type { Answer, BackendRequest, ModelBackend, Sleep } from './backend.ts';
+import type { ModelAnswer, BackendRequest, ModelBackend, Sleep } from './backend.ts';
 import { aboutModel } from './errors.ts';
 import type { ModelDelta } from './request.ts';
 import { Watch, type ReplyLimits } from './watch.ts';
@@ -12,7 +12,7 @@ export interface AttemptTools {
 }
 
 export interface TimedAnswer {
-  readonly answer: Answer;
+  readonly answer: ModelAnswer;
   readonly timeToFirstToken: number;
   readonly duration: number;
 }

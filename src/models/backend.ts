@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { AssistantPart } from './message.ts';
 import type { JsonObject } from './json.ts';
-import type { FinishReason, ModelDelta, ModelRequest, Tokens } from './request.ts';
+import type { FinishReason, ModelDelta, ModelRequest, ModelTokens } from './request.ts';
 
 /** A request for one model: the model string is taken apart, the fallbacks are somebody else's. */
 export interface BackendRequest extends Omit<ModelRequest, 'model' | 'provider' | 'fallbacks'> {
@@ -10,7 +10,7 @@ export interface BackendRequest extends Omit<ModelRequest, 'model' | 'provider' 
   readonly reasoningLevel?: number;
 }
 
-export interface Turn {
+export interface ModelTurn {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly sleep: Sleep;
@@ -19,10 +19,10 @@ export interface Turn {
 }
 
 /** A whole reply, before it is timed and priced. */
-export interface Answer {
+export interface ModelAnswer {
   readonly content: readonly AssistantPart[];
   readonly finish: FinishReason;
-  readonly tokens: Tokens;
+  readonly tokens: ModelTokens;
   readonly metadata?: JsonObject;
   /** The provider's own figure, in US dollars. */
   readonly cost?: number;
@@ -33,7 +33,7 @@ export interface Answer {
 export interface ModelBackend {
   readonly provider: string;
   readonly model: string;
-  answer(request: BackendRequest, turn: Turn): Promise<Answer>;
+  answer(request: BackendRequest, turn: ModelTurn): Promise<ModelAnswer>;
 }
 
 /** Waits; rejects with the signal's reason when it is aborted. */

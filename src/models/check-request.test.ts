@@ -1,22 +1,22 @@
 // What one provider would refuse is refused for all of them, before it is sent.
 import { expect, it } from 'vitest';
 import { checkRequest } from './check-request.ts';
-import type { Message } from './message.ts';
+import type { ModelMessage } from './message.ts';
 import type { ModelRequest } from './request.ts';
 
-const user: Message = { role: 'user', content: 'Hello' };
-const call = (id: string): Message => ({
+const user: ModelMessage = { role: 'user', content: 'Hello' };
+const call = (id: string): ModelMessage => ({
   role: 'assistant',
   content: [{ type: 'tool-call', id, name: 'look', input: {} }],
 });
-const result = (id: string): Message => ({
+const result = (id: string): ModelMessage => ({
   role: 'tool',
   content: [{ type: 'tool-result', id, name: 'look', output: 'seen' }],
 });
-const note: Message = { role: 'system', content: 'A note' };
+const note: ModelMessage = { role: 'system', content: 'A note' };
 const tool = { name: 'look', input: { type: 'object' } };
 
-const check = (messages: readonly Message[], more: Partial<ModelRequest> = {}): void =>
+const check = (messages: readonly ModelMessage[], more: Partial<ModelRequest> = {}): void =>
   checkRequest({ model: 'm', messages, ...more });
 
 it.each([
@@ -40,7 +40,7 @@ it.each([
   [[user, call('1'), result('2')], /messages\[2\] has a result for '2', which is no call/],
   [[user, call('1'), result('1'), result('1')], /has a result for '1'/],
   [[user, call('1'), note], /comes before the results/],
-] as [Message[], RegExp][])('refuses %#', (messages, message) => {
+] as [ModelMessage[], RegExp][])('refuses %#', (messages, message) => {
   expect(() => check(messages)).toThrow(message);
 });
 

@@ -1,7 +1,7 @@
 // Refuses, before anything is sent, what one provider or another would refuse: the same request is right or wrong for all.
 import { refuseUnknownOptions } from '../base/options.ts';
 import { ModelBadRequestError } from './errors.ts';
-import type { MediaPart, Message } from './message.ts';
+import type { MediaPart, ModelMessage } from './message.ts';
 import type { ModelRequest } from './request.ts';
 
 const requestNames = [
@@ -47,7 +47,7 @@ function checkTools({ tools = [], toolChoice }: ModelRequest): void {
 }
 
 /** Every call must be answered, once, before anything else is said. */
-function checkConversation(messages: readonly Message[]): void {
+function checkConversation(messages: readonly ModelMessage[]): void {
   const spoken = messages.filter(({ role }) => role !== 'system');
   if (spoken[0]?.role !== 'user') throw refused('the first message after the instructions must be of the user');
   if (spoken.at(-1)?.role === 'assistant' && messages.at(-1)?.role === 'assistant') {
@@ -70,7 +70,7 @@ function checkConversation(messages: readonly Message[]): void {
   if (open.size > 0) throw refused(`there are no results of the calls ${[...open].join(', ')}`);
 }
 
-function callsOf(message: Extract<Message, { role: 'assistant' }>, where: string): Set<string> {
+function callsOf(message: Extract<ModelMessage, { role: 'assistant' }>, where: string): Set<string> {
   const ids = new Set<string>();
   if (typeof message.content === 'string') return ids;
   for (const part of message.content) {
@@ -81,7 +81,7 @@ function callsOf(message: Extract<Message, { role: 'assistant' }>, where: string
   return ids;
 }
 
-function mediaOf(message: Message): readonly MediaPart[] {
+function mediaOf(message: ModelMessage): readonly MediaPart[] {
   if (typeof message.content === 'string') return [];
   if (message.role === 'tool') return message.content.flatMap(({ media = [] }) => media);
   return message.content.flatMap((part) => (part.type === 'media' ? [part] : []));

@@ -79,10 +79,10 @@ export interface ToolMessage {
   readonly content: readonly ToolResultPart[];
 }
 
-export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 /** The text of a message, without reasoning and tool calls. */
-export function messageText(message: Message): string {
+export function messageText(message: ModelMessage): string {
   if (typeof message.content === 'string') return message.content;
   return message.content
     .map((part) => {

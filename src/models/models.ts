@@ -9,9 +9,9 @@ import { Concurrency } from './concurrency.ts';
 import { ModelAbortedError, ModelError, ModelSettingsError } from './errors.ts';
 import { parseModelString, takeParameters, type ModelName } from './model-string.ts';
 import { Prices } from './prices.ts';
-import { readModelEnvironment, type Environment } from './providers/environment.ts';
+import { readModelEnvironment } from './providers/environment.ts';
 import { ProviderRegistry, type ProviderOptions, type SdkProvider } from './providers/registry.ts';
-import type { Cost, ModelDelta, ModelReply, ModelRequest } from './request.ts';
+import type { ModelCost, ModelDelta, ModelReply, ModelRequest } from './request.ts';
 import { retry, retryOptions, type RetryOptions } from './retry.ts';
 import type { Fetch } from './sdk/guarded-fetch.ts';
 import { isSdkModel, registeredBackend, type SdkLanguageModel } from './sdk/registered-model.ts';
@@ -32,7 +32,7 @@ export interface ModelsOptions {
   /** A CSV file of prices that replace the built-in ones, model by model. */
   readonly prices?: string;
   /** Default: `process.env`. */
-  readonly env?: Environment;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly fetch?: Fetch;
   readonly clock?: Clock;
   /** From 0 up to but not including 1. */
@@ -203,7 +203,7 @@ export class Models {
     };
   }
 
-  #cost(provider: string, model: string, { cost, tokens }: TimedAnswer['answer']): Cost | undefined {
+  #cost(provider: string, model: string, { cost, tokens }: TimedAnswer['answer']): ModelCost | undefined {
     if (cost !== undefined) return { amount: cost, source: 'provider' };
     const amount = this.#prices.costOf(provider, model, tokens);
     return amount === undefined ? undefined : { amount, source: 'table' };

@@ -1,9 +1,9 @@
 // A turn costs what its tokens cost, by the built-in table or a file.
 import { expect, it } from 'vitest';
 import { Prices } from './prices.ts';
-import type { Tokens } from './request.ts';
+import type { ModelTokens } from './request.ts';
 
-const tokens = (more: Partial<Tokens>): Tokens => ({
+const tokens = (more: Partial<ModelTokens>): ModelTokens => ({
   input: 0,
   output: 0,
   cached: 0,

@@ -1,7 +1,7 @@
 // What a turn cost, by a table of prices. Each turn is priced at the model that answered it.
 import { ModelSettingsError } from './errors.ts';
 import { priceList } from './price-list.ts';
-import type { Tokens } from './request.ts';
+import type { ModelTokens } from './request.ts';
 
 /** US dollars per million tokens. */
 interface Price {
@@ -25,7 +25,7 @@ export class Prices {
   }
 
   /** In US dollars; undefined if the model is not in the table. */
-  costOf(provider: string, model: string, tokens: Tokens): number | undefined {
+  costOf(provider: string, model: string, tokens: ModelTokens): number | undefined {
     const lines = this.#lines(provider, model);
     const price = lines?.findLast(({ from }) => tokens.input >= from);
     if (price === undefined) return undefined;

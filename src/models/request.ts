@@ -1,6 +1,6 @@
 // One turn: what is asked of a model, and what it replied. Both are plain JSON, to be recorded as they are.
 import type { JsonObject } from './json.ts';
-import type { AssistantMessage, MadeBy, Message } from './message.ts';
+import type { AssistantMessage, MadeBy, ModelMessage } from './message.ts';
 
 export interface ModelTool {
   readonly name: string;
@@ -20,7 +20,7 @@ export interface ModelRequest {
   readonly provider?: string;
   /** Model strings tried in order when the model before failed for reasons of its own. */
   readonly fallbacks?: readonly string[];
-  readonly messages: readonly Message[];
+  readonly messages: readonly ModelMessage[];
   readonly tools?: readonly ModelTool[];
   readonly toolChoice?: ToolChoice;
   readonly temperature?: number;
@@ -50,7 +50,7 @@ export interface ModelReply {
   readonly warnings: readonly string[];
 }
 
-export interface Tokens {
+export interface ModelTokens {
   /** All tokens read, cached ones included. */
   readonly input: number;
   /** All tokens written, reasoning included. */
@@ -63,7 +63,7 @@ export interface Tokens {
   readonly reasoning: number;
 }
 
-export interface Cost {
+export interface ModelCost {
   /** In US dollars. */
   readonly amount: number;
   /** The provider's own figure, or the price table. */
@@ -72,7 +72,7 @@ export interface Cost {
 
 export interface ModelUsage {
   readonly model: MadeBy;
-  readonly tokens: Tokens;
+  readonly tokens: ModelTokens;
   /** Milliseconds from sending the request that succeeded to the first thing the model wrote. */
   readonly timeToFirstToken: number;
   /** Milliseconds of the request that succeeded. */
@@ -80,7 +80,7 @@ export interface ModelUsage {
   /** How many requests were sent, failed ones included. */
   readonly attempts: number;
   /** Absent when the model is in no price table and the provider does not say. */
-  readonly cost?: Cost;
+  readonly cost?: ModelCost;
 }
 
 /** A piece of a reply on its way. `restart` takes back everything since the beginning. */

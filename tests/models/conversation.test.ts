@@ -1,6 +1,6 @@
 // A reply that was stored goes back to its provider with everything that provider wants to see again, and to no other.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Message } from '../../src/models/message.ts';
+import type { ModelMessage } from '../../src/models/message.ts';
 import { messageToolCalls } from '../../src/models/message.ts';
 import type { ModelReply, ModelRequest } from '../../src/models/request.ts';
 import { modelsAt, testedProviders, type TestedProvider } from './providers.ts';
@@ -25,7 +25,7 @@ const opaque: Readonly<Record<string, readonly string[]>> = {
   ollama: [thoughts],
 };
 
-const first: Message[] = [
+const first: ModelMessage[] = [
   { role: 'system', content: 'You are brief.' },
   { role: 'user', content: 'How is the weather in Ghent?' },
 ];
@@ -41,7 +41,7 @@ async function firstTurn(provider: TestedProvider): Promise<ModelReply> {
   return JSON.parse(JSON.stringify(reply)) as ModelReply;
 }
 
-function secondTurn({ message }: ModelReply): Message[] {
+function secondTurn({ message }: ModelReply): ModelMessage[] {
   const [call] = messageToolCalls(message);
   return [
     ...first,
@@ -93,12 +93,12 @@ describe.each(testedProviders)('$title', (provider) => {
   );
 
   it('pairs calls and results whose ids had to change', async () => {
-    const foreign: Message = {
+    const foreign: ModelMessage = {
       role: 'assistant',
       content: [{ type: 'tool-call', id: 'functions.weather:0', name: 'weather', input: { town: 'Ghent' } }],
       madeBy: { provider: 'elsewhere', model: 'kimi' },
     };
-    const result: Message = {
+    const result: ModelMessage = {
       role: 'tool',
       content: [{ type: 'tool-result', id: 'functions.weather:0', name: 'weather', output: 'grey' }],
     };
@@ -108,8 +108,8 @@ describe.each(testedProviders)('$title', (provider) => {
   });
 
   it('is told of notes in the middle, wherever they stand', async () => {
-    const note: Message = { role: 'system', content: 'Remember to be kind.' };
-    const said: Message = { role: 'assistant', content: 'Hello' };
+    const note: ModelMessage = { role: 'system', content: 'Remember to be kind.' };
+    const said: ModelMessage = { role: 'assistant', content: 'Hello' };
     for (const messages of [
       [...first, note],
       [...first, said, note],
@@ -122,7 +122,7 @@ describe.each(testedProviders)('$title', (provider) => {
   });
 
   it('takes replies that were empty, and calls whose input was wrong', async () => {
-    const messages: Message[] = [
+    const messages: ModelMessage[] = [
       ...first,
       { role: 'assistant', content: [] },
       { role: 'user', content: 'Well?' },
@@ -140,7 +140,7 @@ describe.each(testedProviders)('$title', (provider) => {
   it('is shown media, in messages and in results of tools', async () => {
     const picture = { type: 'media', mediaType: 'image/png', data: 'aGVsbG8gcGljdHVyZQ==' } as const;
     const drawing = { type: 'media', mediaType: 'image/png', data: 'aGVsbG8gZHJhd2luZw==' } as const;
-    const messages: Message[] = [
+    const messages: ModelMessage[] = [
       { role: 'user', content: [{ type: 'text', text: 'What is this?' }, picture] },
       { role: 'assistant', content: [{ type: 'tool-call', id: 'c1', name: 'draw', input: {} }] },
       { role: 'tool', content: [{ type: 'tool-result', id: 'c1', name: 'draw', output: 'drawn', media: [drawing] }] },

@@ -96,6 +96,11 @@ describe.each(testedProviders)('$title', (provider) => {
     await expect(ask()).rejects.toMatchObject({ code: 'MODEL_CONTENT_REFUSED', retryable: false });
   });
 
+  it.skipIf(provider.title === 'anthropic')('takes no reply that the model itself calls broken', async () => {
+    server.say({ text: ['one ', 'two'], finish: 'broken' });
+    await expect(ask()).rejects.toMatchObject({ retryable: true });
+  });
+
   it('tells that a reply was ended by its length', async () => {
     server.say({ text: ['one, two'], finish: 'length' });
     expect(await ask()).toMatchObject({ finish: 'length' });

@@ -1,7 +1,7 @@
 // A model of the AI SDK as a backend: the provider's own code does the talking, and only that. Retries, limits and
 // prices are not its business.
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { Answer, BackendRequest, ModelBackend, Turn } from '../backend.ts';
+import type { ModelAnswer, BackendRequest, ModelBackend, ModelTurn } from '../backend.ts';
 import { toCallOptions } from './call-options.ts';
 import type { WireTraits } from './wire.ts';
 
@@ -26,7 +26,7 @@ export class SdkBackend implements ModelBackend {
     this.#source = source;
   }
 
-  async answer(request: BackendRequest, turn: Turn): Promise<Answer> {
+  async answer(request: BackendRequest, turn: ModelTurn): Promise<ModelAnswer> {
     const { wire, secrets } = this.#source;
     // The SDK is only loaded by those who use it.
     const [{ classify }, { collect }] = await Promise.all([import('./classify.ts'), import('./collect.ts')]);

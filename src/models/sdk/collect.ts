@@ -1,10 +1,10 @@
 // Puts a stream together again. Only a stream that says it is complete becomes an answer.
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
-import type { Answer, Turn } from '../backend.ts';
+import type { ModelAnswer, ModelTurn } from '../backend.ts';
 import { ModelContentRefusedError, ModelInvalidReplyError, ModelNetworkError } from '../errors.ts';
 import { isJsonObject, toJson, type JsonObject, type JsonValue } from '../json.ts';
 import type { AssistantPart, ToolCallPart } from '../message.ts';
-import type { FinishReason, Tokens } from '../request.ts';
+import type { FinishReason, ModelTokens } from '../request.ts';
 import { ReplyParts } from './reply-parts.ts';
 import { warningText } from './warning.ts';
 import type { WireTraits } from './wire.ts';
@@ -14,8 +14,8 @@ type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageMode
 export async function collect(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   wire: Pick<WireTraits, 'cost' | 'replyMetadata'>,
-  turn: Turn,
-): Promise<Answer> {
+  turn: ModelTurn,
+): Promise<ModelAnswer> {
   const parts = new ReplyParts();
   const warnings: string[] = [];
   const toolNames = new Map<string, string>();
@@ -105,13 +105,19 @@ function finishReason(
     case 'interrupted':
       throw cut();
     case 'error':
-      throw new ModelInvalidReplyError(
-        `The model stopped because of an error${raw === undefined ? '' : ` (${raw})`}.`,
-        raw === undefined ? {} : { reason: raw },
-      );
+      throw broken(raw);
     case 'other':
+      // Gateways pass on the words of servers behind them that gave up.
+      if (raw !== undefined && /error|fail|abort|cancel/i.test(raw)) throw broken(raw);
       return 'other';
   }
+}
+
+function broken(raw: string | undefined): ModelInvalidReplyError {
+  return new ModelInvalidReplyError(
+    `The model stopped because of an error${raw === undefined ? '' : ` (${raw})`}.`,
+    raw === undefined ? {} : { reason: raw },
+  );
 }
 
 function cut(): ModelNetworkError {
@@ -142,7 +148,7 @@ function opaque(metadata: SharedV4ProviderMetadata | undefined): { metadata?: Js
   return metadata === undefined ? {} : { metadata: toJson(metadata) as JsonObject };
 }
 
-function tokensOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Tokens {
+function tokensOf({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelTokens {
   return {
     input: inputTokens.total ?? 0,
     output: outputTokens.total ?? 0,

@@ -12,7 +12,7 @@ import type {
   AssistantMessage,
   AssistantPart,
   MediaPart,
-  Message,
+  ModelMessage,
   TextPart,
   ToolMessage,
   ToolResultPart,
@@ -22,7 +22,7 @@ import type { WireTraits } from './wire.ts';
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
 
 /** The prompt for one provider. `provider` is its registered name: only its own reasoning and metadata go back to it. */
-export function toPrompt(messages: readonly Message[], provider: string, wire: WireTraits): LanguageModelV4Prompt {
+export function toPrompt(messages: readonly ModelMessage[], provider: string, wire: WireTraits): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = [];
   // Ids of calls another provider made, as they are sent: results must answer to the same.
   const renamed = new Map<string, string>();

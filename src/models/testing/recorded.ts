@@ -1,6 +1,6 @@
 // A model recorded once, and played back in tests: the same requests get the same replies, without a network.
 import { refuseUnknownOptions } from '../../base/options.ts';
-import type { Answer, BackendRequest, ModelBackend, Turn } from '../backend.ts';
+import type { ModelAnswer, BackendRequest, ModelBackend, ModelTurn } from '../backend.ts';
 import { ModelRecordingError } from '../errors.ts';
 import { toJson, type JsonValue } from '../json.ts';
 import { describeDifference, firstDifference } from './difference.ts';
@@ -39,10 +39,10 @@ class Recorder implements ModelBackend {
     this.model = source.model;
   }
 
-  async answer(request: BackendRequest, turn: Turn): Promise<Answer> {
+  async answer(request: BackendRequest, turn: ModelTurn): Promise<ModelAnswer> {
     const answer = await this.#source.answer(request, turn);
     const clean = (value: unknown): JsonValue => redactSecrets(toJson(value), this.#secrets);
-    this.#exchanges.push({ request: clean(request), answer: clean(answer) as unknown as Answer });
+    this.#exchanges.push({ request: clean(request), answer: clean(answer) as unknown as ModelAnswer });
     writeRecording(this.#file, { provider: this.provider, model: this.model, exchanges: this.#exchanges });
     return answer;
   }
@@ -64,7 +64,7 @@ class Playing implements ModelBackend {
     this.model = this.#recording.model;
   }
 
-  async answer(request: BackendRequest, turn: Turn): Promise<Answer> {
+  async answer(request: BackendRequest, turn: ModelTurn): Promise<ModelAnswer> {
     const answer = this.#find(redactSecrets(toJson(request), this.#secrets));
     for (const part of answer.content) {
       if (part.type === 'text' || part.type === 'reasoning') turn.emit({ type: part.type, text: part.text });
@@ -75,7 +75,7 @@ class Playing implements ModelBackend {
     return answer;
   }
 
-  #find(request: JsonValue): Answer {
+  #find(request: JsonValue): ModelAnswer {
     const number = this.#next;
     const exchange = this.#recording.exchanges[number];
     if (exchange === undefined) {

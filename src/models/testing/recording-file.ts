@@ -1,13 +1,13 @@
 // Recordings are JSON that people can read and review. A file of another kind or version is refused, never guessed at.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Answer } from '../backend.ts';
+import type { ModelAnswer } from '../backend.ts';
 import { ModelRecordingError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 
 export interface Exchange {
   readonly request: JsonValue;
-  readonly answer: Answer;
+  readonly answer: ModelAnswer;
 }
 
 export interface Recording {

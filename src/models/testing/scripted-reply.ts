@@ -1,7 +1,7 @@
 // What a scripted model may be told to say or to do wrong.
 import type { BackendRequest } from '../backend.ts';
 import type { JsonObject } from '../json.ts';
-import type { FinishReason, Tokens } from '../request.ts';
+import type { FinishReason, ModelTokens } from '../request.ts';
 
 export interface ScriptedToolCall {
   readonly name: string;
@@ -33,7 +33,7 @@ export interface ScriptedReply {
   readonly reasoning?: string;
   readonly toolCalls?: readonly ScriptedToolCall[];
   readonly finish?: FinishReason;
-  readonly tokens?: Partial<Tokens>;
+  readonly tokens?: Partial<ModelTokens>;
   /** US dollars, as if the provider said so. */
   readonly cost?: number;
   /** Milliseconds before the first piece, and between pieces. */

@@ -1,6 +1,6 @@
 // A model that says what a test tells it to, through the same retries, limits and streams as a real one.
 import { refuseUnknownOptions } from '../../base/options.ts';
-import type { Answer, BackendRequest, ModelBackend, Turn } from '../backend.ts';
+import type { ModelAnswer, BackendRequest, ModelBackend, ModelTurn } from '../backend.ts';
 import { ModelScriptError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { messageText, type AssistantPart, type ToolCallPart } from '../message.ts';
@@ -54,7 +54,7 @@ class Scripted implements ScriptedModel {
     return Math.max(0, this.#steps.length - this.#given);
   }
 
-  async answer(request: BackendRequest, turn: Turn): Promise<Answer> {
+  async answer(request: BackendRequest, turn: ModelTurn): Promise<ModelAnswer> {
     this.requests.push(structuredClone(request));
     const number = this.#by === 'order' ? this.#given : repliesIn(request);
     this.#given = Math.max(this.#given, number + 1);
@@ -67,7 +67,7 @@ class Scripted implements ScriptedModel {
     return this.#say(reply, request, turn);
   }
 
-  async #say(reply: ScriptedReply, request: BackendRequest, turn: Turn): Promise<Answer> {
+  async #say(reply: ScriptedReply, request: BackendRequest, turn: ModelTurn): Promise<ModelAnswer> {
     const wait = (): Promise<void> =>
       reply.delay === undefined ? Promise.resolve() : turn.sleep(reply.delay, turn.signal);
     await wait();
@@ -95,7 +95,7 @@ class Scripted implements ScriptedModel {
     };
   }
 
-  #call({ name, input, id = `call-${++this.#calls}` }: ScriptedToolCall, turn: Turn): ToolCallPart {
+  #call({ name, input, id = `call-${++this.#calls}` }: ScriptedToolCall, turn: ModelTurn): ToolCallPart {
     const text = typeof input === 'string' ? input : JSON.stringify(input);
     turn.emit({ type: 'tool-call', id, name, text });
     const call = { type: 'tool-call', id, name } as const;
@@ -133,7 +133,7 @@ function repliesIn({ messages }: BackendRequest): number {
 }
 
 /** Four characters to a token, as a rule of thumb: never zero, and the same each time. */
-function countedTokens(request: BackendRequest, content: readonly AssistantPart[]): Answer['tokens'] {
+function countedTokens(request: BackendRequest, content: readonly AssistantPart[]): ModelAnswer['tokens'] {
   const tokens = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 4);
   const reasoning = content.filter(({ type }) => type === 'reasoning');
   return {
