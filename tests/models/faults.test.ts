@@ -1,6 +1,7 @@
 // What goes wrong on the way goes wrong in the same way with every provider, and never becomes half a reply.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { messageText } from '../../src/models/message.ts';
+import type { ModelError } from '../../src/models/errors.ts';
+import { messageText, messageToolCalls } from '../../src/models/message.ts';
 import type { ModelsOptions } from '../../src/models/models.ts';
 import type { ModelDelta, ModelReply, ModelRequest } from '../../src/models/request.ts';
 import { ManualTime } from '../../src/models/testing/manual-time.ts';
@@ -60,6 +61,41 @@ describe.each(testedProviders)('$title', (provider) => {
   it.each(['cut', 'end'] as const)('takes no part of a stream for the whole (%s)', async (kind) => {
     server.say({ text: ['one ', 'two'], fault: { kind, after: 2 } });
     await expect(ask()).rejects.toMatchObject({ code: 'MODEL_NETWORK', retryable: true });
+  });
+
+  it('gives the whole reply or none, wherever the stream breaks off', async () => {
+    const whole = { text: ['one ', 'two'], calls: [{ id: 'c1', name: 'look', input: '{"at":"the sky"}' }] };
+    const tools = [{ name: 'look', input: { type: 'object' } }];
+    let broken = 0;
+    for (const kind of ['cut', 'end'] as const) {
+      for (let after = 0; after < 20; after++) {
+        server.reset();
+        server.say({ ...whole, fault: { kind, after } });
+        const reply = await modelsAt(server, provider)
+          .ask({ ...request, tools })
+          .catch((error: unknown) => error as ModelError);
+        if (reply instanceof Error) {
+          expect(reply).toMatchObject({ code: 'MODEL_NETWORK', retryable: true });
+          broken++;
+        } else {
+          expect(messageText(reply.message)).toBe('one two');
+          expect(messageToolCalls(reply.message)).toMatchObject([{ name: 'look', input: { at: 'the sky' } }]);
+          expect(reply.finish).toBe('tool-calls');
+        }
+      }
+    }
+    expect(broken).toBeGreaterThan(4);
+  });
+
+  it.each([1, 3, 7])('reads what comes %i bytes at a time', async (bytes) => {
+    server.say({ text: ['日本語 — ', '👋🏽 naïve'], reasoning: 'ß', fault: { kind: 'crumbs', bytes } });
+    expect(messageText((await ask()).message)).toBe('日本語 — 👋🏽 naïve');
+  });
+
+  it('does not carry the key elsewhere', async () => {
+    server.say({ status: 307, headers: { location: `${server.url}/elsewhere` } });
+    await expect(ask()).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND', details: { status: 307 } });
+    expect(server.requests).toHaveLength(1);
   });
 
   it('begins again after a cut stream, and says so to the subscriber', async () => {

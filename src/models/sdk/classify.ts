@@ -66,7 +66,7 @@ function classFor(facts: ErrorFacts, error: unknown): ModelErrorClass {
   }
   if (/insufficient_quota|insufficient_credits/i.test(text) || status === 402) return ModelQuotaError;
   if (status === 401 || status === 403) return ModelAuthError;
-  if (status === 404) return ModelNotFoundError;
+  if (status === 404 || (status !== undefined && status < 400)) return ModelNotFoundError;
   if (status === 408) return ModelTimeoutError;
   if (status === 413) return ModelContextTooLongError;
   if (status === 429 || (status === undefined && /rate_limit|resource_exhausted/i.test(text)))

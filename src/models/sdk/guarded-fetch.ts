@@ -7,7 +7,8 @@ export function guardedFetch(fetch: Fetch | undefined): Fetch {
   return async (input, init) => {
     const watch = watchOf(init?.signal);
     // Looked up at each request, because tracing tools replace the global one.
-    const response = await (fetch ?? globalThis.fetch)(input, init);
+    // A redirect is not followed: it would carry the key to wherever it points.
+    const response = await (fetch ?? globalThis.fetch)(input, { ...init, redirect: 'manual' });
     watch?.received(0);
     if (watch === undefined || response.body === null) return response;
     const counted = response.body.pipeThrough(

@@ -111,7 +111,7 @@ class Scripted implements ScriptedModel {
     if (expect === undefined) return;
     const last = request.messages.at(-1);
     const text = last === undefined ? '' : messageText(last);
-    const met = typeof expect === 'string' ? text.includes(expect) : expect.test(text);
+    const met = typeof expect === 'string' ? text.includes(expect) : text.search(expect) >= 0;
     if (!met)
       throw this.#failed(request, `it expects ${typeof expect === 'string' ? JSON.stringify(expect) : String(expect)}`);
   }

@@ -25,6 +25,8 @@ export type Fault =
   | { readonly kind: 'cut' | 'end'; readonly after: number }
   /** Nothing more is sent, and the connection stays. `after` undefined: not even an answer. */
   | { readonly kind: 'hang'; readonly after?: number }
+  /** Everything is sent, so many bytes at a time. */
+  | { readonly kind: 'crumbs'; readonly bytes: number }
   | { readonly kind: 'invalid-json' }
   | { readonly kind: 'oversized'; readonly bytes: number };
 

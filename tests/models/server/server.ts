@@ -85,6 +85,13 @@ export class ModelServer {
     const { fault } = reply;
     if (fault?.kind === 'hang' && fault.after === undefined) return this.onHang();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (fault?.kind === 'crumbs') {
+      const bytes = Buffer.from(events.join(''));
+      for (let at = 0; at < bytes.length; at += fault.bytes)
+        await write(response, bytes.subarray(at, at + fault.bytes));
+      response.end();
+      return;
+    }
     for (const [index, text] of events.entries()) {
       if (fault?.kind === 'invalid-json' && index === 1) await write(response, event('{"this is": not JSON'));
       if (fault?.kind === 'oversized' && index === 1) await write(response, `: ${'x'.repeat(fault.bytes)}\n\n`);
@@ -100,7 +107,7 @@ export class ModelServer {
   }
 }
 
-async function write(response: ServerResponse, text: string): Promise<void> {
+async function write(response: ServerResponse, text: string | Uint8Array): Promise<void> {
   await new Promise<void>((resolve) => response.write(text, () => resolve()));
 }
 
