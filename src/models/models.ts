@@ -121,8 +121,10 @@ export class Models {
   }
 
   /** Asks a model, or one after the other of `fallbacks`, and returns the whole reply. */
-  async ask(request: ModelRequest, { signal, onDelta }: AskOptions = {}): Promise<ModelReply> {
+  async ask(request: ModelRequest, options: AskOptions = {}): Promise<ModelReply> {
+    refuseUnknownOptions('ask', options, ['signal', 'onDelta']);
     checkRequest(request);
+    const { signal, onDelta } = options;
     const targets = [
       this.#target(request.model, request.provider),
       ...(request.fallbacks ?? []).map((model) => this.#target(model, undefined)),
