@@ -116,6 +116,37 @@ export type {
 export { defaultRetry, type RetryOptions } from './models/retry.ts';
 export type { SdkLanguageModel } from './models/sdk/registered-model.ts';
 export { defaultReplyLimits, type ReplyLimits } from './models/watch.ts';
+export { CollectionDamagedError } from './objects/collections/parts.ts';
+export type { DurableClass, DurableOptions, Fields } from './objects/declaration.ts';
+export { Durable, durable } from './objects/durable.ts';
+export { durableEnum, EnumMember } from './objects/enumeration.ts';
+export {
+  DurableClassError,
+  NoKitError,
+  NotLoadedError,
+  NotStorableError,
+  ObjectConflictError,
+  ObjectGoneError,
+  ObjectReadOnlyError,
+  TransactionError,
+} from './objects/errors.ts';
+export {
+  at,
+  exists,
+  find,
+  idOf,
+  index,
+  pin,
+  remove,
+  Space,
+  transaction,
+  unpin,
+  type SpaceOptions,
+} from './objects/graph.ts';
+export type { IndexKey, ObjectIndex, SelectOptions } from './objects/object-index.ts';
+export { no, type Query, type QueryPage, type Tag } from './objects/query.ts';
+export { tags, type Tags } from './objects/tags.ts';
+export { weak, type WeakReference } from './objects/weak-reference.ts';
 export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
 export {
   CancelledError,

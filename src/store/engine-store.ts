@@ -12,7 +12,9 @@ import { boundsOf, within, type Range } from './range.ts';
 import { cursorAfter, scanOf } from './scan.ts';
 import type {
   Change,
+  Changes,
   ChangeSet,
+  ChangesOptions,
   Claimed,
   ClaimOptions,
   CommitResult,
@@ -195,7 +197,25 @@ export class EngineStore implements Store {
           engine.scan(known, { ...scanOf(range, options), at: atOf(known, options) }) as EnginePage,
         );
       },
+      changes: (collections, options) => this.#changes(collections, options),
     };
+  }
+
+  #changes(collections: readonly Collection[], { since, until, limit }: ChangesOptions): Changes {
+    const names = new Map(collections.map((collection) => [this.#knownOf(collection).id, collection.name]));
+    const last = until ?? (this.#engine.revision() as Revision);
+    const count = Math.min(positive('limit', limit), revisionFrom(last) - revisionFrom(since));
+    const rows = count < 0 ? [] : (this.#engine.readLog(since, count, last) as readonly LogRow[]);
+    if (rows.length !== count)
+      throw new StoreArgumentError(`There are no changes from revision ${since} to ${last}.`, { since, until: last });
+    const sets = rows.flatMap(({ revision, changes }): ChangeSet[] => {
+      const wanted = changes.flatMap(({ kind, collection, key }): Change[] => {
+        const name = names.get(collection);
+        return name === undefined ? [] : [{ kind, collection: name, key: decodeKey(key) }];
+      });
+      return wanted.length === 0 ? [] : [{ revision, changes: wanted }];
+    });
+    return { sets, revision: rows.at(-1)?.revision ?? since };
   }
 
   #knownOf(collection: Collection): KnownCollection {

@@ -57,8 +57,11 @@ export interface Engine extends EngineReads {
   collections(): Promise<readonly KnownCollection[]>;
   /** Validates and writes the transactions in order, as one durable write. Never called again before it has settled. */
   commit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]>;
-  /** Log rows after a revision, in order. Throws `StoreRevisionGoneError` below the horizon. */
-  readLog(after: Revision, limit: number): Awaitable<readonly LogRow[]>;
+  /**
+   * Log rows after a revision, in order. Throws `StoreRevisionGoneError` below the horizon. `until` (an engine whose reads
+   * never return promises has it, others are not asked): no later ones.
+   */
+  readLog(after: Revision, limit: number, until?: Revision): Awaitable<readonly LogRow[]>;
   /** Calls `wake` soon after anybody commits. Waking too often is harmless; missing one costs a slow poll's time. */
   onWake(wake: () => void): () => void;
   claim(

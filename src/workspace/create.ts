@@ -10,6 +10,7 @@ import { runRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from '
 export interface WorkspaceTraits {
   readonly limits: WorkspaceLimits;
   readonly timeZone: string | undefined;
+  readonly role: string | undefined;
   readonly seed: number | undefined;
 }
 
@@ -32,6 +33,7 @@ export async function createWorkspace(context: KitContext, id: string, traits: W
     secret: randomBytes(32).toString('base64'),
     limits: traits.limits,
     timeZone: traits.timeZone ?? 'UTC',
+    ...(traits.role === undefined ? {} : { role: traits.role }),
     seed: String(traits.seed ?? randomBytes(8).readBigUInt64LE()),
     bindings: [],
     fresh: true,
@@ -56,7 +58,7 @@ export async function createWorkspace(context: KitContext, id: string, traits: W
 }
 
 /** Time zone and seed are part of what a program is; they cannot become others later. */
-function refuseOtherTraits(row: WorkspaceRow, { timeZone, seed }: WorkspaceTraits): void {
+function refuseOtherTraits(row: WorkspaceRow, { timeZone, role, seed }: WorkspaceTraits): void {
   const refuse = (name: string, given: string | number | undefined, kept: string): void => {
     if (given === undefined || String(given) === kept) return;
     throw new InvalidOptionError(
@@ -65,5 +67,6 @@ function refuseOtherTraits(row: WorkspaceRow, { timeZone, seed }: WorkspaceTrait
     );
   };
   refuse('timeZone', timeZone, row.timeZone);
+  refuse('role', role, row.role ?? '(none)');
   refuse('seed', seed, row.seed);
 }

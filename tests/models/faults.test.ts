@@ -76,7 +76,7 @@ describe.each(testedProviders)('$title', (provider) => {
             .ask({ ...request, tools })
             .then(
               ({ message, finish }) => JSON.stringify([messageText(message), callInputs(message), finish]),
-              (error: ModelError) => `${error.code}, retryable: ${error.retryable}`,
+              (error: unknown) => `${(error as ModelError).code}, retryable: ${(error as ModelError).retryable}`,
             ),
         );
       }

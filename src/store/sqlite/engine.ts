@@ -78,8 +78,8 @@ export class SqliteEngine implements Engine {
     return outcomes;
   }
 
-  readLog(after: Revision, limit: number): readonly LogRow[] {
-    return this.#reader.readLog(after, limit);
+  readLog(after: Revision, limit: number, until?: Revision): readonly LogRow[] {
+    return this.#reader.readLog(after, limit, until);
   }
 
   onWake(wake: () => void): () => void {
