@@ -91,7 +91,8 @@ function assistantPart(part: AssistantPart, own: boolean, renamed: Map<string, s
     case 'reasoning':
       return own ? [{ type: 'reasoning', text: part.text, ...opaque }] : [];
     case 'media':
-      return [{ ...filePart(part), ...opaque }];
+      // Only who made a picture is sure to take it back as said by the assistant.
+      return [own ? { ...filePart(part), ...opaque } : { type: 'text', text: `[${part.mediaType}]` }];
     case 'tool-call':
       if (!own) renamed.set(part.id, neutralId(part.id));
       return [
@@ -112,7 +113,7 @@ function toolMessages(
   wire: WireTraits,
   renamed: ReadonlyMap<string, string>,
 ): LanguageModelV4Message[] {
-  const media = wire.mediaInToolResults
+  const media = wire.richToolResults
     ? []
     : content.flatMap(({ name, media: parts = [] }) =>
         parts.length === 0
@@ -131,7 +132,7 @@ function toolResult(
   renamed: ReadonlyMap<string, string>,
 ): LanguageModelV4ToolResultPart {
   const text = typeof part.output === 'string' ? part.output : JSON.stringify(part.output);
-  const media = wire.mediaInToolResults ? (part.media ?? []) : [];
+  const media = wire.richToolResults ? (part.media ?? []) : [];
   return {
     type: 'tool-result',
     toolCallId: renamed.get(part.id) ?? part.id,
@@ -139,7 +140,7 @@ function toolResult(
     output:
       media.length > 0
         ? { type: 'content', value: [{ type: 'text', text }, ...media.map(filePart)] }
-        : { type: part.failed === true ? 'error-text' : 'text', value: text },
+        : { type: part.failed === true && wire.richToolResults ? 'error-text' : 'text', value: text },
   };
 }
 
