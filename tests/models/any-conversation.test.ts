@@ -16,7 +16,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/models/json.ts';
 import type { AssistantPart, MediaPart, ModelMessage } from '../../src/models/message.ts';
 import { modelsAt, testedProviders } from './providers.ts';
-import { ModelServer } from './server/server.ts';
+import { ModelServer, type ReceivedRequest } from './server/server.ts';
+import { complaints } from './server/strict.ts';
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -28,7 +29,7 @@ afterAll(async () => server.close());
 /** Texts that can be found again; some are empty. */
 const text = oneof(
   { weight: 4, arbitrary: integer({ min: 1000, max: 9999 }).map((number) => `said ${number} "so" — 日本\n`) },
-  { weight: 1, arbitrary: constantFrom('') },
+  { weight: 1, arbitrary: constantFrom('', ' \n') },
 );
 const media: Arbitrary<MediaPart> = constantFrom(
   { type: 'media', mediaType: 'image/png', data: 'aGVsbG8=' },
@@ -70,7 +71,8 @@ const turn: Arbitrary<(provider: string) => ModelMessage[]> = tuple(
   }),
   array(tuple(call, result), { maxLength: 3 }),
 ).map(([{ own, said, thought, shown, first }, calls]) => (provider) => {
-  const id = (index: number): string => `call.${first + index}:x`;
+  // Who made an id takes it back; others may not.
+  const id = (index: number): string => (own ? `call-${first + index}` : `call.${first + index}:x`);
   const content: AssistantPart[] = [
     ...(thought === null ? [] : [{ type: 'reasoning' as const, text: thought }]),
     { type: 'text', text: said },
@@ -92,24 +94,28 @@ const turn: Arbitrary<(provider: string) => ModelMessage[]> = tuple(
   return [message, { role: 'tool', content: results }];
 });
 
-const conversation = tuple(array(note, { maxLength: 2 }), array(oneof(user, note, turn), { maxLength: 6 })).map(
-  ([instructions, rest]) =>
-    (provider: string): ModelMessage[] => [
-      ...instructions.flat(),
-      { role: 'user', content: 'It begins.' },
-      ...rest.flatMap((part) => (typeof part === 'function' ? part(provider) : part)),
-      { role: 'user', content: 'It ends.' },
-    ],
-);
+const conversation = tuple(
+  text,
+  text,
+  array(note, { maxLength: 2 }),
+  array(oneof(user, note, turn), { maxLength: 6 }),
+).map(([opening, closing, instructions, rest]) => (provider: string): ModelMessage[] => [
+  ...instructions.flat(),
+  { role: 'user', content: opening },
+  ...rest.flatMap((part) => (typeof part === 'function' ? part(provider) : part)),
+  { role: 'user', content: closing },
+]);
 
+/** What must arrive: everything but emptiness. */
 function textsIn(messages: readonly ModelMessage[]): string[] {
-  return messages.flatMap(({ role, content }) => {
+  const texts = messages.flatMap(({ role, content }) => {
     if (typeof content === 'string') return [content];
     return content.flatMap((part) => {
       if (part.type === 'text') return [part.text];
       return role === 'tool' && part.type === 'tool-result' && typeof part.output === 'string' ? [part.output] : [];
     });
   });
+  return texts.filter((said) => said.trim() !== '');
 }
 
 const tools = [{ name: 'look', input: { type: 'object' } }];
@@ -123,7 +129,9 @@ describe.each(testedProviders)('$title', (provider) => {
         server.say({ text: ['Yes'] });
         const messages = make(provider.model.split('/')[0] ?? '');
         await models.ask({ model: provider.model, messages, tools });
-        const body = JSON.stringify(server.requests[0]?.body);
+        const [received] = server.requests as [ReceivedRequest];
+        expect(complaints(received)).toEqual([]);
+        const body = JSON.stringify(received.body);
         for (const said of textsIn(messages)) expect(body).toContain(JSON.stringify(said).slice(1, -1));
       }),
       { numRuns: 60 },
