@@ -58,6 +58,64 @@ export type {
   VerifyReport,
   Write,
 } from './store/store.ts';
+export type { CollectReport } from './objects/collect.ts';
+export { CollectionDamagedError } from './objects/collections/parts.ts';
+export type { DurableClass, DurableOptions, Fields } from './objects/declaration.ts';
+export { Durable, durable } from './objects/durable.ts';
+export { durableEnum, EnumMember } from './objects/enumeration.ts';
+export {
+  DurableClassError,
+  NoKitError,
+  NotLoadedError,
+  NotStorableError,
+  ObjectConflictError,
+  ObjectGoneError,
+  ObjectReadOnlyError,
+  TransactionError,
+} from './objects/errors.ts';
+export {
+  at,
+  exists,
+  find,
+  idOf,
+  index,
+  pin,
+  remove,
+  Space,
+  transaction,
+  unpin,
+  type SpaceOptions,
+} from './objects/graph.ts';
+export type { IndexKey, ObjectIndex, SelectOptions } from './objects/object-index.ts';
+export { no, type Query, type QueryPage, type Tag } from './objects/query.ts';
+export { tags, type Tags } from './objects/tags.ts';
+export { weak, type WeakReference } from './objects/weak-reference.ts';
+export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
+export {
+  CancelledError,
+  DeadlockError,
+  KitClosedError,
+  LimitError,
+  NotDurableError,
+  NotFoundError,
+  OutcomeUnknownError,
+  ReadOnlyError,
+  WorkspaceBusyError,
+  WorkspaceStateError,
+  WorkspaceTakenError,
+} from './workspace/errors.ts';
+export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
+export type { KitGcOptions, KitGcReport } from './workspace/garbage.ts';
+export { Statek, type StatekOptions, type WorkspaceOptions } from './workspace/kit.ts';
+export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
+export type { RunOptions } from './workspace/live-workspace.ts';
+export type { LocalsOptions, VariableDifference } from './workspace/locals.ts';
+export type { Past } from './workspace/past.ts';
+export { render, type RenderOptions } from './workspace/render.ts';
+export type { FutureKind, StepError } from './workspace/rows.ts';
+export type { Step, WaitingFuture } from './workspace/step.ts';
+export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire-decode.ts';
+export type { Workspace, WorkspaceCommit, WorkspaceCommitPage, WorkspaceTag } from './workspace/workspace.ts';
 export type { BackendRequest, ModelAnswer, ModelBackend, ModelTurn, Sleep } from './models/backend.ts';
 export { parseModelChoice, type Difficulty, type ModelChoice } from './models/difficulty.ts';
 export {
@@ -116,59 +174,3 @@ export type {
 export { defaultRetry, type RetryOptions } from './models/retry.ts';
 export type { SdkLanguageModel } from './models/sdk/registered-model.ts';
 export { defaultReplyLimits, type ReplyLimits } from './models/watch.ts';
-export { CollectionDamagedError } from './objects/collections/parts.ts';
-export type { DurableClass, DurableOptions, Fields } from './objects/declaration.ts';
-export { Durable, durable } from './objects/durable.ts';
-export { durableEnum, EnumMember } from './objects/enumeration.ts';
-export {
-  DurableClassError,
-  NoKitError,
-  NotLoadedError,
-  NotStorableError,
-  ObjectConflictError,
-  ObjectGoneError,
-  ObjectReadOnlyError,
-  TransactionError,
-} from './objects/errors.ts';
-export {
-  at,
-  exists,
-  find,
-  idOf,
-  index,
-  pin,
-  remove,
-  Space,
-  transaction,
-  unpin,
-  type SpaceOptions,
-} from './objects/graph.ts';
-export type { IndexKey, ObjectIndex, SelectOptions } from './objects/object-index.ts';
-export { no, type Query, type QueryPage, type Tag } from './objects/query.ts';
-export { tags, type Tags } from './objects/tags.ts';
-export { weak, type WeakReference } from './objects/weak-reference.ts';
-export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
-export {
-  CancelledError,
-  DeadlockError,
-  KitClosedError,
-  LimitError,
-  NotDurableError,
-  NotFoundError,
-  OutcomeUnknownError,
-  ReadOnlyError,
-  WorkspaceBusyError,
-  WorkspaceStateError,
-  WorkspaceTakenError,
-} from './workspace/errors.ts';
-export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
-export { Statek, type StatekOptions, type WorkspaceOptions } from './workspace/kit.ts';
-export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
-export type { RunOptions } from './workspace/live-workspace.ts';
-export type { LocalsOptions, VariableDifference } from './workspace/locals.ts';
-export type { Past } from './workspace/past.ts';
-export { render, type RenderOptions } from './workspace/render.ts';
-export type { FutureKind, StepError } from './workspace/rows.ts';
-export type { Step, WaitingFuture } from './workspace/step.ts';
-export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire-decode.ts';
-export type { Workspace, WorkspaceCommit, WorkspaceCommitPage, WorkspaceTag } from './workspace/workspace.ts';

@@ -27,7 +27,9 @@ export class Durable {
           throw new DurableClassError('Durable.over(…) is a base class. Write class X extends Durable.over(Base).');
         const { made, isNew } = objectsFor(new.target).construct(new.target);
         // What the base's constructor set on the plain object belongs to the durable one.
-        if (isNew) for (const [name, value] of Object.entries(this)) Reflect.set(made, name, value);
+        // A singleton that exists keeps what it has.
+        for (const [name, value] of Object.entries(this))
+          if (isNew || !Object.hasOwn(made, name)) Reflect.set(made, name, value);
         return made;
       }
     };
@@ -52,7 +54,9 @@ export function durable(
 }
 
 function decorated(target: DurableClass, options: DurableOptions, name: string | undefined): DurableClass {
-  const stored = { name: name ?? target.name, ...(target as { durable?: DurableOptions }).durable, ...options };
+  // What the base declares is not about this class.
+  const own = Object.hasOwn(target, 'durable') ? (target as { durable?: DurableOptions }).durable : {};
+  const stored = { name: name ?? target.name, ...own, ...options };
   if (isDurableClass(target)) {
     Object.defineProperty(target, 'durable', { value: stored, configurable: true });
     return target;

@@ -1,7 +1,7 @@
 // Puts the public contract of store.ts on top of an engine: checks arguments, encodes keys and values, groups commits and
 // serves the change feed. Engines differ below this line only.
 import { sameShape, type Collection, type ValueOf, type WorkCollection } from './collection.ts';
-import type { Engine, EnginePage, KnownCollection } from './engine.ts';
+import type { BlockingEngineReads, Engine, EnginePage, KnownCollection } from './engine.ts';
 import type { StoredEntry, StoredLease } from './stored.ts';
 import { StoreArgumentError, StoreClosedError } from './errors.ts';
 import { Feed } from './feed.ts';
@@ -11,6 +11,7 @@ import type { LogRow } from './log.ts';
 import { boundsOf, within, type Range } from './range.ts';
 import { cursorAfter, scanOf } from './scan.ts';
 import type {
+  BlockingReads,
   Change,
   Changes,
   ChangeSet,
@@ -38,6 +39,7 @@ import { decodeValue } from './value.ts';
 export class EngineStore implements Store {
   readonly features: StoreFeatures;
   readonly synchronous: SynchronousReads | undefined;
+  readonly blocking: BlockingReads | undefined;
   readonly #engine: Engine;
   readonly #group: GroupCommit;
   readonly #feed: Feed;
@@ -51,6 +53,7 @@ export class EngineStore implements Store {
     this.#group = new GroupCommit((transactions) => engine.commit(transactions));
     this.#feed = new Feed(engine);
     this.synchronous = engine.features.synchronousReads ? this.#synchronousReads() : undefined;
+    this.blocking = engine.blocking && this.#readsOver(engine.blocking);
   }
 
   async declare(...collections: readonly Collection[]): Promise<void> {
@@ -182,22 +185,23 @@ export class EngineStore implements Store {
         this.#refuseIfClosed();
         return engine.revision() as Revision;
       },
+      // Its reads never return promises, which is what the feature says.
+      ...this.#readsOver(engine as unknown as Omit<BlockingEngineReads, 'close'>),
+      changes: (collections, options) => this.#changes(collections, options),
+    };
+  }
+
+  #readsOver(engine: Omit<BlockingEngineReads, 'close'>): BlockingReads {
+    return {
       read: <C extends Collection>(collection: C, keys: readonly Key[], options: ReadOptions = {}) => {
         const known = this.#knownOf(collection);
-        const entries = engine.read(known, keys.map(encodeKey), atOf(known, options)) as readonly (
-          | StoredEntry
-          | undefined
-        )[];
+        const entries = engine.read(known, keys.map(encodeKey), atOf(known, options));
         return entries.map((entry) => entry && entryOf<C>(known, entry));
       },
       scan: <C extends Collection>(collection: C, range: Range, options: ScanOptions = {}) => {
         const known = this.#knownOf(collection);
-        return pageOf<C>(
-          known,
-          engine.scan(known, { ...scanOf(range, options), at: atOf(known, options) }) as EnginePage,
-        );
+        return pageOf<C>(known, engine.scan(known, { ...scanOf(range, options), at: atOf(known, options) }));
       },
-      changes: (collections, options) => this.#changes(collections, options),
     };
   }
 

@@ -49,8 +49,21 @@ export interface EngineReads {
   scan(collection: KnownCollection, scan: EngineScan): Awaitable<EnginePage>;
 }
 
+/** Reads that stop the thread until they are answered. */
+export interface BlockingEngineReads {
+  read(
+    collection: KnownCollection,
+    keys: readonly EncodedKey[],
+    at: Revision | undefined,
+  ): readonly (StoredEntry | undefined)[];
+  scan(collection: KnownCollection, scan: EngineScan): EnginePage;
+  close(): Promise<void>;
+}
+
 export interface Engine extends EngineReads {
   readonly features: StoreFeatures;
+  /** For an engine whose reads do return promises, and that can be asked from another thread. */
+  readonly blocking?: BlockingEngineReads | undefined;
   /** Registers collections, creating what does not exist yet; idempotent, safe when several processes do it at once. */
   declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]>;
   /** The collections other processes may have declared since, so that their changes can be named. */

@@ -174,6 +174,8 @@ export interface SynchronousReads {
   changes(collections: readonly Collection[], options: ChangesOptions): Changes;
 }
 
+export type BlockingReads = Pick<SynchronousReads, 'read' | 'scan'>;
+
 export interface StoreFeatures {
   /** `memory`, `sqlite`, `postgres` … */
   readonly engine: string;
@@ -215,6 +217,12 @@ export interface Store {
 
   /** Reads without waiting; undefined if the engine cannot. */
   readonly synchronous: SynchronousReads | undefined;
+
+  /**
+   * Reads that stop the thread until they are answered, for an engine that cannot read without waiting. A round trip each,
+   * during which nothing else happens in this thread: for code that cannot wait, and needs little.
+   */
+  readonly blocking?: BlockingReads | undefined;
 
   /**
    * Commits transactions one after another. Each stands or falls by itself, and sees what those before it wrote; what is

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import type { GcOptions, GcReport } from '../history/history.ts';
 import { openHistory } from '../history/open.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -12,6 +11,7 @@ import { Calls } from './calls.ts';
 import type { KitContext } from './context.ts';
 import { createWorkspace } from './create.ts';
 import { KitClosedError, WorkspaceTakenError } from './errors.ts';
+import { collectGarbage, type KitGcOptions, type KitGcReport } from './garbage.ts';
 import type { DurableClass } from '../objects/declaration.ts';
 import { newIndex, Space, type SpaceOptions } from '../objects/graph.ts';
 import { load } from '../objects/load.ts';
@@ -46,6 +46,8 @@ export interface StatekOptions {
   readonly liveWorkspaces?: number | undefined;
   /** Memory for live programs, in MiB; 512 unless told. */
   readonly memoryMegabytes?: number | undefined;
+  /** Memory for durable objects that were read, in MiB; 64 unless told. On stores that read at once. */
+  readonly objectCacheMegabytes?: number | undefined;
   /** Programs may keep any object of the application, sockets and cursors too. Only with a `memory:` store: nothing survives the process. */
   readonly live?: boolean | undefined;
   /** How long another process waits before it takes over from one that died; 5,000 unless told. */
@@ -76,6 +78,7 @@ const optionNames = [
   'limits',
   'liveWorkspaces',
   'memoryMegabytes',
+  'objectCacheMegabytes',
   'live',
   'leaseMilliseconds',
   'clock',
@@ -104,7 +107,11 @@ export class Statek {
       await store.declare(...workspaceCollections);
       const clock = options.clock ?? systemClock;
       const history = await openHistory(store, { clock });
-      const objects = await Objects.open(store, { classes: options.classes });
+      const { objectCacheMegabytes = 64 } = options;
+      const objects = await Objects.open(store, {
+        classes: options.classes,
+        cacheMegabytes: wholeNumberOption('Statek.open', 'objectCacheMegabytes', objectCacheMegabytes, 0, 65_536),
+      });
       return new Statek(store, options, clock, { history, objects });
     } catch (error) {
       if (typeof options.store === 'string') await store.close();
@@ -296,10 +303,14 @@ export class Statek {
       );
   }
 
-  /** Drops commits that retention does not keep, and frees what they took. */
-  async gc(options: GcOptions = {}): Promise<GcReport> {
-    refuseUnknownOptions('kit.gc', options, ['retention', 'onProgress', 'signal']);
-    return this.#context.history.gc(options);
+  /**
+   * Drops commits that retention does not keep, frees what they took, and collects durable objects that nothing leads to.
+   * With a retention, versions of objects that no kept commit can ask for are forgotten, too.
+   */
+  async gc(options: KitGcOptions = {}): Promise<KitGcReport> {
+    refuseUnknownOptions('kit.gc', options, ['retention', 'graceMilliseconds', 'onProgress', 'signal']);
+    this.#refuseClosed();
+    return collectGarbage(this.#context, options);
   }
 
   /**

@@ -55,6 +55,28 @@ test('fields that the class has got since have their initial value', async () =>
   expect(new after().size).toBe(11);
 });
 
+test('one over a base that sets its fields keeps what is stored, too', async () => {
+  const before = class Page extends Durable.over(
+    class {
+      title = 'untitled';
+    },
+  ) {
+    static durable = { singleton: true };
+  };
+  const objects = await openObjects([before]);
+  new before().title = 'mine';
+  const after = class Page extends Durable.over(
+    class {
+      title = 'untitled';
+      size = 3;
+    },
+  ) {
+    static durable = { singleton: true };
+  };
+  await reopen(objects, [after]);
+  expect(fieldsOf(new after())).toEqual({ title: 'mine', size: 3 });
+});
+
 test('a class that was renamed finds the one it had', async () => {
   const before = class Config extends Durable {
     static durable = { singleton: true };
