@@ -3,12 +3,11 @@
 import type { Collection } from '../store/collection.ts';
 import { StoreRevisionGoneError } from '../store/errors.ts';
 import { encodeKey, type EncodedKey } from '../store/key.ts';
-import type { ChangeSet, Revision, SynchronousReads } from '../store/store.ts';
-import type { CommittedRow } from './row-source.ts';
+import type { ChangeSet, Entry, Revision, SynchronousReads } from '../store/store.ts';
 
 interface CachedRow {
   /** Undefined: there is none. */
-  readonly row: CommittedRow | undefined;
+  readonly row: Entry<unknown> | undefined;
   /** It has been so since this revision, at the latest. */
   readonly since: Revision;
 }
@@ -60,7 +59,7 @@ export class RowCache {
   }
 
   /** Keeps what was read at a revision. */
-  keep({ name }: Collection, key: EncodedKey, row: CommittedRow | undefined, at: Revision): void {
+  keep({ name }: Collection, key: EncodedKey, row: Entry<unknown> | undefined, at: Revision): void {
     // It may have been changed between that revision and the one everything here holds at.
     if (at !== this.#revision) return;
     this.#add(name, key, { row, since: row?.revision ?? at });

@@ -1,6 +1,6 @@
 // One of the processes that run the bank's workspaces, killed at random. It is told which workspace to bring how far, does
 // so through one or more steps, and says when what it did is durable.
-import { Statek, WorkspaceTakenError, type Workspace } from '../../src/index.ts';
+import { Statek, WorkspaceTakenError, type Step, type Workspace } from '../../src/index.ts';
 import { objectCollections } from '../../src/objects/rows.ts';
 import type { PlaceDescription } from '../crash/place.ts';
 import { Random } from '../crash/random.ts';
@@ -18,7 +18,7 @@ export interface Task {
 
 export type ChildMessage =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'done'; readonly workspace: string; readonly next: number; readonly lines: number }
+  | { readonly kind: 'done'; readonly workspace: string; readonly next: number; readonly done: number }
   | { readonly kind: 'undone'; readonly workspace: string; readonly why: string }
   /** Counts since the last one: slices that ran again, and steps that were undone as a whole. */
   | { readonly kind: 'counted'; readonly retries: number; readonly undoneSteps: number };
@@ -34,7 +34,7 @@ const store = withCommit(await openBankStore(JSON.parse(placeText) as PlaceDescr
     if (result.status === 'conflict' && objectNames.has(result.conflict.collection)) counted.retries++;
   return results;
 });
-const kit = await Statek.open({ store, classes: bankClasses, leaseMilliseconds: 600 });
+const kit = await Statek.open({ store, classes: bankClasses, leaseMilliseconds: 2000 });
 const bank = await kit.transaction(() => new Bank());
 process.on('message', (task: Task) => {
   void work(task).catch((error: unknown) => {
@@ -56,22 +56,21 @@ async function work({ workspace: name, seed, upTo }: Task): Promise<void> {
     else throw new Error(`The broken step ended as ${step.status}: ${step.error?.message ?? ''}`);
   }
   await workspace.run(`await work(${upTo})`);
-  const failure = await settle(workspace);
-  const { next } = await workspace.locals();
-  const lines = await workspace.console();
+  const { value, error } = await settle(workspace);
   tell({ kind: 'counted', ...counted });
   Object.assign(counted, { retries: 0, undoneSteps: 0 });
-  if (failure === undefined) tell({ kind: 'done', workspace: name, next: Number(next), lines: lines.length });
-  else tell({ kind: 'undone', workspace: name, why: failure });
+  if (error !== undefined) throw new Error(error.message);
+  const [next, done] = value as [number, number];
+  tell({ kind: 'done', workspace: name, next, done });
 }
 
-/** Lets the workspace's steps end, and sends the signals they wait for; returns what the last one failed with. */
-async function settle(workspace: Workspace): Promise<string | undefined> {
+/** Lets the workspace's steps end, and sends the signals they wait for; returns the last one. */
+async function settle(workspace: Workspace): Promise<Step> {
   const sent = new Set<string>();
   const settled = untilSettled(workspace);
   for (;;) {
-    const step = await Promise.race([settled, pass(random.between(1, 15))]);
-    if (step !== undefined) return step.status === 'failed' ? step.error?.message : undefined;
+    const step = await Promise.race([settled, pass(random.between(5, 40))]);
+    if (step !== undefined) return step;
     for (const { id, signal } of await workspace.waiting()) {
       if (signal === undefined || sent.has(id)) continue;
       sent.add(id);
@@ -81,7 +80,7 @@ async function settle(workspace: Workspace): Promise<string | undefined> {
 }
 
 /** A process that died holds a workspace for a while; whoever comes next waits for it. */
-async function untilSettled(workspace: Workspace): ReturnType<Workspace['settled']> {
+async function untilSettled(workspace: Workspace): Promise<Step> {
   for (;;) {
     try {
       return await workspace.settled();

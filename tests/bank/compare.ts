@@ -18,7 +18,7 @@ export interface Comparison {
   /** The first revision at which all accounts were there. */
   readonly from: number;
   readonly workspaces: readonly string[];
-  readonly acknowledged: ReadonlyMap<string, { readonly next: number; readonly lines: number }>;
+  readonly acknowledged: ReadonlyMap<string, { readonly next: number; readonly done: number }>;
   readonly mostRevisions: number;
   readonly progress: (done: number, words: string) => void;
 }
@@ -49,7 +49,7 @@ export async function compareBank(kit: Statek, comparison: Comparison): Promise<
     const lines = await workspace.console();
     refuseUnlike(problems, `the variable and the console of ${name}`, done, lines);
     const heard = comparison.acknowledged.get(name);
-    if (heard !== undefined && (Number(variables['next']) < heard.next || lines.length < heard.lines))
+    if (heard !== undefined && (Number(variables['next']) < heard.next || done.length < heard.done))
       problems.add('lost', `${name} was heard at ${heard.next} and is at ${String(variables['next'])}`);
     for (const wrong of variables['wrong'] as string[]) problems.add('wrong', `${name}: ${wrong}`);
     used += Number(variables['next']) - 1;

@@ -82,7 +82,7 @@ export function program(workspace: string, seed: number): string {
       },
     };
     const mix = ['direct', 'host', 'hostAfterBreak', 'slept', 'slept', 'signalled', 'givenBack', 'direct', 'slept', 'host'];
-    async function work(upTo: number): Promise<number> {
+    async function work(upTo: number): Promise<[number, number]> {
       while (next <= upTo) {
         const [first, step] = [draw(${accountCount}), 1 + draw(${accountCount - 1})];
         const [from, to] = [bank.accounts[first], bank.accounts[(first + step) % ${accountCount}]];
@@ -97,7 +97,7 @@ export function program(workspace: string, seed: number): string {
         next++;
         if (draw(3) === 0) await sleep(draw(5));
       }
-      return next;
+      return [next, done.length];
     }
     next`;
 }

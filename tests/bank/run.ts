@@ -29,7 +29,7 @@ async function main({ transfers, store, revisions: mostRevisions, seed, json }: 
       transfers,
       workspaces: 50,
       processes: 4,
-      tasksPerKill: 15,
+      tasksPerKill: 10,
       seed,
       mostRevisions,
       progress,
