@@ -18,8 +18,8 @@ const seed = Number(process.env['STATEK_SEED'] ?? randomInt(2 ** 30));
 const rounds = Number(process.env['STATEK_ROUNDS'] ?? 3);
 const program = fileURLToPath(new URL('./crash-child.ts', import.meta.url));
 
-/** Runs the child for a moment and kills it; answers the last number it has acknowledged. */
-async function runAndKill(folder: string, first: number, milliseconds: number): Promise<number> {
+/** Kills the child a moment after some acknowledgements; answers the last number it has acknowledged. */
+async function runAndKill(folder: string, first: number, random: Random): Promise<number> {
   const given = [program, folder, String(seed), String(first)];
   const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'pipe'] });
   let complaints = '';
@@ -28,9 +28,9 @@ async function runAndKill(folder: string, first: number, milliseconds: number): 
   let last = first - 1;
   const reader = createInterface({ input: child.stdout });
   reader.on('line', (line) => (last = line === 'ready' ? last : Number(line)));
-  await Promise.race([once(reader, 'line'), closed]);
-  // The moment of a kill is a matter of time and of no event.
-  await Promise.race([setTimeout(milliseconds), closed]);
+  for (let lines = random.between(1, 25); lines > 0; lines--) await Promise.race([once(reader, 'line'), closed]);
+  // The very moment is a matter of time and of no event.
+  await Promise.race([setTimeout(random.fraction() ** 2 * 20), closed]);
   child.kill('SIGKILL');
   await closed;
   expect(complaints.replaceAll(/.*ExperimentalWarning.*\n.*\n/g, '')).toBe('');
@@ -69,7 +69,7 @@ test(`a killed process leaves what it acknowledged, seed ${seed}`, { timeout: 3_
   const expected = new Expected(await openObjects(graphClasses));
   let [acknowledged, done] = [0, 0];
   for (let round = 0; round < rounds; round++) {
-    const last = await runAndKill(folder, done + 1, random.fraction() ** 2 * 400);
+    const last = await runAndKill(folder, done + 1, random);
     acknowledged += last - done;
     const store = await openStore(folder, { sqlite: { durability: 'relaxed' } });
     const objects = await Objects.open(store, { classes: graphClasses });
