@@ -32,9 +32,9 @@ class Review extends Meeting {}
 
 class Employee extends Durable {
   static durable = {
-    hidden: ['password'],
+    hidden: ['password', 'reset'],
     readonly: ['id'],
-    acl: ['+ *', '- salary: Clerk', '- raise: Clerk', '- secret*'],
+    acl: ['+ *', '- salary: Clerk', '- raise: Clerk', '- hire: Clerk', '- secret*'],
   };
   id = 7;
   name = 'Ann';
@@ -45,6 +45,18 @@ class Employee extends Durable {
 
   raise(by: number): number {
     return (this.salary += by);
+  }
+
+  static hire(name: string): Employee {
+    return Object.assign(new this(), { name });
+  }
+
+  static secretCount(): number {
+    return 1;
+  }
+
+  static reset(): number {
+    return 1;
   }
 }
 
@@ -250,5 +262,17 @@ describe('a class', () => {
     const printed = await clerk.run('print(employee); print(JSON.stringify(employee))');
     expect(printed.console.join('\n')).not.toMatch(/105|xyz|secret/);
     expect([employee.id, employee.salary, employee.password]).toEqual([7, 105, 'xyz']);
+  });
+
+  test('withholds its own methods likewise', async () => {
+    const kit = await openKit({ classes });
+    const look = '[typeof Employee.hire, typeof Employee.secretCount, typeof Employee.reset]';
+    const boss = await kit.workspace('boss', { vars: { Employee } });
+    expect(await valueOf(boss, look)).toEqual(['function', 'undefined', 'undefined']);
+    const hired = 'const bob = Employee.hire("Bob"); [bob.name, bob instanceof Employee]';
+    expect(await valueOf(boss, hired)).toEqual(['Bob', true]);
+    const clerk = await kit.workspace('clerk', { vars: { Employee }, role: 'Clerk' });
+    expect(await valueOf(clerk, look)).toEqual(['undefined', 'undefined', 'undefined']);
+    expect(await valueOf(clerk, 'new Employee() instanceof Employee')).toBe(true);
   });
 });
