@@ -10,6 +10,7 @@ const subjects: Record<string, () => Promise<{ measure(quick: boolean): Promise<
   engine: () => import('./engine/measure.ts'),
   workspace: () => import('./workspace/measure.ts'),
   objects: () => import('./objects/measure.ts'),
+  jobs: () => import('./jobs/measure.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -94,19 +94,57 @@ export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
 export {
   CancelledError,
   DeadlockError,
+  DeniedError,
   KitClosedError,
   LimitError,
   NotDurableError,
   NotFoundError,
   OutcomeUnknownError,
   ReadOnlyError,
+  TimeoutError,
   WorkspaceBusyError,
   WorkspaceStateError,
   WorkspaceTakenError,
 } from './workspace/errors.ts';
 export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
 export type { KitGcOptions, KitGcReport } from './workspace/garbage.ts';
-export { Statek, type StatekOptions, type WorkspaceOptions } from './workspace/kit.ts';
+export {
+  program,
+  type Driver,
+  type EndedCall,
+  type EndedStep,
+  type JobMessage,
+  type NextAction,
+  type SubtaskState,
+  type Turn,
+  type TurnEvent,
+} from './jobs/driver.ts';
+export {
+  CrashLoopError,
+  DeadlineError,
+  DriverMissingError,
+  JobFailedError,
+  JobStateError,
+  SetAsideError,
+} from './jobs/errors.ts';
+export type { EventOptions, JobStreamEvent } from './jobs/events.ts';
+export type { FaultPoint, Faults } from './jobs/faults.ts';
+export type { Job, JobCall } from './jobs/job.ts';
+export { Statek, type JobPage, type StatekOptions } from './jobs/kit.ts';
+export type { JobFilter, JobPageOptions, PendingFuture } from './jobs/listing.ts';
+export type { SubmitOptions } from './jobs/new-job.ts';
+export type { JobError, JobEventKind } from './jobs/rows.ts';
+export type { JobOutcome, JobStatus } from './jobs/states.ts';
+export type { Worker, WorkerOptions } from './jobs/worker.ts';
+export {
+  tool,
+  type CallContext,
+  type CallOptions,
+  type RetryOptions,
+  type ToolOptions,
+} from './workspace/call-options.ts';
+export type { DecisionOptions } from './workspace/decisions.ts';
+export { type WorkspaceKitOptions, type WorkspaceOptions } from './workspace/kit.ts';
 export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
 export type { RunOptions } from './workspace/live-workspace.ts';
 export type { LocalsOptions, VariableDifference } from './workspace/locals.ts';
@@ -171,6 +209,6 @@ export type {
   ModelUsage,
   ToolChoice,
 } from './models/request.ts';
-export { defaultRetry, type RetryOptions } from './models/retry.ts';
+export { defaultRetry, type RetryOptions as ModelRetryOptions } from './models/retry.ts';
 export type { SdkLanguageModel } from './models/sdk/registered-model.ts';
 export { defaultReplyLimits, type ReplyLimits } from './models/watch.ts';

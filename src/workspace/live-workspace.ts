@@ -5,6 +5,7 @@ import { StatekError } from '../base/error.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import { matchWaits } from './arrivals.ts';
 import { refuseMissing } from './calls.ts';
+import { commitJoined } from './commit-joined.ts';
 import { conflictOn, Overtaken, overtakenBy } from './conflict.ts';
 import { SliceObjects } from './slice-objects.ts';
 import { prepareSlice, type SliceChange } from './commit-slice.ts';
@@ -137,7 +138,8 @@ export class LiveWorkspace {
           continue;
         }
         // A signal may have been sent before the wait for it was in the store.
-        if (ready !== undefined && (await matchWaits(this.#context, row.state.waiting))) continue;
+        const mayHaveSignals = ready !== undefined || this.#context.extension.isAttended(this.id);
+        if (mayHaveSignals && (await matchWaits(this.#context, row.state.waiting))) continue;
         const calls = await unfinishedCalls(this.#context.store, row);
         this.#startOrRefuse(calls.filter((call) => !isRunning(call)));
         if (calls.length > 0 || ready === undefined) return;
@@ -300,6 +302,7 @@ export class LiveWorkspace {
               forget,
               seed: seed ?? seedOfFork(loaded),
               now: () => this.#context.clock.now(),
+              request: (kind, parameters) => this.#context.extension.request(this.id, kind, parameters),
             },
             input,
           ),
@@ -318,11 +321,13 @@ export class LiveWorkspace {
     changeOf: (loaded: Loaded) => Promise<SliceChange>,
   ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
     const loaded = await this.#load();
-    const change = await changeOf(loaded);
+    const planned = await changeOf(loaded);
+    const change = this.#context.extension.isAttended(this.id) ? { ...planned, ready: false } : planned;
     const lease = await this.#context.leases.current(this.id);
-    const { transaction, prepared, row, step } = prepareSlice(this.#context, loaded, lease, change, stepBefore);
-    const [result] = await this.#context.store.commit([transaction]);
-    if (result?.status !== 'committed') throw overtakenBy(result?.conflict, lease);
+    const slice = prepareSlice(this.#context, loaded, lease, change, stepBefore);
+    const { prepared, row, step } = slice;
+    const result = await commitJoined(this.#context, slice, loaded, change);
+    if (result.status !== 'committed') throw overtakenBy(result.conflict, lease);
     this.#objects.committed(result.revision);
     this.#loaded = {
       ...loaded,
