@@ -82,7 +82,7 @@ export class LiveWorkspace {
           lines: [],
           futures: [],
           state: row.state,
-          bindings: [...new Set([...row.bindings, ...given.objects.keys()])],
+          bindings: [...new Set([...row.bindings, ...given.names])],
           limits: wanted,
           ready: false,
         }),
