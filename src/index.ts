@@ -36,7 +36,9 @@ export { scanAll } from './store/scan-all.ts';
 export type { SqliteOptions } from './store/sqlite/options.ts';
 export type {
   Change,
+  Changes,
   ChangeSet,
+  ChangesOptions,
   Check,
   Claimed,
   ClaimOptions,

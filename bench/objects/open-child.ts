@@ -1,9 +1,9 @@
 // A new process that opens a store and reads one field of one object, and tells how long that took. Starting Node and
 // loading the modules is left out: a program does that once, whatever it opens.
 import { Statek } from '../../src/index.ts';
-import '../../src/store/sqlite/open.ts';
 import { classes, type Person } from './people.ts';
 
+await import('../../src/store/sqlite/open.ts');
 const [store = '', id = ''] = process.argv.slice(2);
 const cpu = (): number => {
   const { user, system } = process.threadCpuUsage();

@@ -204,14 +204,16 @@ export class WorkspaceKit {
     if (options.timeZone !== undefined) zoneOffsets(options.timeZone);
     if (options.seed !== undefined)
       wholeNumberOption('kit.workspace', 'seed', options.seed, 0, Number.MAX_SAFE_INTEGER);
-    const isFresh = await createWorkspace(this.#context, name, {
+    const { isFresh, bindings } = await createWorkspace(this.#context, name, {
       limits: limitsWith({ ...this.#limits, ...options.limits }),
       timeZone: options.timeZone,
       role: options.role,
       seed: options.seed,
     });
     this.#give(name, given.objects);
-    if (isFresh || given.objects.size > 0 || options.limits !== undefined)
+    // Durable objects are found without being given; only what is new to the program concerns it.
+    const isNews = [...given.names].some((variable) => !bindings.includes(variable));
+    if (isFresh || isNews || given.objects.size > 0 || options.limits !== undefined)
       await this.#liveWorkspace(name).bind(given, (before) => limitsWith({ ...before, ...options.limits }));
     return this.#workspaceOver(name);
   }

@@ -83,7 +83,7 @@ export class LiveWorkspace {
           lines: [],
           futures: [],
           state: row.state,
-          bindings: [...new Set([...row.bindings, ...given.objects.keys()])],
+          bindings: [...new Set([...row.bindings, ...given.names])],
           limits: wanted,
           ready: false,
         }),

@@ -151,6 +151,23 @@ describe('what a program changes', () => {
   });
 });
 
+test('an object given later becomes a variable, once', async () => {
+  const { workspace, kit, meeting } = await withMeeting();
+  const other = await kit.transaction(() => new Meeting('Other'));
+  const vars = { meeting, other, meetings: kit.find(Meeting), Employee };
+  await kit.workspace('main', { vars });
+  expect(await valueOf(workspace, '[other.title, meetings.count(), typeof Employee]')).toEqual([
+    'Other',
+    2,
+    'function',
+  ]);
+  await workspace.run('other = meeting;');
+  const commits = (await workspace.commits()).length;
+  await kit.workspace('main', { vars });
+  expect(await valueOf(workspace, 'other.title')).toBe('Planning');
+  expect((await workspace.commits()).length).toBe(commits + 1);
+});
+
 describe('time', () => {
   test('shows objects as they were at a commit', async () => {
     const { workspace, kit, meeting } = await withMeeting();
