@@ -133,7 +133,7 @@ export class WorkspaceKit {
   readonly #wakes: Wakes;
   #closed = false;
 
-  /** `extension` is what a layer above adds; a kit of workspaces alone has none. */
+  /** @internal `extension` is what a layer above adds; a kit of workspaces alone has none. */
   protected constructor(
     { store, clock, history, objects }: KitParts,
     options: WorkspaceKitOptions,
@@ -372,7 +372,7 @@ export class WorkspaceKit {
     if (this.#ownsStore) await this.store.close();
   }
 
-  /** What layers above build on. */
+  /** @internal What layers above build on. */
   protected get parts(): {
     readonly context: KitContext;
     readonly calls: Calls;
@@ -423,7 +423,7 @@ export class WorkspaceKit {
     if (this.#closed) throw new KitClosedError('This kit was closed. Open another one with Statek.open.');
   }
 
-  /** Goes on with a workspace that has something to do. */
+  /** @internal Goes on with a workspace that has something to do. */
   protected async continueWorkspace(id: string): Promise<void> {
     await this.#liveWorkspace(id).continue((call) => this.#calls.isRunning(call));
   }
