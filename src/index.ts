@@ -36,7 +36,9 @@ export { scanAll } from './store/scan-all.ts';
 export type { SqliteOptions } from './store/sqlite/options.ts';
 export type {
   Change,
+  Changes,
   ChangeSet,
+  ChangesOptions,
   Check,
   Claimed,
   ClaimOptions,
@@ -58,6 +60,38 @@ export type {
   VerifyReport,
   Write,
 } from './store/store.ts';
+export type { CollectReport } from './objects/collect.ts';
+export { CollectionDamagedError } from './objects/collections/parts.ts';
+export type { DurableClass, DurableOptions, Fields } from './objects/declaration.ts';
+export { Durable, durable } from './objects/durable.ts';
+export { durableEnum, EnumMember } from './objects/enumeration.ts';
+export {
+  DurableClassError,
+  NoKitError,
+  NotLoadedError,
+  NotStorableError,
+  ObjectConflictError,
+  ObjectGoneError,
+  ObjectReadOnlyError,
+  TransactionError,
+} from './objects/errors.ts';
+export {
+  at,
+  exists,
+  find,
+  idOf,
+  index,
+  pin,
+  remove,
+  Space,
+  transaction,
+  unpin,
+  type SpaceOptions,
+} from './objects/graph.ts';
+export type { IndexKey, ObjectIndex, SelectOptions } from './objects/object-index.ts';
+export { no, type Query, type QueryPage, type Tag } from './objects/query.ts';
+export { tags, type Tags } from './objects/tags.ts';
+export { weak, type WeakReference } from './objects/weak-reference.ts';
 export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
 export {
   CancelledError,
@@ -75,6 +109,7 @@ export {
   WorkspaceTakenError,
 } from './workspace/errors.ts';
 export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
+export type { KitGcOptions, KitGcReport } from './workspace/garbage.ts';
 export {
   program,
   type Driver,
@@ -121,3 +156,61 @@ export type { FutureKind, StepError } from './workspace/rows.ts';
 export type { Step, WaitingFuture } from './workspace/step.ts';
 export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire-decode.ts';
 export type { Workspace, WorkspaceCommit, WorkspaceCommitPage, WorkspaceTag } from './workspace/workspace.ts';
+export type { BackendRequest, ModelAnswer, ModelBackend, ModelTurn, Sleep } from './models/backend.ts';
+export { parseModelChoice, type Difficulty, type ModelChoice } from './models/difficulty.ts';
+export {
+  ModelAbortedError,
+  ModelAuthError,
+  ModelBadRequestError,
+  ModelContentRefusedError,
+  ModelContextTooLongError,
+  ModelError,
+  ModelInvalidReplyError,
+  ModelNetworkError,
+  ModelNotFoundError,
+  ModelOverloadedError,
+  ModelQuotaError,
+  ModelRateLimitError,
+  ModelRecordingError,
+  ModelReplyTooLargeError,
+  ModelScriptError,
+  ModelSettingsError,
+  ModelStringError,
+  ModelTimeoutError,
+  type ModelErrorDetails,
+} from './models/errors.ts';
+export type { JsonObject, JsonValue } from './models/json.ts';
+export {
+  messageText,
+  messageToolCalls,
+  type AssistantMessage,
+  type AssistantPart,
+  type MadeBy,
+  type MediaPart,
+  type ModelMessage,
+  type ReasoningPart,
+  type SystemMessage,
+  type TextPart,
+  type ToolCallPart,
+  type ToolMessage,
+  type ToolResultPart,
+  type UserMessage,
+} from './models/message.ts';
+export type { ModelName, ModelParameters } from './models/model-string.ts';
+export { Models, type AskOptions, type ModelsOptions } from './models/models.ts';
+export { priceListDate } from './models/price-list.ts';
+export type { ProviderApi, ProviderOptions, SdkProvider } from './models/providers/registry.ts';
+export type {
+  FinishReason,
+  ModelCost,
+  ModelDelta,
+  ModelReply,
+  ModelRequest,
+  ModelTokens,
+  ModelTool,
+  ModelUsage,
+  ToolChoice,
+} from './models/request.ts';
+export { defaultRetry, type RetryOptions as ModelRetryOptions } from './models/retry.ts';
+export type { SdkLanguageModel } from './models/sdk/registered-model.ts';
+export { defaultReplyLimits, type ReplyLimits } from './models/watch.ts';

@@ -149,6 +149,7 @@ export class Statek extends WorkspaceKit {
     await super.close(options);
   }
 
+  /** @internal */
   protected override async continueWorkspace(id: string): Promise<void> {
     const runner = this.#system.active.get(id);
     if (runner !== undefined) runner.poke();
