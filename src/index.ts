@@ -58,6 +58,64 @@ export type {
   VerifyReport,
   Write,
 } from './store/store.ts';
+export type { BackendRequest, ModelAnswer, ModelBackend, ModelTurn, Sleep } from './models/backend.ts';
+export { parseModelChoice, type Difficulty, type ModelChoice } from './models/difficulty.ts';
+export {
+  ModelAbortedError,
+  ModelAuthError,
+  ModelBadRequestError,
+  ModelContentRefusedError,
+  ModelContextTooLongError,
+  ModelError,
+  ModelInvalidReplyError,
+  ModelNetworkError,
+  ModelNotFoundError,
+  ModelOverloadedError,
+  ModelQuotaError,
+  ModelRateLimitError,
+  ModelRecordingError,
+  ModelReplyTooLargeError,
+  ModelScriptError,
+  ModelSettingsError,
+  ModelStringError,
+  ModelTimeoutError,
+  type ModelErrorDetails,
+} from './models/errors.ts';
+export type { JsonObject, JsonValue } from './models/json.ts';
+export {
+  messageText,
+  messageToolCalls,
+  type AssistantMessage,
+  type AssistantPart,
+  type MadeBy,
+  type MediaPart,
+  type ModelMessage,
+  type ReasoningPart,
+  type SystemMessage,
+  type TextPart,
+  type ToolCallPart,
+  type ToolMessage,
+  type ToolResultPart,
+  type UserMessage,
+} from './models/message.ts';
+export type { ModelName, ModelParameters } from './models/model-string.ts';
+export { Models, type AskOptions, type ModelsOptions } from './models/models.ts';
+export { priceListDate } from './models/price-list.ts';
+export type { ProviderApi, ProviderOptions, SdkProvider } from './models/providers/registry.ts';
+export type {
+  FinishReason,
+  ModelCost,
+  ModelDelta,
+  ModelReply,
+  ModelRequest,
+  ModelTokens,
+  ModelTool,
+  ModelUsage,
+  ToolChoice,
+} from './models/request.ts';
+export { defaultRetry, type RetryOptions } from './models/retry.ts';
+export type { SdkLanguageModel } from './models/sdk/registered-model.ts';
+export { defaultReplyLimits, type ReplyLimits } from './models/watch.ts';
 export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
 export {
   CancelledError,
