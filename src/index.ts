@@ -113,7 +113,7 @@ export type {
   ModelUsage,
   ToolChoice,
 } from './models/request.ts';
-export { defaultRetry, type RetryOptions } from './models/retry.ts';
+export { defaultRetry, type RetryOptions as ModelRetryOptions } from './models/retry.ts';
 export type { SdkLanguageModel } from './models/sdk/registered-model.ts';
 export { defaultReplyLimits, type ReplyLimits } from './models/watch.ts';
 export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
