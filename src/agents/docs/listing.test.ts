@@ -198,6 +198,14 @@ test('descriptions in code win', () => {
   expect(() => describe(Room, { docs: 'x' } as never)).toThrow("no option 'docs'");
 });
 
+test('what is said cannot end the comment it stands in', () => {
+  const tool = toolDeclaration({ name: 'say', description: 'Says */ and """ and \\ and "x"' });
+  expect(listTools([tool], 'typescript', 'brief')).toBe(
+    '/** Says *\\/ and """ and \\ and "x" */\ndeclare function say();',
+  );
+  expect(listTools([tool], 'python', 'brief')).toBe('def say():\n    """Says */ and \\"\\"\\" and \\\\ and "x\\""""');
+});
+
 test('tools: brief, usual and full', () => {
   const tool = toolDeclaration({
     name: 'book',
