@@ -151,6 +151,17 @@ test('ordinary objects and functions', () => {
   );
 });
 
+test('live collections are collections, and names are names', () => {
+  class Mailer {
+    wipe(): void {}
+  }
+  const list = expose([1, 2], { live: true });
+  const mailer = expose(new Mailer(), { name: '2nd mailer' });
+  expect(declareContext({ list, mailer }, typescript)).toBe(
+    'declare const list: number[];\ndeclare const mailer: _2nd_mailer;\n\ninterface _2nd_mailer {\n  wipe();\n}',
+  );
+});
+
 test('a comment inside a function is about it', () => {
   function remind(who: string): string {
     /** Reminds somebody. */
