@@ -140,6 +140,7 @@ export {
   type EndedStep,
   type JobMessage,
   type NextAction,
+  type ProgramEnd,
   type SubtaskState,
   type Turn,
   type TurnEvent,

@@ -51,7 +51,7 @@ export class Job {
     return new Job(parts, row);
   }
 
-  private constructor(parts: JobParts, row: JobRow) {
+  protected constructor(parts: JobParts, row: JobRow) {
     this.id = row.id;
     this.#parts = parts;
     this.#row = row;
