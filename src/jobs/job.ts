@@ -57,6 +57,11 @@ export class Job {
     this.#row = row;
   }
 
+  /** As it was last looked at. */
+  protected get row(): JobRow {
+    return this.#row;
+  }
+
   get role(): string {
     return this.#row.role;
   }

@@ -1,0 +1,120 @@
+// Tools every agent has: to look things up about what it can use, to ask for a stronger model, to see what was folded.
+import type { JsonObject } from '../../models/json.ts';
+import { messageText } from '../../models/message.ts';
+import type { ChatItem } from '../chat/item.ts';
+import { faultText } from '../chat/console.ts';
+import { briefOf, detailOf } from '../listing.ts';
+import { tool, toolDefinitionOf, type ToolContext, type ToolDefinition } from './tool.ts';
+import type { KnownTool } from './toolbox.ts';
+
+/** What system tools need of the kit. */
+export interface SystemRuntime {
+  notify(job: string, body: unknown): Promise<void>;
+  items(job: string, from: number, upTo: number): Promise<ChatItem[]>;
+}
+
+export interface ToolOwner {
+  readonly role: string;
+  readonly tools: readonly KnownTool[];
+}
+
+export function systemTools(owner: ToolOwner, runtime: SystemRuntime | undefined): KnownTool[] {
+  return [brief(owner), docstr(owner), panic(runtime), unfold(runtime)];
+}
+
+/** A tool of the system, as an agent has it. */
+export function systemTool(made: (...parameters: never[]) => unknown): KnownTool {
+  const definition = toolDefinitionOf(made) as ToolDefinition;
+  return { ...definition, system: true, positional: false, source: made };
+}
+
+export function needed<Runtime>(runtime: Runtime | undefined): Runtime {
+  if (runtime === undefined) throw new Error('This tool can be called in a job only.');
+  return runtime;
+}
+
+const nameSchema = (description: string): JsonObject => ({
+  type: 'object',
+  properties: { name: { description } },
+});
+
+function visible({ tools }: ToolOwner, given: unknown): KnownTool[] {
+  const all = tools.filter(({ hidden }) => !hidden);
+  const wanted = (given as { name?: unknown } | undefined)?.name;
+  if (wanted === undefined) return all;
+  const name = typeof wanted === 'function' ? wanted.name : String(wanted);
+  return all.filter((one) => one.name === name);
+}
+
+function brief(owner: ToolOwner): KnownTool {
+  return systemTool(
+    tool<unknown, string>({
+      name: 'brief',
+      description: 'What a tool does, in one line; without a name, all tools.',
+      input: nameSchema('A tool or its name'),
+      execute: (input) => visible(owner, input).map(briefOf).join('\n') || 'There is no such tool.',
+    }),
+  );
+}
+
+function docstr(owner: ToolOwner): KnownTool {
+  return systemTool(
+    tool<unknown, string>({
+      name: 'docstr',
+      description: 'Everything there is to know about a tool.',
+      input: nameSchema('A tool or its name'),
+      execute: (input) => visible(owner, input).map(detailOf).join('\n\n') || 'There is no such tool.',
+    }),
+  );
+}
+
+function panic(runtime: SystemRuntime | undefined): KnownTool {
+  return systemTool(
+    tool<{ reason?: string }, Promise<string>>({
+      name: 'panic',
+      description: 'Says that this is too hard: from the next turn on a stronger model goes on.',
+      input: { type: 'object', properties: { reason: { type: 'string' } } },
+      idempotent: true,
+      execute: async (_input, { job, idempotencyKey }: ToolContext) => {
+        await needed(runtime).notify(job, { raise: true, key: idempotencyKey });
+        return 'From the next turn on a stronger model goes on, if there is one.';
+      },
+    }),
+  );
+}
+
+function unfold(runtime: SystemRuntime | undefined): KnownTool {
+  return systemTool(
+    tool<{ first: number; last?: number }, Promise<string>>({
+      name: 'unfold',
+      description: 'Shows earlier parts of this conversation again, by their numbers.',
+      input: {
+        type: 'object',
+        properties: { first: { type: 'integer' }, last: { type: 'integer' } },
+        required: ['first'],
+      },
+      idempotent: true,
+      execute: async ({ first, last = first }, { job }: ToolContext) => {
+        const items = await needed(runtime).items(job, first, Math.min(last, first + 100));
+        return items.map(itemText).filter(Boolean).join('\n') || 'There is no such part.';
+      },
+    }),
+  );
+}
+
+function itemText(item: ChatItem): string {
+  switch (item.kind) {
+    case 'reply':
+      return `[${item.number}] you: ${messageText(item.message)}`;
+    case 'step':
+      return item.warmup?.hidden === true
+        ? ''
+        : `[${item.number}] output: ${[...item.console, item.value ?? '', item.error === undefined ? '' : faultText(item.error)].filter(Boolean).join('\n')}`;
+    case 'result':
+      return `[${item.number}] ${item.name}: ${item.output}`;
+    case 'fold':
+      return '';
+    default:
+      return `[${item.number}] ${item.kind}: ${item.text}`;
+  }
+}
