@@ -1,6 +1,7 @@
 // The loop in its plainest form: code in fences, console back, until exit.
 import { expect, it } from 'vitest';
-import { lastMessage, played, ts } from './support/agents.ts';
+import { lastMessage, played } from './support/agents.ts';
+import { ts } from './support/fences.ts';
 
 it('runs the code of a reply, shows its console, and ends with exit', async () => {
   const { job, model } = await played({}, [

@@ -45,11 +45,6 @@ export async function played(
   return { kit, model, job };
 }
 
-/** Code in a fence. */
-export function ts(...lines: readonly string[]): string {
-  return `\`\`\`ts\n${lines.join('\n')}\n\`\`\``;
-}
-
 /** The text of the last message that the model was sent in its nth request, from 1. */
 export function lastMessage({ requests }: ScriptedModel, request: number): string {
   const last = requests[request - 1]?.messages.at(-1);
