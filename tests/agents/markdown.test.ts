@@ -16,10 +16,7 @@ it('runs the code of a reply, shows its console, and ends with exit', async () =
 });
 
 it('shows errors with their place in the code of the model, and goes on', async () => {
-  const { job, model } = await played({}, [
-    ts('const a = 1;', 'throw new RangeError("too far")'),
-    ts('exit(a)'),
-  ]);
+  const { job, model } = await played({}, [ts('const a = 1;', 'throw new RangeError("too far")'), ts('exit(a)')]);
   expect(lastMessage(model, 2)).toMatch(/^RangeError: too far \(line 2, column \d+\)/);
   expect(await job.result()).toBe(1);
 });
@@ -58,7 +55,10 @@ it('tells which fences were not run, and what to do when there was nothing to ru
 });
 
 it('suspends in the code of a reply and goes on with it', async () => {
-  const { kit, job, model } = await played({}, [ts('print("before");', 'const n = await ask("How many?");', 'print(n)'), ts('exit(n)')]);
+  const { kit, job, model } = await played({}, [
+    ts('print("before");', 'const n = await ask("How many?");', 'print(n)'),
+    ts('exit(n)'),
+  ]);
   expect(job.status).toBe('SUSPENDED');
   const [question] = await job.waiting();
   await kit.answer(question?.id ?? '', 7);

@@ -1,6 +1,14 @@
 // Kits with agents and scripted models, for tests: in memory unless told, closed when the test is over.
 import { onTestFinished } from 'vitest';
-import { Agent, Models, Statek, type AgentOptions, type Job, type StatekOptions, type SubmitOptions } from '../../../src/index.ts';
+import {
+  Agent,
+  Models,
+  Statek,
+  type AgentOptions,
+  type Job,
+  type StatekOptions,
+  type SubmitOptions,
+} from '../../../src/index.ts';
 import { scriptedModel, type ScriptedModel, type ScriptStep } from '../../../src/testing.ts';
 
 export interface Stage {

@@ -15,7 +15,14 @@ export function killScript(folder: string, hang: (() => void) | undefined): Scri
   };
   return scriptedModel(
     [
-      logged(ts('globalThis.runs = (globalThis.runs ?? 0) + 1;', 'let how = "none";', 'try { how = await settle({}) } catch (error) { how = error.code }', 'print(how)')),
+      logged(
+        ts(
+          'globalThis.runs = (globalThis.runs ?? 0) + 1;',
+          'let how = "none";',
+          'try { how = await settle({}) } catch (error) { how = error.code }',
+          'print(how)',
+        ),
+      ),
       logged(ts('exit([runs, how])')),
     ],
     { by: 'turn' },
