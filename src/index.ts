@@ -201,6 +201,15 @@ export { FinalCheck, type PostProcessor, type ProcessedReply, type Verdict } fro
 export type { ChatStyle } from './agents/settings/chat-style.ts';
 export { defaultJobLimits, type JobLimits } from './agents/settings/limits.ts';
 export { SupervisedAgent, type SupervisedAgentOptions } from './agents/supervised-agent.ts';
+export { Live, LiveState, Versioned, VersionedState } from './agents/tasks/states.ts';
+export {
+  TaskClarifyError,
+  type TaskCallOptions,
+  type TaskFunction,
+  type TaskOptions,
+  type TaskResult,
+  type TaskState,
+} from './agents/tasks/task.ts';
 export { ref, type InferInput, type InferOutput, type StandardSchema } from './agents/tools/schema.ts';
 export {
   tool,

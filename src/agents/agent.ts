@@ -233,7 +233,7 @@ export class Agent {
   }
 
   /** @internal The definition of a job that another job started; its input may say more. */
-  definitionFor(options: object, _input: unknown): JobDef {
+  definitionFor(options: object): JobDef {
     const known = Object.entries(options).filter(([name]) => jobDefOptionNames.includes(name));
     return this.createJobDef(Object.fromEntries(known));
   }

@@ -90,7 +90,10 @@ export class Statek extends JobKit {
           body: this.jobSystem.shared.encode(body, 'A notice'),
         }),
       );
-    for (const agent of agents) agent.kit = this;
+    for (const agent of agents) {
+      agent.kit = this;
+      runtime.agents.set(agent.role, agent);
+    }
   }
 
   /** Submits a job of an agent, of a definition, or of a driver. It is started by whichever process works on its role. */
@@ -142,6 +145,18 @@ export class Statek extends JobKit {
 
   override async jobPage(options: JobPageOptions = {}): Promise<JobPage> {
     return (await super.jobPage(options)) as JobPage;
+  }
+
+  /** @internal A value for the program of a task, in a kit whose programs may keep anything. */
+  share(value: unknown): string {
+    const key = String(this.#runtime.shared.size + 1);
+    this.#runtime.shared.set(key, value);
+    return `_sharedValue(${JSON.stringify(key)})`;
+  }
+
+  override async close(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
+    for (const agent of this.#agents.values()) if (agent.kit === this) agent.kit = undefined;
+    await super.close(options);
   }
 
   /** An agent by its role. */

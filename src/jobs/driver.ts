@@ -128,11 +128,26 @@ export interface Driver {
   readonly endings?: boolean | undefined;
   /** Variables of every workspace of this role, besides the job's own: data and services. */
   readonly vars?: Readonly<Record<string, unknown>> | undefined;
+  /** Options that those who start a job of this role may give besides the usual ones; the driver finds them in its input. */
+  readonly options?: readonly string[] | undefined;
+  /** What jobs that a job of this role starts find in their input, made from what its driver keeps. */
+  bequeaths?(state: Json): Readonly<Record<string, unknown>> | undefined;
   /** Limits of every workspace of this role. */
   readonly limits?: Partial<WorkspaceLimits> | undefined;
 }
 
-const memberNames = ['role', 'next', 'calls', 'concurrency', 'reopens', 'endings', 'vars', 'limits'];
+const memberNames = [
+  'role',
+  'next',
+  'calls',
+  'concurrency',
+  'reopens',
+  'endings',
+  'vars',
+  'limits',
+  'options',
+  'bequeaths',
+];
 
 export function checkDriver(driver: Driver): void {
   if (typeof driver.role !== 'string' || driver.role === '' || driver.role.length > 100)

@@ -14,7 +14,7 @@ import { builtInPostProcessors, type PostProcessor } from '../post-processors.ts
 import { AgentSettingsError } from '../errors.ts';
 import { folded, type FoldInput } from './folding.ts';
 import { requestOf, type Asking } from './request.ts';
-import type { AgentRuntime } from './runtime.ts';
+import type { AgentRuntime, ErrorHandlers } from './runtime.ts';
 
 /** A reply, and what post-processors made of it. */
 export interface AskedReply {
@@ -36,10 +36,20 @@ export function agentCalls(agent: Agent, runtime: AgentRuntime): NonNullable<Dri
     send: over('send', { ...callOptionsOf(agent.sender ?? agent), effect: true }, (input: SendInput, call) =>
       agent.send(input.text, { ...call, idempotencyKey: `${call.workspace}/chat/${input.reply}/${input.part}` }),
     ),
-    jobError: over('jobError', { effect: true }, (failure: { name: string; message: string }, call) =>
-      agent.jobFailed({ job: call.workspace, ...failure }, call),
-    ),
+    jobError: over('jobError', { effect: true }, async (failure: FailureInput, call) => {
+      const { handlers, name, message } = failure;
+      const others = handlers.flatMap((role) => runtime.agents.get(role) ?? []);
+      for (const told of new Set<ErrorHandlers>([agent, ...others]))
+        await told.jobFailed({ job: call.workspace, name, message }, call);
+    }),
   };
+}
+
+interface FailureInput {
+  readonly name: string;
+  readonly message: string;
+  /** Roles of the agents that started the job. */
+  readonly handlers: readonly string[];
 }
 
 interface SendInput {

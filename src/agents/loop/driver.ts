@@ -22,7 +22,12 @@ import { stepItem } from './steps.ts';
 /** What `kit.submit` tells the driver. */
 export interface AgentInput {
   readonly definition?: string | undefined;
+  readonly warmup?: string | undefined;
   readonly parameters?: unknown;
+  readonly locale?: string | undefined;
+  readonly chatStyle?: string | undefined;
+  /** Roles of the agents whose tools are told when the job fails. */
+  readonly handlers?: readonly string[] | undefined;
 }
 
 export function agentDriver(agent: Agent, runtime: AgentRuntime, vars: Readonly<Record<string, unknown>>): Driver {
@@ -35,8 +40,16 @@ export function agentDriver(agent: Agent, runtime: AgentRuntime, vars: Readonly<
     vars,
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
     calls: agentCalls(agent, runtime),
+    options: ['warmup', 'parameters', 'locale', 'chatStyle'],
+    bequeaths: (state) => inheritance(agent.role, state as unknown as LoopState | null),
     next: (turn) => loop.next(turn),
   };
+}
+
+/** A child speaks the language of its parent, and those who clean up after the parent are told when the child fails. */
+function inheritance(role: string, state: LoopState | null): Readonly<Record<string, unknown>> {
+  const { locale, handlers = [] } = state ?? {};
+  return { ...(locale === undefined ? {} : { locale }), handlers: [...handlers, role] };
 }
 
 class AgentLoop {
@@ -82,7 +95,7 @@ class AgentLoop {
         : this.#start(turn, hash, known);
     }
     // Another job started this one: its definition is made now.
-    const made = this.#agent.definitionFor(rest, turn.input);
+    const made = this.#agent.definitionFor(rest);
     return this.#start(turn, made.hash, made.definition, made);
   }
 
@@ -97,6 +110,8 @@ class AgentLoop {
         tools: definition.tools.map(({ name }) => name),
         contextTokens: definition.contextTokens,
         task: definition.task ?? null,
+        ...(definition.locale === undefined ? {} : { locale: definition.locale }),
+        handlers: (turn.input as AgentInput | undefined)?.handlers ?? [],
         difficulty: definition.difficulty,
         todo: definition.warmup.map((block) => ({ kind: 'warmup', block })),
       }),
@@ -380,8 +395,11 @@ class AgentLoop {
 
   /** Ends the job, after those who clean up were told of it. */
   #fail(loop: LoopTurn, error: JobError, outcome: 'failed' | 'limit' = 'failed'): NextAction {
-    if (!this.#agent.hasErrorHandlers) return loop.act({ fail: error, outcome });
+    const { handlers } = loop.state;
+    const isTold =
+      this.#agent.hasErrorHandlers || handlers.some((role) => this.#runtime.agents.get(role)?.hasErrorHandlers);
+    if (!isTold) return loop.act({ fail: error, outcome });
     loop.set({ ending: { error, outcome } });
-    return loop.act({ call: 'jobError', input: { name: error.name, message: error.message } });
+    return loop.act({ call: 'jobError', input: { name: error.name, message: error.message, handlers } });
   }
 }

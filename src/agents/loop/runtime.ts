@@ -7,14 +7,26 @@ import { scanAll } from '../../store/scan-all.ts';
 import { chatRows, definitionRows, type ChatItem } from '../chat/item.ts';
 import type { JobDefinition } from '../definition.ts';
 import { AgentSettingsError } from '../errors.ts';
+import type { CallContext } from '../../workspace/call-options.ts';
+import type { JobFailure } from '../tools/tool.ts';
 
 export type DeltaListener = (delta: ModelDelta) => void;
+
+/** An agent, as far as it is told of jobs that failed. */
+export interface ErrorHandlers {
+  readonly hasErrorHandlers: boolean;
+  jobFailed(failure: JobFailure, call: CallContext): Promise<void>;
+}
 
 export class AgentRuntime {
   readonly store: Store;
   readonly clock: Clock;
   /** Definitions this process knows, by their hashes. They never change. */
   readonly definitions = new Map<string, JobDefinition>();
+  /** Agents by their roles. */
+  readonly agents = new Map<string, ErrorHandlers>();
+  /** Values that calls of tasks brought along, for programs that may keep anything. */
+  readonly shared = new Map<string, unknown>();
   readonly #models: () => Models;
   readonly #listeners = new Map<string, Set<DeltaListener>>();
   /** Puts a notice into the inbox of a job; set when the kit is open. */

@@ -40,6 +40,9 @@ export interface LoopState {
   readonly tools: readonly string[];
   readonly contextTokens: number;
   readonly task: string | null;
+  readonly locale?: string;
+  /** Roles of agents that are told when the job fails, besides its own. */
+  readonly handlers: readonly string[];
   /** The number of the next item, and of the first one. */
   readonly next: number;
   readonly first: number;
@@ -73,7 +76,17 @@ export function firstState(
   turn: Turn,
   given: Pick<
     LoopState,
-    'definition' | 'style' | 'language' | 'limits' | 'tools' | 'contextTokens' | 'task' | 'difficulty' | 'todo'
+    | 'definition'
+    | 'style'
+    | 'language'
+    | 'limits'
+    | 'tools'
+    | 'contextTokens'
+    | 'task'
+    | 'locale'
+    | 'handlers'
+    | 'difficulty'
+    | 'todo'
   >,
 ): LoopState {
   const first = (turn.job.attempt - 1) * itemsPerTry + 1;

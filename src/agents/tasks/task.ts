@@ -103,8 +103,8 @@ export interface TaskAgent {
   createJobDef(options: { readonly task: string }): JobDef;
 }
 
-/** Runs calls that have no state; set by the module that can open kits. */
-export const defaultState: { open: ((agent: TaskAgent) => TaskState) | undefined } = { open: undefined };
+/** Kits know agents, so agents cannot know kits: the place of calls without a state is filled in by the module that has it. */
+export const places: { none: TaskState | undefined } = { none: undefined };
 
 export function makeTask<Input extends StandardSchema, Output extends StandardSchema>(
   agent: TaskAgent,
@@ -158,8 +158,8 @@ async function started(
   call: TaskCallOptions,
 ): Promise<TaskResult<unknown>> {
   refuseUnknownOptions(`task '${name}'`, call, ['state', 'onClarify', 'signal']);
-  const state = call.state ?? defaultState.open?.(agent);
-  if (state === undefined) throw new Error('There is no place to run tasks in.');
+  const state = call.state ?? places.none;
+  if (state === undefined) throw new Error('Import agents from the package itself: tasks need kits to run in.');
   return state.run(agent, async (place) => {
     const literal = place.share === undefined ? undefined : place.share(input);
     const source = `var input = ${literal ?? dataLiteral(name, input)};`;

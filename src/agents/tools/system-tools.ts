@@ -11,6 +11,7 @@ import type { KnownTool } from './toolbox.ts';
 export interface SystemRuntime {
   notify(job: string, body: unknown): Promise<void>;
   items(job: string, from: number, upTo: number): Promise<ChatItem[]>;
+  readonly shared: ReadonlyMap<string, unknown>;
 }
 
 export interface ToolOwner {
@@ -19,7 +20,7 @@ export interface ToolOwner {
 }
 
 export function systemTools(owner: ToolOwner, runtime: SystemRuntime | undefined): KnownTool[] {
-  return [brief(owner), docstr(owner), panic(runtime), unfold(runtime)];
+  return [brief(owner), docstr(owner), panic(runtime), unfold(runtime), sharedValue(runtime)];
 }
 
 /** A tool of the system, as an agent has it. */
@@ -100,6 +101,12 @@ function unfold(runtime: SystemRuntime | undefined): KnownTool {
       },
     }),
   );
+}
+
+/** What a call of a task brought along. */
+function sharedValue(runtime: SystemRuntime | undefined): KnownTool {
+  const execute = (key: string): unknown => needed(runtime).shared.get(key);
+  return systemTool(tool<string, unknown>({ name: '_sharedValue', hidden: true, execute }));
 }
 
 function itemText(item: ChatItem): string {

@@ -184,6 +184,9 @@ function installFutures() {
     ask(question, details, options) {
       return future('ask', { question: toText(question), details, timeout: timeoutOf(options) });
     },
+    clarify(question, options) {
+      return future('ask', { question: toText(question), details: { clarify: true }, timeout: timeoutOf(options) });
+    },
     approve(what, details, options) {
       return future('approve', { question: toText(what), details, timeout: timeoutOf(options) });
     },
