@@ -8,3 +8,13 @@ export type { ConformanceCase, ConformanceNeed, ConformanceVerdict } from './sto
 export type { StoreHarness, StorePlace } from './store/conformance/harness.ts';
 export { compareStoreWithModel, type ModelRun } from './store/conformance/model-run.ts';
 export { storeConformance } from './store/conformance/suite.ts';
+export { SimulatedClock } from './base/simulated-clock.ts';
+export type { FaultPoint, Faults } from './jobs/faults.ts';
+export { SeededRandom } from './jobs/simulation/random.ts';
+export {
+  simulate,
+  SimulationFailedError,
+  type SimulatedWorld,
+  type SimulationOptions,
+  type SimulationReport,
+} from './jobs/simulation/simulate.ts';

@@ -1,4 +1,5 @@
 // One turn of a driver: it is asked what to do next, and its answer becomes a change of the job. Nothing is done yet.
+import { encodeJson } from '../store/json.ts';
 import type { Write } from '../store/store.ts';
 import { InvalidOptionError } from '../base/options.ts';
 import type { KnownJob } from './change.ts';
@@ -72,6 +73,7 @@ async function plannedFor(
     also: { checks: [], writes },
   });
   if (typeof next !== 'object' || next === null) throw notAnAction(row);
+  if (next.state !== undefined) encodeJson(next.state, `what the driver '${row.role}' keeps`);
   if ('run' in next) {
     const { run: source, allOrNothing, warmup } = next;
     if (typeof source !== 'string') throw notAnAction(row);
@@ -100,7 +102,11 @@ async function plannedFor(
   if ('wait' in next) {
     const until = next.wait instanceof Date ? next.wait.getTime() : undefined;
     if (next.wait !== 'message' && (until === undefined || Number.isNaN(until))) throw notAnAction(row);
-    return going({ kind: 'wait', ...(until === undefined ? {} : { until }) });
+    const action: JobAction = { kind: 'wait', ...(until === undefined ? {} : { until }) };
+    // Nothing is left to do, so the job leaves the queue with the same commit; a message that comes meanwhile wins.
+    if (next.keepMessages === true) return going(action);
+    const wake = until === undefined ? {} : { wake: until };
+    return going(action, { status: 'SUSPENDED', at: null, timers: { ...timers, ...wake } }, [{ kind: 'suspended' }]);
   }
   if ('finish' in next) {
     const result = system.shared.encode(next.finish, 'The result of the job');

@@ -1,6 +1,7 @@
 // A call of a driver's. It was recorded together with the decision to make it, under the lease of the process that is
 // going to make it; its outcome is recorded together with the driver's next decision.
 import { after } from '../base/clock.ts';
+import { toolAttributes, traced } from '../base/telemetry.ts';
 import { callOptionsOf, callWith, pauseAfter, type CallContext, type CallOptions } from '../workspace/call-options.ts';
 import { OutcomeUnknownError, TimeoutError } from '../workspace/errors.ts';
 import type { CallAttempt } from '../workspace/rows.ts';
@@ -79,7 +80,11 @@ export class DriverCall {
       } else {
         await this.#system.faults?.hit('call.before', this.#job);
         this.#controller = new AbortController();
-        await wait(this.#make(called, call, options));
+        await wait(
+          traced(`execute_tool ${action.name}`, 'statek.call.duration', toolAttributes(action.name), () =>
+            this.#make(called, call, options),
+          ),
+        );
         await this.#system.faults?.hit('call.after', this.#job);
       }
     }

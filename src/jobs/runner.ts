@@ -1,5 +1,6 @@
 // Works on one job while this process holds its lease: asks its driver, runs its slices, makes its calls, one thing after
 // another, until it has nothing to do. Everything that counts is in the store; this may end at any point.
+import { count, traced } from '../base/telemetry.ts';
 import { after } from '../base/clock.ts';
 import type { Lease } from '../store/store.ts';
 import { createWorkspace } from '../workspace/create.ts';
@@ -109,7 +110,7 @@ export class Runner implements ActiveJob {
     const known = await this.#known();
     if (known === undefined) return;
     const { row } = known;
-    this.#system.telemetry.count('statek.jobs.crashes', { role: row.role });
+    count('statek.jobs.crashes', { role: row.role });
     if (row.crashes >= this.#options.maxCrashes && row.status !== 'DONE') {
       const error = new CrashLoopError(
         `The process died ${row.crashes + 1} times while it worked on the job '${row.id}' (${doing(row)}), so it is not tried again. Look for code that ends the process or takes all of its memory.`,
@@ -220,11 +221,17 @@ export class Runner implements ActiveJob {
     const { calls, live } = this.#system.workspaces;
     if (action.step === undefined) {
       await this.#makeWorkspace(known.row);
-      await live(this.id).run(action.source, { ifBusy: 'refuse', allOrNothing: action.allOrNothing });
+      const options = { ifBusy: 'refuse', allOrNothing: action.allOrNothing } as const;
+      await this.#traced('statek.step', () => live(this.id).run(action.source, options));
       return true;
     }
-    await live(this.id).continue((call) => calls.isRunning(call));
+    await this.#traced('statek.resume', () => live(this.id).continue((call) => calls.isRunning(call)));
     return this.#restOrWait(known, pokes);
+  }
+
+  #traced<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
+    const attributes = { 'statek.job.role': this.role };
+    return traced(name, 'statek.slice.duration', attributes, action, { 'statek.job.id': this.id });
   }
 
   /** The program has nothing to do now: waits for calls this process makes, or leaves the queue. */

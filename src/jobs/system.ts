@@ -13,7 +13,6 @@ import { DriverMissingError } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { jobRows } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
-import { Telemetry } from './telemetry.ts';
 
 /** What the workspaces of the kit give to the jobs. */
 export interface Workspaces {
@@ -38,7 +37,6 @@ export class JobSystem {
   readonly clock: Clock;
   readonly shared: SharedValues;
   readonly faults: Faults | undefined;
-  readonly telemetry = new Telemetry();
   /** Jobs this process works on now. */
   readonly active = new Map<string, ActiveJob>();
   /** Milliseconds after which finished jobs are deleted, unless they say so themselves. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Statek, type Job } from '../../src/index.ts';
 import { openStoreAt } from './place.ts';
 import { CountingServer } from './server.ts';
-import { drivers, effects } from './world.ts';
+import { drivers, effects, type Effects } from './world.ts';
 
 export interface ChaosOptions {
   readonly place: string;
@@ -43,10 +43,13 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   try {
     const ids = await submit(kit, services, options);
     fleet.start();
-    const helpers = [decideAndSignal(kit, () => isOver), strike(options, fleet, server, blows, () => isOver)];
-    await allDone(kit, options, ids);
-    isOver = true;
-    await Promise.all(helpers);
+    await Promise.all([
+      decideAndSignal(kit, () => isOver),
+      strike(options, fleet, server, blows, () => isOver),
+      allDone(kit, options, ids).finally(() => {
+        isOver = true;
+      }),
+    ]);
     await fleet.stop();
     const { problems, unknown } = await check(kit, server, ids);
     return {
@@ -65,11 +68,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-async function submit(
-  kit: Statek,
-  { charge, mail }: ReturnType<typeof effects>,
-  { jobs, random }: ChaosOptions,
-): Promise<string[]> {
+async function submit(kit: Statek, { charge, mail }: Effects, { jobs, random }: ChaosOptions): Promise<string[]> {
   const ids = Array.from({ length: jobs }, (_, index) => (index % 3 === 2 ? `step ${index}` : `order ${index}`));
   for (let from = 0; from < ids.length; from += 100) {
     const some = ids.slice(from, from + 100);
@@ -96,7 +95,12 @@ async function submit(
 async function decideAndSignal(kit: Statek, isOver: () => boolean): Promise<void> {
   const decided = new Set<string>();
   while (!isOver()) {
-    for await (const { id, job } of kit.pending({ kind: 'approve' })) {
+    const pending = await again(async () => {
+      const found: { id: string; job: string }[] = [];
+      for await (const { id, job } of kit.pending({ kind: 'approve' })) found.push({ id, job });
+      return found;
+    });
+    for (const { id, job } of pending) {
       if (decided.has(id) || isOver()) continue;
       decided.add(id);
       await again(() =>
@@ -136,11 +140,9 @@ async function strike(
     if (isOver()) return;
     const choice = random();
     if (choice < 0.55) {
-      blows.kills++;
-      fleet.kill(random);
+      if (fleet.kill(random)) blows.kills++;
     } else if (choice < 0.8) {
-      blows.stops++;
-      fleet.freeze(random, options.leaseMilliseconds * (0.3 + random() * 1.5));
+      if (fleet.freeze(random, options.leaseMilliseconds * (0.3 + random() * 1.5))) blows.stops++;
     } else if (choice < 0.95 || options.restartStore === undefined) {
       blows.restarts++;
       await server.stop();
@@ -164,9 +166,9 @@ async function allDone(kit: Statek, { progress }: ChaosOptions, ids: readonly st
     left = now;
     progress?.(`${done} of ${all} jobs are done`);
     if (left === 0) return;
-    if (performance.now() - lastChange > 120_000) {
+    if (performance.now() - lastChange > 300_000) {
       const stuck = await kit.jobs({ limit: 5, order: 'oldest' });
-      throw new Error(`Nothing has happened for two minutes; ${left} jobs are left, such as ${describe(stuck)}.`);
+      throw new Error(`Nothing has happened for five minutes; ${left} jobs are left, such as ${describe(stuck)}.`);
     }
     await pause(300);
   }
@@ -222,6 +224,8 @@ class Fleet {
   readonly #options: ChaosOptions;
   readonly #url: string;
   readonly #workers = new Map<number, ChildProcess>();
+  /** Those that have begun to work. On a busy machine, nobody would ever come that far if they were killed before. */
+  readonly #working = new Set<ChildProcess>();
   #stopped = false;
 
   constructor(options: ChaosOptions, url: string) {
@@ -233,14 +237,15 @@ class Fleet {
     for (let index = 0; index < this.#options.workers; index++) this.#spawn(index);
   }
 
-  kill(random: () => number): void {
-    this.#any(random)?.kill('SIGKILL');
+  kill(random: () => number): boolean {
+    return this.#any(random)?.kill('SIGKILL') === true;
   }
 
-  freeze(random: () => number, milliseconds: number): void {
+  freeze(random: () => number, milliseconds: number): boolean {
     const worker = this.#any(random);
-    worker?.kill('SIGSTOP');
-    setTimeout(() => worker?.kill('SIGCONT'), milliseconds);
+    if (worker?.kill('SIGSTOP') !== true) return false;
+    setTimeout(() => worker.kill('SIGCONT'), milliseconds);
+    return true;
   }
 
   async stop(): Promise<void> {
@@ -256,7 +261,8 @@ class Fleet {
   }
 
   #any(random: () => number): ChildProcess | undefined {
-    return this.#workers.get(Math.floor(random() * this.#options.workers));
+    const working = [...this.#workers.values()].filter((worker) => this.#working.has(worker));
+    return working[Math.floor(random() * working.length)];
   }
 
   #spawn(index: number): void {
@@ -265,7 +271,9 @@ class Fleet {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#workers.set(index, worker);
+    worker.once('message', () => this.#working.add(worker));
     worker.once('exit', () => {
+      this.#working.delete(worker);
       if (!this.#stopped) this.#spawn(index);
     });
   }

@@ -2,8 +2,13 @@
 // server that counts.
 import { program, tool, type Driver } from '../../src/index.ts';
 
-/** Effects on the counting server. */
-export function effects(url: string): Record<string, (input: never) => unknown> {
+/** What has an effect on the counting server. */
+export interface Effects extends Record<string, object> {
+  charge(input: string): unknown;
+  mail(input: string): unknown;
+}
+
+export function effects(url: string): Effects {
   const post = async (path: string, key: string): Promise<string> => {
     const response = await fetch(`${url}${path}?key=${encodeURIComponent(key)}`, { method: 'POST' });
     if (!response.ok) throw new Error(`status ${response.status}`);
@@ -16,15 +21,15 @@ export function effects(url: string): Record<string, (input: never) => unknown> 
       idempotent: true,
       retry: { attempts: 50, backoff: 50, longest: 500 },
       execute: async (_what: string, { idempotencyKey }) => post('/idempotent', idempotencyKey),
-    }) as (input: never) => unknown,
+    }),
     // It must not be called twice for anything.
-    mail: tool({ name: 'mail', execute: async (what: string) => post('/plain', what) }) as (input: never) => unknown,
+    mail: tool({ name: 'mail', execute: async (what: string) => post('/plain', what) }),
   };
 }
 
 const outcome = `.then(() => 'sent', (error) => error.code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'failed')`;
 
-export function drivers(services: ReturnType<typeof effects>): Driver[] {
+export function drivers(services: Effects): Driver[] {
   const { charge, mail } = services;
   return [
     program({
@@ -45,7 +50,7 @@ export function drivers(services: ReturnType<typeof effects>): Driver[] {
     }),
     {
       role: 'stepper',
-      calls: { charge: charge as never, mail: mail as never },
+      calls: { charge: charge, mail },
       next: ({ event, input, state }) => {
         const order = input as string;
         const done = ((state as string[] | null) ?? []).slice();

@@ -90,7 +90,9 @@ it('is told of subtasks by notices, even after its end', async () => {
   const job = await kit.submit(talker, { id: 't' });
   await kit.runUntilIdle();
   expect((await job.refresh()).outcome).toBe('completed');
-  expect(seen.map(({ kind, from, body }) => [kind, from, body]).toSorted()).toEqual([
+  expect(
+    seen.map(({ kind, from, body }) => [kind, from, body]).toSorted((a, b) => String(a[1]).localeCompare(String(b[1]))),
+  ).toEqual([
     ['notice', 't.1', { id: 't.1', state: 'STARTED', result: 'early' }],
     ['notice', 't.2', { id: 't.2', state: 'DONE', outcome: 'failed', error: 'broken' }],
   ]);
