@@ -8,10 +8,13 @@ import { AgentSettingsError } from './errors.ts';
 import { storedLimits } from './limits.ts';
 import { parseTemplate } from './prompts/parse-prompt.ts';
 import { metadataOf, type AgentMetadata, type Language } from './prompts/metadata.ts';
-import { listingNames, type PromptTemplate } from './prompts/prompt.ts';
+import { listingNames, type Prompt } from './prompts/prompt.ts';
+import { languageHint, languageRule } from './locale/locale.ts';
+import { Surroundings } from './surroundings.ts';
+import { readingTools } from './tools/reading-tools.ts';
 import { isPostProcessor, type PostProcessor } from './post-processors.ts';
 import { chatStyles, type ChatStyle } from './settings/chat-style.ts';
-import { defaultJobLimits, readLimit, limitRule, limitNames, type JobLimits } from './settings/limits.ts';
+import { readLimit, limitRule, limitNames, type JobLimits } from './settings/limits.ts';
 import { styleRule } from './chat/rules.ts';
 import { listing } from './listing.ts';
 import { makeTask, type Task, type TaskFunction, type TaskKit, type TaskOptions } from './tasks/task.ts';
@@ -72,8 +75,8 @@ export interface JobDefOptions {
   readonly limits?: Partial<JobLimits> | undefined;
   readonly settings?: Readonly<Record<string, JsonObject>> | undefined;
   readonly fallbacks?: readonly string[] | undefined;
-  /** Names of the variables its jobs are given. */
-  readonly variables?: readonly string[] | undefined;
+  /** The variables its jobs are given, for the placeholders that tell of them. */
+  readonly vars?: Readonly<Record<string, unknown>> | undefined;
   /** The task its jobs are calls of. */
   readonly task?: string | undefined;
 }
@@ -107,7 +110,7 @@ export const jobDefOptionNames: readonly string[] = [
   'limits',
   'settings',
   'fallbacks',
-  'variables',
+  'vars',
   'task',
 ];
 
@@ -120,7 +123,7 @@ export class Agent {
   readonly tasks = new Map<string, Task>();
   /** @internal The kit that carries out its tasks; set when one is opened with it. */
   kit: TaskKit | undefined;
-  #template: PromptTemplate | undefined;
+  #surroundings: Surroundings | undefined;
 
   constructor(options: AgentOptions, optionNames: readonly string[] = agentOptionNames) {
     refuseUnknownOptions('Agent', options, optionNames);
@@ -150,13 +153,32 @@ export class Agent {
     return this.options.description ?? String(this.options.metadata?.['DESCRIPTION'] ?? '');
   }
 
+  /** @internal What is around it; the kit it is opened with says so, or else the process. */
+  get surroundings(): Surroundings {
+    return (this.#surroundings ??= Surroundings.ofProcess());
+  }
+
+  set surroundings(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+  }
+
+  get language(): Language {
+    const set = this.options.metadata?.['LANGUAGE'];
+    return this.options.language ?? (String(set).toLowerCase() === 'python' ? 'python' : 'typescript');
+  }
+
+  /** @internal The chat style of a job that says nothing else. */
+  get usualStyle(): ChatStyle {
+    return this.options.chatStyle ?? this.ownStyle ?? this.surroundings.settings.values.chatStyle ?? 'MARKDOWN';
+  }
+
   /** The chat style unless something else is said. */
   protected get ownStyle(): ChatStyle | undefined {
     return undefined;
   }
 
   /** Code that runs in every job before its first turn. */
-  protected get ownWarmup(): string {
+  protected ownWarmup(_language: Language): string {
     return '';
   }
 
@@ -176,7 +198,9 @@ export class Agent {
   createJobDef(options: JobDefOptions = {}): JobDef {
     refuseUnknownOptions('createJobDef', options, jobDefOptionNames);
     const where = `The agent '${this.role}'`;
-    const metadata = metadataOf(where, { ...this.options.metadata, ...options.metadata });
+    const file = this.#promptFile();
+    const metadata = metadataOf(where, { ...file?.metadata.entries, ...this.options.metadata, ...options.metadata });
+    const { settings } = this.surroundings;
     const style = this.#style(options, metadata);
     const language = this.options.language ?? metadata.language ?? 'typescript';
     const parameters = options.parameters ?? {};
@@ -184,7 +208,7 @@ export class Agent {
     const temperature = metadata.temperature;
     const definition: JobDefinition = {
       role: this.role,
-      prompt: this.#prompt(metadata, style, language, options),
+      prompt: this.#prompt(file, metadata, style, language, options),
       metadata: { ...metadata.entries },
       parameters,
       style,
@@ -196,7 +220,7 @@ export class Agent {
       ...(this.options.settings === undefined && options.settings === undefined
         ? {}
         : { settings: { ...this.options.settings, ...options.settings } }),
-      difficulty: metadata.defaultDifficulty ?? 'L',
+      difficulty: metadata.defaultDifficulty ?? settings.values.defaultDifficulty,
       tools: offeredTools(this.allTools(), { style, language, scope: metadata.toolsScope }),
       schemas: Object.fromEntries(
         tools.map(({ name, input, positional }) => [
@@ -204,12 +228,14 @@ export class Agent {
           { input: input?.json ?? null, ...(positional ? { positional: true as const } : {}) },
         ]),
       ),
-      warmup: [...warmupBlocks(options.warmup ?? '', language), ...warmupBlocks(this.ownWarmup, language)],
+      warmup: [...warmupBlocks(options.warmup ?? '', language), ...warmupBlocks(this.ownWarmup(language), language)],
       limits: storedLimits(this.#limits(metadata, options)),
       contextTokens: this.options.contextTokens ?? 100_000,
       consoleCharacters: this.options.consoleCharacters ?? 20_000,
       postProcessors: metadata.postProcessors ?? [],
       ...(options.locale === undefined ? {} : { locale: options.locale }),
+      ...(options.locale !== undefined && metadata.languageHint === true ? { hint: languageHint(options.locale) } : {}),
+      ...(settings.values.consoleBox === undefined ? {} : { boxes: { console: settings.values.consoleBox } }),
       ...(options.task === undefined ? {} : { task: options.task }),
     };
     return new JobDef(definition);
@@ -229,7 +255,7 @@ export class Agent {
 
   /** @internal What the system adds; without a runtime they can be described, and not called. */
   systemTools(runtime: SystemRuntime | undefined): readonly KnownTool[] {
-    return systemTools(this, runtime);
+    return [...systemTools(this, runtime), ...readingTools(this, runtime)];
   }
 
   /** @internal The definition of a job that another job started; its input may say more. */
@@ -297,13 +323,11 @@ export class Agent {
   }
 
   #style({ chatStyle }: JobDefOptions, metadata: AgentMetadata): ChatStyle {
-    const set = process.env['STATEK_CHAT_STYLE']?.toUpperCase();
-    const fromEnvironment = chatStyles.find((style) => style === set);
-    return chatStyle ?? metadata.chatStyle ?? this.options.chatStyle ?? this.ownStyle ?? fromEnvironment ?? 'MARKDOWN';
+    return chatStyle ?? metadata.chatStyle ?? this.usualStyle;
   }
 
   #limits(metadata: AgentMetadata, options: JobDefOptions): JobLimits {
-    let limits = { ...defaultJobLimits, ...metadata.limits };
+    let limits: JobLimits = { ...this.surroundings.settings.values.limits, ...metadata.limits };
     for (const some of [this.options.limits, options.limits]) {
       if (some === undefined) continue;
       refuseUnknownOptions(`The limits of '${this.role}'`, some, limitNames);
@@ -318,36 +342,48 @@ export class Agent {
     return limits;
   }
 
+  /** The file with its prompt, if it has none of its own. */
+  #promptFile(): Prompt | undefined {
+    if (this.options.systemPrompt !== undefined) return undefined;
+    return this.surroundings.prompts?.find(this.role, this.options.parameters);
+  }
+
   #prompt(
+    file: Prompt | undefined,
     metadata: AgentMetadata,
     style: ChatStyle,
     language: Language,
-    { parameters = {}, variables = [], task: taskName }: JobDefOptions,
+    { parameters = {}, vars = {}, task: taskName, locale }: JobDefOptions,
   ): Record<Difficulty, string> {
-    this.#template ??= parseTemplate(this.options.systemPrompt ?? '', {
-      path: `The prompt of '${this.role}'`,
-      parameters: [...(this.options.parameters ?? []), ...(metadata.parameters ?? [])],
-    });
-    const template = this.#template;
+    const template =
+      file?.template ??
+      parseTemplate(this.options.systemPrompt ?? '', {
+        path: `The prompt of '${this.role}'`,
+        parameters: [...(this.options.parameters ?? []), ...(metadata.parameters ?? [])],
+      });
     const shown = this.allTools().filter(({ hidden, target }) => !hidden && (target?.includes(style) ?? true));
+    const context = { tools: shown, language, role: this.role, knowledge: this.surroundings.knowledge, vars };
     const values = (name: string): string | undefined =>
       (listingNames as readonly string[]).includes(name)
-        ? listing(name as (typeof listingNames)[number], shown, language, variables)
+        ? listing(name as (typeof listingNames)[number], context)
         : textOf(parameters[name]);
     const isListed = listingNames.some((name) => template.placeholders.has(name));
+    const isSpoken = locale !== undefined && metadata.languageRule !== false;
     const isPlain = metadata.entries['AUTO_STYLE_RULE']?.toLowerCase() === 'false';
     const task = taskName === undefined ? undefined : this.tasks.get(taskName);
     const after = isPlain
       ? []
       : [
           styleRule(style, language),
-          isListed ? '' : listing('tools', shown, language, variables),
+          isListed ? '' : listing('tools', context),
           task === undefined ? '' : task.instructions,
         ];
     return Object.fromEntries(
       difficulties.map((difficulty) => [
         difficulty,
-        [template.render(difficulty, values), ...after].filter((text) => text.trim() !== '').join('\n\n'),
+        [template.render(difficulty, values), ...after, isSpoken ? languageRule(locale) : '']
+          .filter((text) => text.trim() !== '')
+          .join('\n\n'),
       ]),
     ) as Record<Difficulty, string>;
   }

@@ -36,6 +36,8 @@ export interface JobDefinition {
   readonly consoleCharacters: number;
   readonly postProcessors: readonly PostProcessorSetting[];
   readonly locale?: string;
+  /** Added to what is said to the job: the language to answer in. */
+  readonly hint?: string;
   /** Tags the console and the examples are wrapped in. */
   readonly boxes?: { readonly console?: string };
   /** The task the job is a call of. */

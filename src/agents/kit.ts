@@ -20,9 +20,12 @@ import { openKit, type KitParts } from '../workspace/kit.ts';
 import { Agent, jobDefOptionNames, type JobDefOptions } from './agent.ts';
 import { agentCollections, chatRows, definitionRows } from './chat/item.ts';
 import { JobDef } from './definition.ts';
+import { AgentSettingsError } from './errors.ts';
 import { Job } from './job.ts';
 import { agentDriver } from './loop/driver.ts';
 import { AgentRuntime } from './loop/runtime.ts';
+import type { SettingOptions } from './settings/settings.ts';
+import { Surroundings } from './surroundings.ts';
 import { boundTools } from './tools/bound-tools.ts';
 
 export interface StatekOptions extends JobKitOptions {
@@ -30,6 +33,8 @@ export interface StatekOptions extends JobKitOptions {
   readonly agents?: readonly Agent[] | undefined;
   /** Where agents find their models; those of the environment unless told. */
   readonly models?: Models | ModelsOptions | undefined;
+  /** Settings of agents; `STATEK_…` variables and `.env` say what is not said here. */
+  readonly settings?: SettingOptions | undefined;
 }
 
 /** What a job of an agent is submitted with. */
@@ -53,19 +58,21 @@ export class Statek extends JobKit {
 
   /** Opens a store and everything needed to run what is in it. */
   static override async open(options: StatekOptions): Promise<Statek> {
-    refuseUnknownOptions('Statek.open', options, [...jobKitOptionNames, 'agents', 'models']);
+    refuseUnknownOptions('Statek.open', options, [...jobKitOptionNames, 'agents', 'models', 'settings']);
     return openKit(options, [...jobCollections, ...agentCollections], (parts) => new Statek(parts, options));
   }
 
   protected constructor(parts: KitParts, options: StatekOptions) {
-    const { agents = [], models, ...rest } = options;
+    const { agents = [], models, settings, ...rest } = options;
     for (const agent of agents)
       if (!(agent instanceof Agent)) throw new InvalidOptionError('Statek.open: agents are made with new Agent(…).');
+    const surroundings = Surroundings.ofProcess(settings, parts.clock);
+    for (const agent of agents) agent.surroundings = surroundings;
     let made: Models | undefined;
     const runtime = new AgentRuntime(
       parts.store,
       parts.clock,
-      () => (made ??= models instanceof Models ? models : new Models(models ?? {})),
+      () => (made ??= models instanceof Models ? models : new Models({ ...modelSettings(surroundings), ...models })),
     );
     const tools = agents.map((agent) => boundTools(agent, runtime));
     super(
@@ -191,14 +198,30 @@ export class Statek extends JobKit {
     options: SubmitOptions,
   ): { def: JobDef; options: DrivenSubmitOptions } {
     const own = Object.entries(options);
-    const defined = own.filter(([name]) => jobDefOptionNames.includes(name));
-    const driven = Object.fromEntries(own.filter(([name]) => !jobDefOptionNames.includes(name)));
+    const defined = own.filter(([name]) => name !== 'vars' && jobDefOptionNames.includes(name));
+    const driven = Object.fromEntries(own.filter(([name]) => name === 'vars' || !jobDefOptionNames.includes(name)));
     if (submitted instanceof JobDef && defined.length > 0)
       throw new InvalidOptionError(`kit.submit: '${defined[0]?.[0] ?? ''}' is part of the definition that was given.`);
     const def =
       submitted instanceof JobDef
         ? submitted
-        : agent.createJobDef({ ...Object.fromEntries(defined), variables: Object.keys(options.vars ?? {}) });
+        : agent.createJobDef({ ...Object.fromEntries(defined), vars: options.vars ?? {} });
+    if (def.definition.language !== 'typescript')
+      throw new AgentSettingsError(
+        `There is no workspace for ${def.definition.language} here; there is one for typescript.`,
+        {
+          role: agent.role,
+        },
+      );
     return { def, options: { ...driven, input: { definition: def.hash } } };
   }
+}
+
+/** What settings say about models; the models read their own variables themselves. */
+function modelSettings({ settings: { values, environment } }: Surroundings): ModelsOptions {
+  return {
+    env: environment,
+    ...(values.defaultProvider === undefined ? {} : { defaultProvider: values.defaultProvider }),
+    ...(values.prices === undefined ? {} : { prices: values.prices }),
+  };
 }

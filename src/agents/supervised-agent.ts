@@ -1,4 +1,5 @@
 // An agent whose jobs begin with code of the application: the warmup.
+import type { Language } from './prompts/metadata.ts';
 import { Agent, agentOptionNames, type AgentOptions } from './agent.ts';
 
 export interface SupervisedAgentOptions extends AgentOptions {
@@ -9,14 +10,15 @@ export interface SupervisedAgentOptions extends AgentOptions {
 export const supervisedOptionNames: readonly string[] = [...agentOptionNames, 'warmup'];
 
 export class SupervisedAgent extends Agent {
-  readonly #warmup: string;
+  readonly #warmup: string | undefined;
 
   constructor(options: SupervisedAgentOptions, optionNames: readonly string[] = supervisedOptionNames) {
     super(options, optionNames);
-    this.#warmup = options.warmup ?? '';
+    this.#warmup = options.warmup;
   }
 
-  protected override get ownWarmup(): string {
-    return this.#warmup;
+  /** Its own, or that of its file in the folder of warmups. */
+  protected override ownWarmup(language: Language): string {
+    return this.#warmup ?? this.surroundings.warmups?.find(this.role, language)?.text ?? '';
   }
 }

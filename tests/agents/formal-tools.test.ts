@@ -172,7 +172,9 @@ it('shows hidden tools nowhere', async () => {
     [ts('print(brief()); print(docstr("under_cover"))'), ts('exit(under_cover() + inside())')],
   );
   expect(JSON.stringify(model.requests[0])).not.toMatch(/under_cover|inside/);
-  expect(lastMessage(model, 2)).toBe('weather(town, { days?, unit? }): The weather in a town.\nThere is no such tool.');
+  expect(lastMessage(model, 2)).toMatch(
+    /^weather\(town: string, .*\) \/\/ The weather in a town\.\nNothing is known of that\.$/,
+  );
 });
 
 it('takes plain functions and tools of the AI SDK', async () => {

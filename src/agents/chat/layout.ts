@@ -96,15 +96,17 @@ function withText({ message }: ReplyItem): ModelMessage {
 
 function messagesOf(definition: JobDefinition, item: Exclude<ChatItem, ReplyItem>): ModelMessage[] {
   switch (item.kind) {
-    case 'message':
+    case 'message': {
+      const text = definition.hint === undefined ? item.text : `${item.text}\n\n(${definition.hint})`;
       return [
         item.media === undefined
-          ? user(item.text)
+          ? user(text)
           : {
               role: 'user',
-              content: [...(item.text === '' ? [] : [{ type: 'text' as const, text: item.text }]), ...item.media],
+              content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...item.media],
             },
       ];
+    }
     case 'notice':
     case 'note':
       return [{ role: 'system', content: item.text }];

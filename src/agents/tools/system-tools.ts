@@ -3,7 +3,11 @@ import type { JsonObject } from '../../models/json.ts';
 import { messageText } from '../../models/message.ts';
 import type { ChatItem } from '../chat/item.ts';
 import { faultText } from '../chat/console.ts';
-import { briefOf, detailOf } from '../listing.ts';
+import { briefText, declarationOf, docText } from '../docs/listing.ts';
+import type { Declaration } from '../docs/declaration.ts';
+import { declarationOfTool } from '../listing.ts';
+import type { Language } from '../prompts/metadata.ts';
+import type { Surroundings } from '../surroundings.ts';
 import { tool, toolDefinitionOf, type ToolContext, type ToolDefinition } from './tool.ts';
 import type { KnownTool } from './toolbox.ts';
 
@@ -17,6 +21,8 @@ export interface SystemRuntime {
 export interface ToolOwner {
   readonly role: string;
   readonly tools: readonly KnownTool[];
+  readonly language: Language;
+  readonly surroundings: Surroundings;
 }
 
 export function systemTools(owner: ToolOwner, runtime: SystemRuntime | undefined): KnownTool[] {
@@ -39,21 +45,32 @@ const nameSchema = (description: string): JsonObject => ({
   properties: { name: { description } },
 });
 
-function visible({ tools }: ToolOwner, given: unknown): KnownTool[] {
-  const all = tools.filter(({ hidden }) => !hidden);
+/** What is known of a tool, a variable's object or a class; of everything that is shown without a name. */
+function known(owner: ToolOwner, given: unknown): Declaration[] {
+  const { tools, role, surroundings } = owner;
+  const { knowledge } = surroundings;
+  const shown = tools.filter(({ hidden }) => !hidden);
   const wanted = (given as { name?: unknown } | undefined)?.name;
-  if (wanted === undefined) return all;
+  if (wanted === undefined) return shown.map((one) => declarationOfTool(one, knowledge));
   const name = typeof wanted === 'function' ? wanted.name : String(wanted);
-  return all.filter((one) => one.name === name);
+  const found = tools.find((one) => one.name === name);
+  if (found !== undefined) return found.hidden ? [] : [declarationOfTool(found, knowledge)];
+  const declared = typeof wanted === 'string' ? undefined : declarationOf(wanted, { knowledge, role });
+  return declared === undefined ? [] : [declared];
 }
+
+const nothingKnown = 'Nothing is known of that.';
 
 function brief(owner: ToolOwner): KnownTool {
   return systemTool(
     tool<unknown, string>({
       name: 'brief',
-      description: 'What a tool does, in one line; without a name, all tools.',
-      input: nameSchema('A tool or its name'),
-      execute: (input) => visible(owner, input).map(briefOf).join('\n') || 'There is no such tool.',
+      description: 'What a tool, an object or a class is, in short; without anything, all tools.',
+      input: nameSchema('A tool, an object or the name of a tool'),
+      execute: (input) =>
+        known(owner, input)
+          .map((one) => briefText(one, owner.language))
+          .join('\n') || nothingKnown,
     }),
   );
 }
@@ -62,9 +79,12 @@ function docstr(owner: ToolOwner): KnownTool {
   return systemTool(
     tool<unknown, string>({
       name: 'docstr',
-      description: 'Everything there is to know about a tool.',
-      input: nameSchema('A tool or its name'),
-      execute: (input) => visible(owner, input).map(detailOf).join('\n\n') || 'There is no such tool.',
+      description: 'Everything there is to know about a tool, an object or a class.',
+      input: nameSchema('A tool, an object or the name of a tool'),
+      execute: (input) =>
+        known(owner, input)
+          .map((one) => docText(one, owner.language))
+          .join('\n\n') || nothingKnown,
     }),
   );
 }
