@@ -150,7 +150,8 @@ export class Agent {
   }
 
   get description(): string {
-    return this.options.description ?? String(this.options.metadata?.['DESCRIPTION'] ?? '');
+    const set = this.options.metadata?.['DESCRIPTION'];
+    return this.options.description ?? (typeof set === 'string' ? set : '');
   }
 
   /** @internal What is around it; the kit it is opened with says so, or else the process. */
@@ -327,7 +328,10 @@ export class Agent {
   }
 
   #limits(metadata: AgentMetadata, options: JobDefOptions): JobLimits {
-    let limits: JobLimits = { ...this.surroundings.settings.values.limits, ...metadata.limits };
+    const limits: { -readonly [Name in keyof JobLimits]: number } = {
+      ...this.surroundings.settings.values.limits,
+      ...metadata.limits,
+    };
     for (const some of [this.options.limits, options.limits]) {
       if (some === undefined) continue;
       refuseUnknownOptions(`The limits of '${this.role}'`, some, limitNames);
@@ -336,7 +340,7 @@ export class Agent {
         const key = name as keyof JobLimits;
         if (readLimit(key, value) === undefined)
           throw new InvalidOptionError(`The limit '${name}' of '${this.role}' must be ${limitRule(key)}.`, { name });
-        limits = { ...limits, [key]: value };
+        limits[key] = value;
       }
     }
     return limits;

@@ -79,7 +79,10 @@ export class Statek extends JobKit {
       parts,
       {
         ...rest,
-        services: { ...rest.services, ...Object.assign({}, ...tools.map(({ services }) => services)) },
+        services: {
+          ...rest.services,
+          ...Object.fromEntries(tools.flatMap(({ services }) => Object.entries(services))),
+        },
         drivers: [
           ...(rest.drivers ?? []),
           ...agents.map((agent, index) => agentDriver(agent, runtime, tools[index]?.vars ?? {})),

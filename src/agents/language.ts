@@ -96,7 +96,7 @@ function memberOf(schema: JsonObject | undefined, name: string): JsonObject {
 
 function itemsOf(member: JsonObject): JsonObject {
   const { items } = member;
-  return typeof items === 'object' && items !== null && !Array.isArray(items) ? (items as JsonObject) : {};
+  return typeof items === 'object' && items !== null && !Array.isArray(items) ? items : {};
 }
 
 const keywords = new Set(

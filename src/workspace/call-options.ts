@@ -41,30 +41,11 @@ export interface CallContext {
   readonly abortSignal: AbortSignal;
 }
 
-export interface ToolOptions<Input, Output> extends CallOptions {
-  readonly name: string;
-  readonly execute: (input: Input, call: CallContext) => Output;
-}
-
 const optionsByFunction = new WeakMap<object, CallOptions>();
 const executed = new WeakMap<object, (parameters: readonly unknown[], call: CallContext) => unknown>();
 
 const optionNames = ['effect', 'idempotent', 'onUnknown', 'timeout', 'retry', 'approval', 'cache', 'concurrency'];
 const longest = 365 * 24 * 3_600_000;
-
-/** A function for guest code with what is to be known of calling it. Give it as a service, or as a method of one. */
-export function tool<Input, Output>(options: ToolOptions<Input, Output>): (input: Input) => Output {
-  const { name, execute, ...rest } = options;
-  refuseUnknownOptions('tool', options, ['name', 'execute', ...optionNames]);
-  if (typeof name !== 'string' || name === '') throw new InvalidOptionError('tool: a tool needs a name.', { name });
-  if (typeof execute !== 'function')
-    throw new InvalidOptionError(`tool: '${name}' needs a function 'execute'.`, { name });
-  // A tool that is declared async is one that takes time, as a function would be.
-  const isEffect = options.effect ?? isAsync(execute);
-  return toolOver(name, { ...rest, effect: isEffect }, ([input], call) => execute(input as Input, call)) as (
-    input: Input,
-  ) => Output;
-}
 
 /** A function for guest code that is told of the call, and of everything it was called with. */
 export function toolOver(

@@ -64,7 +64,7 @@ it('is told of the end of a subtask, and starts again for it', async () => {
   expect(await job.result()).toBe('It is 42.');
   expect(models['boss']?.requests[2]?.messages.at(-1)).toMatchObject({
     role: 'system',
-    content: expect.stringMatching(/^The subtask b\.\d+ has ended \(completed\): 42$/),
+    content: expect.stringMatching(/^The subtask b\.\d+ has ended \(completed\): 42$/) as unknown,
   });
 });
 

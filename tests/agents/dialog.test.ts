@@ -70,7 +70,7 @@ it('reminds once per message before an answer is given', async () => {
   expect(sent.map(({ body }) => body)).toEqual(['Sure, Ann.']);
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({
     role: 'system',
-    content: expect.stringContaining('by name?'),
+    content: expect.stringContaining('by name?') as unknown,
   });
   await job.say('And now?');
   await kit.runUntilIdle();
@@ -78,7 +78,7 @@ it('reminds once per message before an answer is given', async () => {
 });
 
 it('reminds only in dialogs that are long enough, and again after work if told', async () => {
-  const { agent, kit, begin, model } = await dialog(['One.', 'Two?', `${ts('1')}`, 'Two.', 'Two!']);
+  const { agent, kit, begin, model } = await dialog(['One.', 'Two?', ts('1'), 'Two.', 'Two!']);
   agent.setReminder('Check.', { minDialogLength: 2, everyAnswer: true });
   const job = await begin();
   expect(model.requests).toHaveLength(1);

@@ -1,5 +1,6 @@
 // The loop in its plainest form: code in fences, console back, until exit.
 import { expect, it } from 'vitest';
+import { messageText } from '../../src/index.ts';
 import { lastMessage, played } from './support/agents.ts';
 import { ts } from './support/fences.ts';
 
@@ -28,7 +29,7 @@ it('runs several blocks in order, and those after a failed one not', async () =>
     ts('exit()'),
   ]);
   expect(lastMessage(model, 2)).toBe('1\n2');
-  const texts = model.requests[2]?.messages.slice(-2).map(({ content }) => String(content));
+  const texts = model.requests[2]?.messages.slice(-2).map(messageText);
   expect(texts?.[0]).toContain('ReferenceError');
   expect(texts?.[1]).toContain('was not run, because one before it failed');
   expect(await job.result()).toBeUndefined();

@@ -103,7 +103,7 @@ function callOf(
     return refused(
       `The arguments of '${name}' are not a JSON object (${invalid ?? 'another value'}). Call it again with correct ones.`,
     );
-  if (name !== dialect.codeTool) return { kind: 'tool', id, name, input: input as JsonObject };
+  if (name !== dialect.codeTool) return { kind: 'tool', id, name, input };
   const { code } = input as { code?: unknown };
   return typeof code === 'string'
     ? { kind: 'code', source: code, call: { id, name } }

@@ -98,7 +98,7 @@ async function processed(
     const verdict = await processor.process({ text, isFinal, actions: actions.length, job, turn, heldBack });
     if (verdict === undefined) continue;
     if ('suppress' in verdict) return { reply: current, suppressed: verdict.suppress };
-    current = { ...current, message: withText(current.message, verdict.replace) };
+    current = replaced(current, verdict.replace);
   }
   return current === reply ? { reply } : { reply: current, original };
 }
@@ -111,6 +111,10 @@ function builtIn({ name, options }: JobDefinition['postProcessors'][number]): Po
       { name },
     );
   return make(options as never);
+}
+
+function replaced(reply: ModelReply, text: string): ModelReply {
+  return { ...reply, message: withText(reply.message, text) };
 }
 
 /** The message with another text; what else is in it stays. */

@@ -23,6 +23,6 @@ export function raised(
   const wanted = to === undefined ? now + 1 : difficulties.indexOf(to);
   return {
     difficulty: difficulties[Math.min(Math.max(now, wanted), difficulties.length - 1)] ?? difficulty,
-    key: String(key),
+    key,
   };
 }

@@ -71,7 +71,7 @@ function read_(where: string, given: object): ReadSchema {
   const json = jsonSchema ?? given;
   if (typeof json !== 'object' || json === null || json instanceof Promise) throw notASchema(where);
   try {
-    return readFrom(where, json as JsonObject, z.fromJSONSchema(json as never) as unknown as StandardSchema);
+    return readFrom(where, json as JsonObject, z.fromJSONSchema(json as never));
   } catch (error) {
     if (error instanceof AgentSettingsError) throw error;
     throw new AgentSettingsError(`${where}: the JSON Schema cannot be read: ${String(error)}`, { where }, error);
@@ -81,7 +81,7 @@ function read_(where: string, given: object): ReadSchema {
 function readFrom(where: string, marked: JsonObject, schema: StandardSchema): ReadSchema {
   const { $schema: _schema, ...rest } = marked;
   return {
-    marked: rest as JsonObject,
+    marked: rest,
     json: unmarked(rest) as JsonObject,
     check: (value) => {
       const result = schema['~standard'].validate(withDates(value, rest));
@@ -122,7 +122,7 @@ function withDates(value: unknown, schema: unknown): unknown {
   if (marked === 'date') return typeof value === 'string' ? dateOf(value) : value;
   if (Array.isArray(value)) return items === undefined ? value : value.map((item) => withDates(item, items));
   if (Array.isArray(anyOf)) {
-    const date = anyOf.find((one) => (one as Record<string, unknown>)[mark] === 'date');
+    const date: unknown = anyOf.find((one) => (one as Record<string, unknown>)[mark] === 'date');
     return date === undefined ? value : withDates(value, date);
   }
   if (typeof properties !== 'object' || properties === null || !isRecord(value)) return value;

@@ -52,7 +52,7 @@ function known(owner: ToolOwner, given: unknown): Declaration[] {
   const shown = tools.filter(({ hidden }) => !hidden);
   const wanted = (given as { name?: unknown } | undefined)?.name;
   if (wanted === undefined) return shown.map((one) => declarationOfTool(one, knowledge));
-  const name = typeof wanted === 'function' ? wanted.name : String(wanted);
+  const name = typeof wanted === 'function' ? wanted.name : typeof wanted === 'string' ? wanted : '';
   const found = tools.find((one) => one.name === name);
   if (found !== undefined) return found.hidden ? [] : [declarationOfTool(found, knowledge)];
   const declared = typeof wanted === 'string' ? undefined : declarationOf(wanted, { knowledge, role });

@@ -106,10 +106,10 @@ export function tool(
   if (typeof name !== 'string' || name === '') throw new InvalidOptionError('tool: a tool needs a name.', { name });
   if (typeof execute !== 'function')
     throw new InvalidOptionError(`tool: '${name}' needs a function 'execute'.`, { name });
-  const definition = definitionOf(options as ToolOptions<never, unknown>);
+  const definition = definitionOf(options);
   const called = bound(definition, undefined, () => undefined);
   definitions.set(called, definition);
-  return called as (input: never) => unknown;
+  return called;
 }
 
 export function toolDefinitionOf(value: object): ToolDefinition | undefined {

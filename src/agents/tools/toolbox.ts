@@ -49,7 +49,7 @@ function knownTool(role: string, name: string | undefined, given: unknown): Know
         `The agent '${role}' has a tool of the AI SDK without a name: give tools as { name: tool }.`,
         { role },
       );
-    return { ...sdkTool(name, given as SdkTool), positional: false, source: given };
+    return { ...sdkTool(name, given), positional: false, source: given };
   }
   throw new AgentSettingsError(`The agent '${role}' was given a tool that is neither a function nor a tool.`, { role });
 }
@@ -74,7 +74,7 @@ function plainFunction(role: string, name: string, called: (...parameters: unkno
     target: undefined,
     onJobError: undefined,
     call: { effect: isAsync(called), ...callOptionsOf(called) },
-    execute: (parameters) => Reflect.apply(called, undefined, parameters) as unknown,
+    execute: (parameters) => called(...parameters),
     positional: true,
     source: called,
   };

@@ -29,7 +29,7 @@ export function killScript(folder: string, hang: (() => void) | undefined): Scri
   );
 }
 
-export function settling(folder: string, hang: (() => void) | undefined) {
+export function settling(folder: string, hang: (() => void) | undefined): (input: unknown) => Promise<string> {
   return tool({
     name: 'settle',
     execute: async () => {
