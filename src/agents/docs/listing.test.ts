@@ -151,6 +151,19 @@ test('ordinary objects and functions', () => {
   );
 });
 
+test('a comment inside a function is about it', () => {
+  function remind(who: string): string {
+    /** Reminds somebody. */
+    return who;
+  }
+  function wait(): void {
+    /** Waits. */
+  }
+  expect(declareContext({ remind, wait }, { ...typescript, detail: 'brief' })).toBe(
+    '/** Reminds somebody. */\ndeclare function remind(who);\n\n/** Waits. */\ndeclare function wait();',
+  );
+});
+
 test('descriptions in code win', () => {
   class Room {
     name = 'Blue';

@@ -31,6 +31,7 @@ describe('schemas', () => {
     [{ allOf: [{ type: 'string' }] }, 'string', 'str'],
     [{ 'x-statek-class': 'Meeting' }, 'Meeting', 'Meeting'],
     [{ $ref: '#/$defs/Day', $defs: { Day: { enum: ['mon', 'tue'] } } }, "'mon' | 'tue'", "Literal['mon', 'tue']"],
+    [{ type: 'string', 'x-statek': 'date' }, 'Date', 'datetime'],
     [{}, 'unknown', 'Any'],
     [true, 'unknown', 'Any'],
     [false, 'never', 'Never'],
@@ -43,6 +44,15 @@ describe('schemas', () => {
     const tree = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } } } };
     expect(typescriptType(schemaType(tree))).toBe('{ children?: unknown[] }');
   });
+});
+
+test('a schema that doubles at every level is told in part', () => {
+  const levels = Array.from({ length: 40 }, (_, index) => [
+    `L${index}`,
+    { type: 'object', properties: { a: { $ref: `#/$defs/L${index + 1}` }, b: { $ref: `#/$defs/L${index + 1}` } } },
+  ]);
+  const text = typescriptType(schemaType({ $ref: '#/$defs/L0', $defs: Object.fromEntries(levels) as object }));
+  expect(text.length).toBeLessThan(100_000);
 });
 
 test.each([

@@ -7,20 +7,32 @@ export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
 /** The member of a schema that names a durable class: its values are objects of the application. */
 export const classKeyword = 'x-statek-class';
 
-export function schemaType(schema: JsonSchema): TypeNode {
-  return typeOf(schema, schema, []);
+/** The member of a schema that marks a date. */
+const markKeyword = 'x-statek';
+
+/** How many parts of a schema are told: definitions that use each other twice would double at every level. */
+const mostParts = 1000;
+
+interface Reading {
+  readonly root: JsonSchema;
+  parts: number;
 }
 
-function typeOf(schema: unknown, root: JsonSchema, within: readonly unknown[]): TypeNode {
+export function schemaType(schema: JsonSchema): TypeNode {
+  return typeOf(schema, { root: schema, parts: 0 }, []);
+}
+
+function typeOf(schema: unknown, reading: Reading, within: readonly unknown[]): TypeNode {
   if (schema === false) return named('never');
-  if (typeof schema !== 'object' || schema === null) return unknownType;
+  if (typeof schema !== 'object' || schema === null || ++reading.parts > mostParts) return unknownType;
   // A schema that refers to itself has no finite text; where it comes back to itself nothing more is said.
   if (within.includes(schema)) return unknownType;
   const known = schema as Readonly<Record<string, unknown>>;
-  const inner = (part: unknown): TypeNode => typeOf(part, root, [...within, schema]);
+  const inner = (part: unknown): TypeNode => typeOf(part, reading, [...within, schema]);
   const className = known[classKeyword];
   if (typeof className === 'string') return orNull(named(className), known);
-  if (typeof known['$ref'] === 'string') return inner(resolve(known['$ref'], root));
+  if (known[markKeyword] === 'date') return orNull(named('Date'), known);
+  if (typeof known['$ref'] === 'string') return inner(resolve(known['$ref'], reading.root));
   if ('const' in known) return valueType(known['const']);
   if (Array.isArray(known['enum'])) return orNull(unionOf(known['enum'].map(valueType)), known);
   for (const word of ['anyOf', 'oneOf'])
@@ -66,17 +78,16 @@ function objectType(known: Readonly<Record<string, unknown>>, inner: (part: unkn
 }
 
 /** The members of an object schema in their order, with what is said of each. */
-export function schemaMembers(
-  schema: JsonSchema,
-  inner: (part: unknown) => TypeNode = (part) => typeOf(part, schema, [schema]),
-): TypeMember[] {
+export function schemaMembers(schema: JsonSchema, inner?: (part: unknown) => TypeNode): TypeMember[] {
   if (typeof schema === 'boolean') return [];
+  const reading = { root: schema, parts: 0 };
+  const read = inner ?? ((part: unknown): TypeNode => typeOf(part, reading, [schema]));
   const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
   return Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, unknown>>).map(([name, part]) => {
     const text = (part as { description?: unknown } | null)?.description;
     return {
       name,
-      type: inner(part),
+      type: read(part),
       ...(required.includes(name) ? {} : { optional: true as const }),
       ...(typeof text === 'string' ? { text } : {}),
     };

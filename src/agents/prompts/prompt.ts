@@ -7,18 +7,19 @@
 //     # System Prompt
 //     You keep the calendar of {company}.
 //
+//     <Hint difficulty="L">Answer at once.</Hint>
+//
 //     --- MH: Planning ---
 //     Think of everybody's time zone first.
 //
-//     <Hint difficulty="L">Answer at once.</Hint>
-//
+//     --- Tools ---
 //     ```ts
 //     // {brief_tools}
 //     ```
 //
 // - A line `# KEY: value` is a setting; keys nobody knows are kept. `# System Prompt` ends the settings.
 // - Sections begin with `--- Title ---`, `*** Title ***`, or a heading of two or more `#`, and last until the next heading
-//   of the same or a higher rank; `<Tag>…</Tag>` is a section too, and ends those that begin inside it. A title that
+//   of the same or a higher rank; the first two rank above `##`. `<Tag>…</Tag>` is a section too, and ends those that begin in it. A title that
 //   begins with `MH:`, or a tag with `difficulty="MH"`, shows its section at those difficulties only; the mark itself is
 //   never shown.
 // - `{name}` is a placeholder: of a listing, or of a parameter. One that is unknown is an error when the file is read, with its

@@ -1,15 +1,21 @@
 // A wrong name is most often a right one misspelt: errors say which.
 
+const longest = 200;
+
 /** The names most like the one given, best first; none if nothing comes near. */
 export function closest(given: string, names: Iterable<string>, most = 1): string[] {
   const wanted = folded(given);
   const allowed = Math.max(1, Math.floor(wanted.length / 3));
-  return [...names]
-    .map((name) => ({ name, distance: distance(wanted, folded(name)) }))
-    .filter((found) => found.distance <= allowed)
-    .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, most)
-    .map(({ name }) => name);
+  return (
+    [...names]
+      // Comparing takes as long as both are long together; what cannot come near is not compared.
+      .filter((name) => Math.abs(name.length - given.length) <= allowed && wanted.length <= longest)
+      .map((name) => ({ name, distance: distance(wanted, folded(name)) }))
+      .filter((found) => found.distance <= allowed)
+      .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+      .slice(0, most)
+      .map(({ name }) => name)
+  );
 }
 
 /** ` Did you mean X?` with the space, or nothing. */
