@@ -197,6 +197,10 @@ export {
 } from './agents/errors.ts';
 export type { DialogPair, Job, JobUsage, TurnUsage } from './agents/job.ts';
 export { Statek, type JobPage, type StatekOptions, type SubmitOptions } from './agents/kit.ts';
+export type { MemoryOptions } from './agents/loop/driver.ts';
+export { MemoryReadOnlyError, type MemoryBinding } from './agents/memory/binding.ts';
+export type { Fact } from './agents/memory/fact.ts';
+export { Memory } from './agents/memory/memory.ts';
 export { FinalCheck, type PostProcessor, type ProcessedReply, type Verdict } from './agents/post-processors.ts';
 export type { ChatStyle } from './agents/settings/chat-style.ts';
 export { defaultJobLimits, type JobLimits } from './agents/settings/limits.ts';

@@ -12,6 +12,7 @@ import { listingNames, type Prompt } from './prompts/prompt.ts';
 import { languageHint, languageRule } from './locale/locale.ts';
 import { Surroundings } from './surroundings.ts';
 import { readingTools } from './tools/reading-tools.ts';
+import { memoryTools, type MemoryRuntime } from './tools/memory-tools.ts';
 import { isPostProcessor, type PostProcessor } from './post-processors.ts';
 import { chatStyles, type ChatStyle } from './settings/chat-style.ts';
 import { readLimit, limitRule, limitNames, type JobLimits } from './settings/limits.ts';
@@ -255,8 +256,8 @@ export class Agent {
   }
 
   /** @internal What the system adds; without a runtime they can be described, and not called. */
-  systemTools(runtime: SystemRuntime | undefined): readonly KnownTool[] {
-    return [...systemTools(this, runtime), ...readingTools(this, runtime)];
+  systemTools(runtime: (SystemRuntime & MemoryRuntime) | undefined): readonly KnownTool[] {
+    return [...systemTools(this, runtime), ...readingTools(this, runtime), ...memoryTools(runtime)];
   }
 
   /** @internal The definition of a job that another job started; its input may say more. */

@@ -5,6 +5,7 @@ import type { ReminderState } from './agent.ts';
 import type { ChatStyle } from './settings/chat-style.ts';
 import { SupervisedAgent, supervisedOptionNames, type SupervisedAgentOptions } from './supervised-agent.ts';
 import { systemTool, type SystemRuntime } from './tools/system-tools.ts';
+import type { MemoryRuntime } from './tools/memory-tools.ts';
 import { tool, type ToolContext } from './tools/tool.ts';
 import type { KnownTool } from './tools/toolbox.ts';
 
@@ -70,7 +71,7 @@ export class DialogAgent extends SupervisedAgent {
     return this.#reminder?.options.everyAnswer === true;
   }
 
-  override systemTools(runtime: SystemRuntime | undefined): readonly KnownTool[] {
+  override systemTools(runtime: (SystemRuntime & MemoryRuntime) | undefined): readonly KnownTool[] {
     const answer = tool<{ body: string; media?: unknown }, Promise<void>>({
       name: 'answer',
       description: 'Sends a message to the user at once, while you go on working.',

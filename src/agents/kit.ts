@@ -22,7 +22,9 @@ import { agentCollections, chatRows, definitionRows } from './chat/item.ts';
 import { JobDef } from './definition.ts';
 import { AgentSettingsError } from './errors.ts';
 import { Job } from './job.ts';
-import { agentDriver } from './loop/driver.ts';
+import { agentDriver, type AgentInput, type MemoryOptions } from './loop/driver.ts';
+import type { MemoryBinding } from './memory/binding.ts';
+import { Memory } from './memory/memory.ts';
 import { AgentRuntime } from './loop/runtime.ts';
 import type { SettingOptions } from './settings/settings.ts';
 import { Surroundings } from './surroundings.ts';
@@ -44,7 +46,10 @@ export interface SubmitOptions
     Pick<
       JobDefOptions,
       'metadata' | 'parameters' | 'warmup' | 'chatStyle' | 'locale' | 'settings' | 'fallbacks' | 'limits'
-    > {}
+    > {
+  /** What it is bound to, of what is remembered across jobs. */
+  readonly memory?: MemoryOptions | undefined;
+}
 
 export interface JobPage extends DrivenJobPage {
   readonly jobs: readonly Job[];
@@ -55,14 +60,19 @@ type Submitted = Agent | JobDef | Driver | string;
 export class Statek extends JobKit {
   readonly #agents: ReadonlyMap<string, Agent>;
   readonly #runtime: AgentRuntime;
+  /** What is remembered across jobs. */
+  readonly memory: Memory;
 
   /** Opens a store and everything needed to run what is in it. */
   static override async open(options: StatekOptions): Promise<Statek> {
     refuseUnknownOptions('Statek.open', options, [...jobKitOptionNames, 'agents', 'models', 'settings']);
-    return openKit(options, [...jobCollections, ...agentCollections], (parts) => new Statek(parts, options));
+    return openKit(options, [...jobCollections, ...agentCollections], async (parts) => {
+      const memory = await Memory.open(parts.store, { clock: parts.clock });
+      return new Statek(parts, options, memory);
+    });
   }
 
-  protected constructor(parts: KitParts, options: StatekOptions) {
+  protected constructor(parts: KitParts, options: StatekOptions, memory: Memory) {
     const { agents = [], models, settings, ...rest } = options;
     for (const agent of agents)
       if (!(agent instanceof Agent)) throw new InvalidOptionError('Statek.open: agents are made with new Agent(…).');
@@ -92,6 +102,8 @@ export class Statek extends JobKit {
     );
     this.#agents = new Map(agents.map((agent) => [agent.role, agent]));
     this.#runtime = runtime;
+    this.memory = memory;
+    runtime.memoryOf = (job) => this.#memoryOf(job);
     runtime.notify = (job, body) =>
       changeJob(this.jobSystem, job, () =>
         delivery(this.jobSystem, job, {
@@ -183,6 +195,13 @@ export class Statek extends JobKit {
     return Job.ofAgent(parts, row, this.#runtime, new Set(names));
   }
 
+  async #memoryOf(job: string): Promise<MemoryBinding | undefined> {
+    const known = await this.jobSystem.read(job);
+    const input = known && (this.jobSystem.shared.decode(known.row.input) as AgentInput | undefined);
+    const bound = input?.memory;
+    return bound && this.memory.bind(bound.specifiers, { readonly: bound.readonly });
+  }
+
   #agentOf(submitted: Submitted): Agent | undefined {
     if (typeof submitted === 'string') return this.#agents.get(submitted);
     if (!(submitted instanceof Agent) && !(submitted instanceof JobDef)) return undefined;
@@ -202,7 +221,14 @@ export class Statek extends JobKit {
   ): { def: JobDef; options: DrivenSubmitOptions } {
     const own = Object.entries(options);
     const defined = own.filter(([name]) => name !== 'vars' && jobDefOptionNames.includes(name));
-    const driven = Object.fromEntries(own.filter(([name]) => name === 'vars' || !jobDefOptionNames.includes(name)));
+    const { memory } = options;
+    if (memory !== undefined) {
+      refuseUnknownOptions('kit.submit: memory', memory, ['specifiers', 'readonly']);
+      this.memory.bind(memory.specifiers);
+    }
+    const driven = Object.fromEntries(
+      own.filter(([name]) => name !== 'memory' && (name === 'vars' || !jobDefOptionNames.includes(name))),
+    );
     if (submitted instanceof JobDef && defined.length > 0)
       throw new InvalidOptionError(`kit.submit: '${defined[0]?.[0] ?? ''}' is part of the definition that was given.`);
     const def =
@@ -216,7 +242,10 @@ export class Statek extends JobKit {
           role: agent.role,
         },
       );
-    return { def, options: { ...driven, input: { definition: def.hash } } };
+    return {
+      def,
+      options: { ...driven, input: { definition: def.hash, ...(memory === undefined ? {} : { memory }) } },
+    };
   }
 }
 

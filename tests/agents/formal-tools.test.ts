@@ -154,7 +154,14 @@ it('chooses by LLM_TOOLS_SCOPE, which changes nothing for code', async () => {
   expect(await names(undefined, 'MARKDOWN')).toEqual([]);
   expect(await names(undefined, 'DIRECT')).toEqual(['ts_cli']);
   expect(await names('APPLICATION', 'DIRECT')).toEqual(['weather', 'other']);
-  expect(await names('ALL -other,brief', 'MARKDOWN')).toEqual(['weather', 'docstr', 'panic', 'unfold']);
+  expect(await names('ALL -other,brief', 'MARKDOWN')).toEqual([
+    'weather',
+    'docstr',
+    'panic',
+    'unfold',
+    'remember',
+    'recall',
+  ]);
   expect(await names('ALL -ts_cli -other', 'DIRECT')).not.toContain('ts_cli');
   expect(await names('+other', 'MARKDOWN')).toEqual(['other']);
   const { job } = await played({ tools: [secret] }, [ts('exit(_secret())')]);

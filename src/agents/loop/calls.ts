@@ -12,6 +12,7 @@ import { hashOf, type JobDefinition } from '../definition.ts';
 import { dialects } from '../language.ts';
 import { builtInPostProcessors, type PostProcessor } from '../post-processors.ts';
 import { AgentSettingsError } from '../errors.ts';
+import { factsText } from '../tools/memory-tools.ts';
 import { folded, type FoldInput } from './folding.ts';
 import { requestOf, type Asking } from './request.ts';
 import type { AgentRuntime, ErrorHandlers } from './runtime.ts';
@@ -31,6 +32,9 @@ export function agentCalls(agent: Agent, runtime: AgentRuntime): NonNullable<Dri
     toolOver(name, options, ([input], call) => execute(input as never, call));
   return {
     model: over('model', again, (input: Asking, call) => ask(agent, runtime, input, call)),
+    memories: over('memories', again, async (_input: unknown, { workspace }) =>
+      factsText((await (await runtime.memoryOf(workspace))?.recall()) ?? []),
+    ),
     load: over('load', again, ({ definition }: { definition: string }) => runtime.definition(definition)),
     fold: over('fold', again, (input: FoldInput, { workspace }) => folded(runtime, workspace, input)),
     send: over('send', { ...callOptionsOf(agent.sender ?? agent), effect: true }, (input: SendInput, call) =>

@@ -19,6 +19,13 @@ import { firstState, LoopTurn, type LoopState, type Todo } from './state.ts';
 import { raised } from './raising.ts';
 import { stepItem } from './steps.ts';
 
+/** Which part of what is remembered a job reads and writes. */
+export interface MemoryOptions {
+  /** Texts and durable objects. */
+  readonly specifiers: readonly (string | object)[];
+  readonly readonly?: boolean | undefined;
+}
+
 /** What `kit.submit` tells the driver. */
 export interface AgentInput {
   readonly definition?: string | undefined;
@@ -26,6 +33,8 @@ export interface AgentInput {
   readonly parameters?: unknown;
   readonly locale?: string | undefined;
   readonly chatStyle?: string | undefined;
+  /** What it is bound to, of what is remembered across jobs. */
+  readonly memory?: MemoryOptions | undefined;
   /** Roles of the agents whose tools are told when the job fails. */
   readonly handlers?: readonly string[] | undefined;
 }
@@ -118,6 +127,7 @@ class AgentLoop {
     );
     if (made !== undefined)
       loop.write({ kind: 'put', collection: definitionRows, key: [made.hash], value: made.definition });
+    if ((turn.input as AgentInput | undefined)?.memory !== undefined) return loop.act({ call: 'memories' });
     return this.#goOn(loop);
   }
 
@@ -233,6 +243,10 @@ class AgentLoop {
         return this.#sent(loop, call);
       case 'fold':
         return this.#folded(loop, call);
+      case 'memories':
+        if (!call.failed && call.value !== '')
+          loop.add({ kind: 'note', text: `What is remembered from earlier jobs:\n${String(call.value)}` });
+        return this.#goOn(loop);
       default: {
         // Those who clean up after a failed job were told.
         const { ending } = loop.state;

@@ -8,6 +8,7 @@ import { chatRows, definitionRows, type ChatItem } from '../chat/item.ts';
 import type { JobDefinition } from '../definition.ts';
 import { AgentSettingsError } from '../errors.ts';
 import type { CallContext } from '../../workspace/call-options.ts';
+import type { MemoryBinding } from '../memory/binding.ts';
 import type { JobFailure } from '../tools/tool.ts';
 
 export type DeltaListener = (delta: ModelDelta) => void;
@@ -29,6 +30,8 @@ export class AgentRuntime {
   readonly shared = new Map<string, unknown>();
   readonly #models: () => Models;
   readonly #listeners = new Map<string, Set<DeltaListener>>();
+  /** What a job is bound to; set when the kit is open. */
+  memoryOf: (job: string) => Promise<MemoryBinding | undefined> = () => Promise.resolve(undefined);
   /** Puts a notice into the inbox of a job; set when the kit is open. */
   notify: (job: string, body: unknown) => Promise<void> = () => Promise.reject(new Error('The kit is not open yet.'));
 

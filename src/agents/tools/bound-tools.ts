@@ -2,11 +2,12 @@
 // holds them, and variables of every workspace of the agent.
 import type { Agent } from '../agent.ts';
 import { bound } from './tool.ts';
+import type { MemoryRuntime } from './memory-tools.ts';
 import type { SystemRuntime } from './system-tools.ts';
 
 export function boundTools(
   agent: Agent,
-  runtime: SystemRuntime,
+  runtime: SystemRuntime & MemoryRuntime,
 ): { readonly services: Readonly<Record<string, object>>; readonly vars: Readonly<Record<string, object>> } {
   const services: Record<string, object> = {};
   const vars: Record<string, object> = {};
