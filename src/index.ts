@@ -172,6 +172,7 @@ export type { FutureKind, StepError } from './workspace/rows.ts';
 export type { Step, WaitingFuture } from './workspace/step.ts';
 export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire-decode.ts';
 export type { Workspace, WorkspaceCommit, WorkspaceCommitPage, WorkspaceTag } from './workspace/workspace.ts';
+export { Coordinator, MessageDispatcher, Researcher } from './agents/coordinating-agents.ts';
 export { Agent, type AgentOptions, type JobDefOptions } from './agents/agent.ts';
 export type {
   ChatItem,

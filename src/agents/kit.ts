@@ -112,6 +112,9 @@ export class Statek extends JobKit {
           body: this.jobSystem.shared.encode(body, 'A notice'),
         }),
       );
+    runtime.dialog = async (job) => (await this.job(job)).dialog();
+    runtime.say = async (job, message) => (await this.job(job)).say(message);
+    runtime.startThread = async (role, id, message) => (await this.submit(role, { id, message })).id;
     for (const agent of agents) {
       agent.kit = this;
       runtime.agents.set(agent.role, agent);
