@@ -207,6 +207,7 @@ export type {
 export { defaultRetry, type RetryOptions as ModelRetryOptions } from './models/retry.ts';
 export type { SdkLanguageModel } from './models/sdk/registered-model.ts';
 export { defaultReplyLimits, type ReplyLimits } from './models/watch.ts';
+export { Coordinator, MessageDispatcher, Researcher } from './agents/coordinating-agents.ts';
 export { Agent, type AgentOptions, type JobDefOptions } from './agents/agent.ts';
 export type {
   ChatItem,

@@ -184,6 +184,11 @@ export class Agent {
     return '';
   }
 
+  /** Code that runs before every warmup, hidden from the model. */
+  protected ownPrelude(): string {
+    return '';
+  }
+
   /** @internal Prose of its replies goes to somebody. */
   get sends(): boolean {
     return false;
@@ -230,7 +235,11 @@ export class Agent {
           { input: input?.json ?? null, ...(positional ? { positional: true as const } : {}) },
         ]),
       ),
-      warmup: [...warmupBlocks(options.warmup ?? '', language), ...warmupBlocks(this.ownWarmup(language), language)],
+      warmup: [
+        ...warmupBlocks(this.ownPrelude(), language),
+        ...warmupBlocks(options.warmup ?? '', language),
+        ...warmupBlocks(this.ownWarmup(language), language),
+      ],
       limits: storedLimits(this.#limits(metadata, options)),
       contextTokens: this.options.contextTokens ?? 100_000,
       consoleCharacters: this.options.consoleCharacters ?? 20_000,
@@ -380,7 +389,12 @@ export class Agent {
       ? []
       : [
           styleRule(style, language),
-          isListed ? '' : listing('tools', context),
+          ...(isListed
+            ? []
+            : [
+                listing('tools', { ...context, tools: shown.filter(({ system }) => !system) }),
+                listing('brief_tools', { ...context, tools: shown.filter(({ system }) => system) }),
+              ]),
           task === undefined ? '' : task.instructions,
         ];
     return Object.fromEntries(

@@ -48,6 +48,7 @@ export class Job extends DrivenJob {
     return new Job(parts, row, runtime, toolNames);
   }
 
+  /** @internal */
   protected constructor(parts: JobParts, row: JobRow, runtime: AgentRuntime, toolNames: ReadonlySet<string>) {
     super(parts, row);
     this.#runtime = runtime;

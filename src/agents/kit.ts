@@ -72,6 +72,7 @@ export class Statek extends JobKit {
     });
   }
 
+  /** @internal */
   protected constructor(parts: KitParts, options: StatekOptions, memory: Memory) {
     const { agents = [], models, settings, ...rest } = options;
     for (const agent of agents)
@@ -112,6 +113,9 @@ export class Statek extends JobKit {
           body: this.jobSystem.shared.encode(body, 'A notice'),
         }),
       );
+    runtime.dialog = async (job) => (await this.job(job)).dialog();
+    runtime.say = async (job, message) => (await this.job(job)).say(message);
+    runtime.startThread = async (role, id, message) => (await this.submit(role, { id, message })).id;
     for (const agent of agents) {
       agent.kit = this;
       runtime.agents.set(agent.role, agent);
@@ -186,6 +190,7 @@ export class Statek extends JobKit {
     return this.#agents.get(role);
   }
 
+  /** @internal */
   protected override jobOver(parts: JobParts, row: JobRow): Job {
     const names =
       this.#agents

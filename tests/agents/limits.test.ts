@@ -1,7 +1,7 @@
 // What ends a job that does not end by itself, and what does not count.
 import { expect, it } from 'vitest';
-import { FinalCheck, tool } from '../../src/index.ts';
-import { ManualClock, type ScriptStep } from '../../src/testing.ts';
+import { FinalCheck, Models, tool } from '../../src/index.ts';
+import { ManualClock, ManualTime, scriptedModel, type ScriptStep } from '../../src/testing.ts';
 import { agentWith, lastMessage, played, stage } from './support/agents.ts';
 import { ts } from './support/fences.ts';
 
@@ -61,8 +61,6 @@ it('fails when the model cannot be asked, and tells those who clean up, once', a
 
 it('raises the difficulty by panic, which chooses another model', async () => {
   const agent = agentWith({ metadata: { MODEL: 'L:script,MH:strong' } });
-  const { scriptedModel } = await import('../../src/testing.ts');
-  const { Models } = await import('../../src/index.ts');
   const weak = scriptedModel([ts('await panic("too hard")')]);
   const strong = scriptedModel([ts('await panic()'), ts('exit("solved")')], { name: 'strong' });
   const { kit } = await stage([agent], [], { models: new Models({ models: { script: weak, strong }, env: {} }) });
@@ -115,8 +113,6 @@ it('tells listeners of pieces of a reply, and keeps none of them', async () => {
 
 it('asks a fallback when the model fails', async () => {
   const agent = agentWith({ chatStyle: 'MD_DIALOG', fallbacks: ['other'] });
-  const { scriptedModel } = await import('../../src/testing.ts');
-  const { Models } = await import('../../src/index.ts');
   const models = new Models({
     models: {
       script: scriptedModel([{ fault: 'overloaded' }]),
@@ -129,4 +125,26 @@ it('asks a fallback when the model fails', async () => {
   const job = await kit.submit(agent, { message: 'x' });
   expect(await job.result()).toBe('From the other.');
   expect((await job.usage()).turns[0]?.model.model).toBe('other');
+});
+
+it('runs nothing of a stream that was cut, and the whole reply once', async () => {
+  const { clock, sleep } = new ManualTime(0, { skipUpTo: 60_000 });
+  const agent = agentWith();
+  const script = scriptedModel([{ text: [ts('print("once")')], fault: 'cut' }, ts('print("once")'), ts('exit()')]);
+  const { kit } = await stage([agent], [], { models: new Models({ models: { script }, env: {}, clock, sleep }) });
+  const job = await kit.submit(agent, { message: 'x' });
+  await job.result();
+  expect(await job.console()).toEqual(['once']);
+  expect((await job.usage()).turns.map(({ attempts }) => attempts)).toEqual([2, 1]);
+});
+
+it('tries a job again from its beginning, with a conversation of its own', async () => {
+  const { job, model, kit } = await played({}, [ts('fail("first")'), ts('exit("second")')], {
+    message: 'x',
+    retry: { attempts: 2, backoff: 0 },
+  });
+  await kit.runUntilIdle();
+  expect(await job.result()).toBe('second');
+  expect(JSON.stringify(model.requests[1]?.messages)).not.toContain('fail(\\"first');
+  expect(lastMessage(model, 2)).toBe('x');
 });

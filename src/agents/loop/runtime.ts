@@ -9,12 +9,19 @@ import type { JobDefinition } from '../definition.ts';
 import { AgentSettingsError } from '../errors.ts';
 import type { CallContext } from '../../workspace/call-options.ts';
 import type { MemoryBinding } from '../memory/binding.ts';
+import type { SystemRuntime } from '../tools/system-tools.ts';
 import type { JobFailure } from '../tools/tool.ts';
 
 export type DeltaListener = (delta: ModelDelta) => void;
 
+function notOpen(): Promise<never> {
+  return Promise.reject(new Error('The kit is not open yet.'));
+}
+
 /** An agent, as far as it is told of jobs that failed. */
 export interface ErrorHandlers {
+  readonly role: string;
+  readonly description: string;
   readonly hasErrorHandlers: boolean;
   jobFailed(failure: JobFailure, call: CallContext): Promise<void>;
 }
@@ -32,8 +39,12 @@ export class AgentRuntime {
   readonly #listeners = new Map<string, Set<DeltaListener>>();
   /** What a job is bound to; set when the kit is open. */
   memoryOf: (job: string) => Promise<MemoryBinding | undefined> = () => Promise.resolve(undefined);
+  /** What agents do with other jobs; set when the kit is open. */
+  dialog: SystemRuntime['dialog'] = notOpen;
+  startThread: SystemRuntime['startThread'] = notOpen;
+  say: SystemRuntime['say'] = notOpen;
   /** Puts a notice into the inbox of a job; set when the kit is open. */
-  notify: (job: string, body: unknown) => Promise<void> = () => Promise.reject(new Error('The kit is not open yet.'));
+  notify: (job: string, body: unknown) => Promise<void> = notOpen;
 
   constructor(store: Store, clock: Clock, models: () => Models) {
     this.store = store;
@@ -43,6 +54,10 @@ export class AgentRuntime {
 
   get models(): Models {
     return this.#models();
+  }
+
+  roles(): readonly { readonly role: string; readonly description: string }[] {
+    return [...this.agents.values()].map(({ role, description }) => ({ role, description }));
   }
 
   async definition(hash: string): Promise<JobDefinition> {

@@ -98,7 +98,8 @@ export function firstState(
     counts: noCounts(turn.now.getTime()),
     doing: null,
     reply: null,
-    folded: 0,
+    // What an earlier try left is not part of this one.
+    folded: first - 1,
     foldItem: 0,
     starts: [],
     used: 0,

@@ -38,6 +38,7 @@ export class MemoryBinding {
   readonly #memory: OpenMemory;
   readonly #context: MemoryContext;
 
+  /** @internal */
   constructor(memory: OpenMemory, context: MemoryContext, isReadonly: boolean) {
     this.#memory = memory;
     this.#context = context;

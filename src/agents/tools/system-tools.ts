@@ -16,6 +16,15 @@ export interface SystemRuntime {
   notify(job: string, body: unknown): Promise<void>;
   items(job: string, from: number, upTo: number): Promise<ChatItem[]>;
   readonly shared: ReadonlyMap<string, unknown>;
+  /** The agents of this process. */
+  roles(): readonly { readonly role: string; readonly description: string }[];
+  /** What was said in a job. */
+  dialog(
+    job: string,
+  ): Promise<readonly { readonly message: string | undefined; readonly answers: readonly string[] }[]>;
+  /** Starts a job with a message; returns its id. */
+  startThread(role: string, id: string, message: string): Promise<string>;
+  say(job: string, message: string): Promise<void>;
 }
 
 export interface ToolOwner {
