@@ -2,14 +2,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { History } from '../history/history.ts';
 import type { Store } from '../store/store.ts';
-import type { Language } from './language.ts';
+import type { Languages } from './languages.ts';
 import type { Leases } from './leases.ts';
 
 export interface KitContext {
   readonly store: Store;
   readonly history: History;
   readonly clock: Clock;
-  readonly language: Language;
+  readonly languages: Languages;
   readonly leases: Leases;
   /** Host objects by name, for every workspace. */
   readonly services: ReadonlyMap<string, object>;

@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidOptionError } from '../base/options.ts';
 import type { KitContext } from './context.ts';
+import type { LanguageName } from './language.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import { bootOf } from './loaded.ts';
 import { runRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
 
 /** What a workspace is given when it is made. */
 export interface WorkspaceTraits {
+  readonly language: LanguageName | undefined;
   readonly limits: WorkspaceLimits;
   readonly timeZone: string | undefined;
   readonly seed: number | undefined;
@@ -15,7 +17,8 @@ export interface WorkspaceTraits {
 
 /** Whether its variables are still to be defined: it is new, or whoever made it did not get that far. */
 export async function createWorkspace(context: KitContext, id: string, traits: WorkspaceTraits): Promise<boolean> {
-  const { store, history, language, clock } = context;
+  const { store, history, languages, clock } = context;
+  const language = languages.of(traits.language ?? 'typescript');
   if (typeof id !== 'string' || id === '' || id.length > 200)
     throw new InvalidOptionError('A workspace needs a name of 1 to 200 characters.', { name: id });
   const [existing] = await store.read(workspaceRows, [[id]]);
@@ -55,8 +58,8 @@ export async function createWorkspace(context: KitContext, id: string, traits: W
   return createWorkspace(context, id, traits);
 }
 
-/** Time zone and seed are part of what a program is; they cannot become others later. */
-function refuseOtherTraits(row: WorkspaceRow, { timeZone, seed }: WorkspaceTraits): void {
+/** Language, time zone and seed are part of what a program is; they cannot become others later. */
+function refuseOtherTraits(row: WorkspaceRow, { language, timeZone, seed }: WorkspaceTraits): void {
   const refuse = (name: string, given: string | number | undefined, kept: string): void => {
     if (given === undefined || String(given) === kept) return;
     throw new InvalidOptionError(
@@ -64,6 +67,7 @@ function refuseOtherTraits(row: WorkspaceRow, { timeZone, seed }: WorkspaceTrait
       { name, given, kept },
     );
   };
+  refuse('language', language, row.language);
   refuse('timeZone', timeZone, row.timeZone);
   refuse('seed', seed, row.seed);
 }

@@ -12,12 +12,13 @@ import { Calls } from './calls.ts';
 import type { KitContext } from './context.ts';
 import { createWorkspace } from './create.ts';
 import { KitClosedError, WorkspaceTakenError } from './errors.ts';
+import type { LanguageName } from './language.ts';
+import { languageNames, Languages } from './languages.ts';
 import { Leases } from './leases.ts';
 import { limitsWith, type WorkspaceLimits } from './limits.ts';
 import { LiveWorkspace } from './live-workspace.ts';
 import { handlesOf } from './loaded.ts';
 import { readyRows, workspaceCollections, workspaceRows } from './rows.ts';
-import { TypeScriptLanguage } from './typescript/language.ts';
 import { zoneOffsets } from './time-zone.ts';
 import { variablesOf } from './variables.ts';
 import { anyWorkspace, Wakes } from './wakes.ts';
@@ -28,7 +29,7 @@ export interface StatekOptions {
   readonly store: string | Store;
   /** Host objects and functions by name. A handle to one is durable: every process that registers the name can go on with it. */
   readonly services?: Readonly<Record<string, object>> | undefined;
-  /** Modules that steps may import: source text by specifier. */
+  /** Modules that steps may import: source text by specifier; for Python by the path of its file, such as `billing/tax.py`. */
   readonly modules?: Readonly<Record<string, string>> | undefined;
   /** Limits of workspaces that are made with this kit; `defaultLimits` unless told. */
   readonly limits?: Partial<WorkspaceLimits> | undefined;
@@ -44,13 +45,14 @@ export interface StatekOptions {
 }
 
 export interface WorkspaceOptions {
-  readonly language?: 'typescript' | undefined;
+  /** What steps are written in; TypeScript unless told. */
+  readonly language?: LanguageName | undefined;
   /** Variables the program starts with: data is copied, objects and functions become handles. */
   readonly vars?: Readonly<Record<string, unknown>> | undefined;
   readonly limits?: Partial<WorkspaceLimits> | undefined;
   /** The time zone of the program's local time, such as `Europe/Warsaw`; UTC unless told. */
   readonly timeZone?: string | undefined;
-  /** What `Math.random` starts from, a whole number from 0; something unforeseeable unless told. */
+  /** What `Math.random` (in Python `random`) starts from, a whole number from 0; something unforeseeable unless told. */
   readonly seed?: number | undefined;
 }
 
@@ -124,7 +126,7 @@ export class Statek {
       store,
       history,
       clock,
-      language: new TypeScriptLanguage({
+      languages: new Languages({
         instances: this.#maxLive,
         memoryBytes: this.#maxBytes,
         modules: new Map(Object.entries(options.modules ?? {})),
@@ -153,15 +155,16 @@ export class Statek {
   /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
   async workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
     refuseUnknownOptions('kit.workspace', options, ['language', 'vars', 'limits', 'timeZone', 'seed']);
-    if (options.language !== undefined && options.language !== 'typescript')
+    if (options.language !== undefined && !languageNames.includes(options.language))
       throw new InvalidOptionError(
-        `There is no language '${String(options.language)}'; the one there is is 'typescript'.`,
+        `There is no language '${String(options.language)}'; there are ${languageNames.join(' and ')}.`,
       );
     const given = variablesOf(options.vars ?? {}, name);
     if (options.timeZone !== undefined) zoneOffsets(options.timeZone);
     if (options.seed !== undefined)
       wholeNumberOption('kit.workspace', 'seed', options.seed, 0, Number.MAX_SAFE_INTEGER);
     const isFresh = await createWorkspace(this.#context, name, {
+      language: options.language,
       limits: limitsWith({ ...this.#limits, ...options.limits }),
       timeZone: options.timeZone,
       seed: options.seed,
@@ -249,7 +252,7 @@ export class Statek {
     await Promise.all([...this.#live.values()].map((live) => live.idle()));
     await this.#calls.close(graceMilliseconds);
     await this.#context.leases.close();
-    this.#context.language.close();
+    this.#context.languages.close();
     if (this.#ownsStore) await this.store.close();
   }
 

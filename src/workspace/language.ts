@@ -65,8 +65,10 @@ export interface RunningProgram {
   release(): void;
 }
 
+export type LanguageName = 'typescript' | 'python';
+
 export interface Language {
-  readonly name: 'typescript';
+  readonly name: LanguageName;
   bootImage(): StoredImage;
   imageFrom(bytes: Uint8Array, headerBytes: Uint8Array): StoredImage;
   /** Throws an error with the place of the mistake if the source is not valid. */

@@ -221,7 +221,7 @@ export class LiveWorkspace {
     const begun = step.allOrNothing === true ? { ...step, before: head.commit.hash } : step;
     let compiled: CompiledStep;
     try {
-      compiled = this.#context.language.compile(step.source, step.number, row.limits);
+      compiled = this.#context.languages.of(row.language).compile(step.source, step.number, row.limits);
     } catch (error) {
       if (!(error instanceof StatekError)) throw error;
       return this.#fail({ step, delivered: [], nextStep }, error);
@@ -280,7 +280,7 @@ export class LiveWorkspace {
           workspace: this.id,
           step: step?.number ?? row.nextStep - 1,
           image,
-          language: this.#context.language,
+          language: this.#context.languages.of(row.language),
           handles,
           limits: row.limits,
           timeZone: row.timeZone,

@@ -2,7 +2,7 @@
 import type { Commit } from '../history/history.ts';
 import type { KitContext } from './context.ts';
 import { ReadOnlyError } from './errors.ts';
-import type { StoredImage } from './language.ts';
+import type { ProgramHost, StoredImage } from './language.ts';
 import { handlesOf } from './loaded.ts';
 import { defaultLimits, type WorkspaceLimits } from './limits.ts';
 import { shownSizes, type LocalsOptions } from './locals.ts';
@@ -24,7 +24,7 @@ export class Past {
   /** @internal */
   static async open(context: KitContext, row: WorkspaceRow, hash: string): Promise<Past> {
     const { commit, image } = await context.history.checkout(row.id, hash, { shared: true });
-    return new Past(context, row, commit, context.language.imageFrom(image.bytes, image.header));
+    return new Past(context, row, commit, context.languages.of(row.language).imageFrom(image.bytes, image.header));
   }
 
   private constructor(context: KitContext, row: WorkspaceRow, commit: Commit, image: StoredImage) {
@@ -39,7 +39,8 @@ export class Past {
   /** Variables by name, as they are shown. */
   variables(options: LocalsOptions = {}): ReadonlyMap<string, unknown> {
     const sizes = shownSizes(options);
-    const program = this.#context.language.start(this.#image, refusing(this.#context), limitsToLook(this.#row.limits));
+    const language = this.#context.languages.of(this.#row.language);
+    const program = language.start(this.#image, refusing(this.#context), limitsToLook(this.#row.limits));
     try {
       return this.#decode(program.variables(sizes)) as Map<string, unknown>;
     } finally {
@@ -66,7 +67,8 @@ export class Past {
    */
   async run(source: string): Promise<unknown> {
     const step = this.#row.nextStep;
-    const { language, clock } = this.#context;
+    const { languages, clock } = this.#context;
+    const language = languages.of(this.#row.language);
     const compiled = language.compile(source, step, this.#row.limits);
     const result = runSlice(
       {
@@ -111,7 +113,7 @@ function limitsToLook(limits: WorkspaceLimits): WorkspaceLimits {
   return { ...defaultLimits, heapBytes: Math.min(limits.heapBytes + defaultLimits.heapBytes, 3 * 2 ** 30) };
 }
 
-function refusing({ clock }: KitContext): Parameters<KitContext['language']['start']>[1] {
+function refusing({ clock }: KitContext): ProgramHost {
   return {
     now: () => clock.now(),
     zoneOffset: () => 0,

@@ -1,0 +1,109 @@
+// A Python program at rest, as pages of 4 KiB that images share by reference, and what must be known beside them to go on.
+import { createHash } from 'node:crypto';
+import { ImageRefusedError } from '../../typescript/engine/errors.ts';
+import type { Pointer } from './exports.ts';
+import { wasmPageBytes } from './instance.ts';
+
+export const pageBytes = 4096;
+
+/** The page of zeros; every image uses this one, so that "zero" is a question of identity. */
+export const zeroPage: Uint8Array = Buffer.alloc(pageBytes);
+
+/** Facts about an image that are not in its pages. Small, and plain JSON. */
+export interface PythonHeader {
+  readonly format: 1;
+  readonly language: 'python';
+  /** sha256 of the engine's WASM. */
+  readonly engine: string;
+  /** Where boot code's functions are: what runs a step, what does something with the program's state, what calls back. */
+  readonly runStep: Pointer;
+  readonly control: Pointer;
+  readonly callBack: Pointer;
+  /** The thread states of control calls and of steps, and the interpreter they belong to. */
+  readonly interpreter: Pointer;
+  readonly mainThread: Pointer;
+  readonly stepThread: Pointer;
+  /** The C stack: its lowest address, where steps begin, where control calls begin. It grows downwards. */
+  readonly stackEnd: Pointer;
+  readonly stepStack: Pointer;
+  readonly mainStack: Pointer;
+  /** Where a stack that was put aside is kept, and how much room there is. */
+  readonly aside: Pointer;
+  readonly asideBytes: number;
+  readonly zoneName: Pointer;
+  /** A step that was put aside: the stack pointer at its deepest and when it is taken up again. */
+  readonly suspended: { readonly deepest: Pointer; readonly outermost: Pointer } | null;
+  /** What the clock that only goes forward has shown last, in milliseconds. */
+  readonly elapsed: number;
+}
+
+export class PythonImage {
+  readonly header: PythonHeader;
+  readonly pages: readonly Uint8Array[];
+
+  constructor(header: PythonHeader, pages: readonly Uint8Array[]) {
+    this.header = header;
+    this.pages = pages;
+  }
+
+  /** From one run of bytes. Pages that are the same in `like` are shared with it. */
+  static fromBytes(header: PythonHeader, bytes: Uint8Array, like?: PythonImage): PythonImage {
+    if (bytes.length === 0 || bytes.length % wasmPageBytes !== 0) {
+      throw new ImageRefusedError(`An image of ${bytes.length} bytes is not whole: it must be a multiple of 64 KiB.`, {
+        bytes: bytes.length,
+      });
+    }
+    checkHeader(header, bytes.length);
+    const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const pages = Array.from({ length: bytes.length / pageBytes }, (_, index) => {
+      const start = index * pageBytes;
+      const other = like?.pages[index] ?? zeroPage;
+      if (whole.compare(other, 0, pageBytes, start, start + pageBytes) === 0) return other;
+      if (other !== zeroPage && whole.compare(zeroPage, 0, pageBytes, start, start + pageBytes) === 0) return zeroPage;
+      return Buffer.from(whole.subarray(start, start + pageBytes));
+    });
+    return new PythonImage(header, pages);
+  }
+
+  get pageCount(): number {
+    return this.pages.length;
+  }
+
+  get byteLength(): number {
+    return this.pages.length * pageBytes;
+  }
+
+  get headerBytes(): Uint8Array {
+    return Buffer.from(JSON.stringify(this.header));
+  }
+
+  page(index: number): Uint8Array {
+    const page = this.pages[index];
+    if (page === undefined) throw new RangeError(`an image of ${this.pages.length} pages has no page ${index}`);
+    return page;
+  }
+
+  /** sha256 over header and pages: equal for equal programs, wherever they were made. */
+  hash(): string {
+    const hash = createHash('sha256').update(this.headerBytes);
+    for (const page of this.pages) hash.update(page);
+    return hash.digest('hex');
+  }
+}
+
+/** Refuses a header that cannot belong to an image of that size, so that a damaged one never reaches an instance. */
+function checkHeader(header: PythonHeader, byteLength: number): void {
+  const pointers = [
+    ...[header.runStep, header.control, header.callBack, header.interpreter, header.mainThread, header.stepThread],
+    ...[header.stackEnd, header.stepStack, header.mainStack, header.aside, header.zoneName],
+    ...(header.suspended === null ? [] : [header.suspended?.deepest, header.suspended?.outermost]),
+  ];
+  const sound =
+    header.format === 1 &&
+    header.language === 'python' &&
+    pointers.every((pointer) => Number.isInteger(pointer) && pointer > 0 && pointer < byteLength) &&
+    header.stackEnd < header.stepStack &&
+    header.stepStack < header.mainStack &&
+    header.aside + header.asideBytes <= byteLength;
+  if (!sound) throw new ImageRefusedError('The header of this image is damaged or of a newer Statek.', { header });
+}
