@@ -62,7 +62,8 @@ const manifest: PythonManifest = {
 };
 const text = `${JSON.stringify(manifest, null, 2)}\n`;
 if (!isCheck) writeFileSync(place('manifest.json'), text);
-else if (readFileSync(place('manifest.json'), 'utf8') !== text) throw new Error('manifest.json is not what the recipe makes');
+else if (readFileSync(place('manifest.json'), 'utf8') !== text)
+  throw new Error('manifest.json is not what the recipe makes');
 say('done');
 
 async function makeWasm(): Promise<Uint8Array> {
@@ -91,7 +92,10 @@ function ship(file: string, content: Uint8Array, before: ShippedFile | undefined
   const facts = { file, sha256: sha256(content), bytes: content.length };
   if (before?.sha256 === facts.sha256 && existsSync(place(file))) return facts;
   if (isCheck) throw new Error(`shipped ${file} is ${before?.sha256 ?? 'missing'}, the recipe makes ${facts.sha256}`);
-  const options = { [constants.BROTLI_PARAM_QUALITY]: process.argv.includes('--quick') ? 5 : 11, [constants.BROTLI_PARAM_LGWIN]: 24 };
+  const options = {
+    [constants.BROTLI_PARAM_QUALITY]: process.argv.includes('--quick') ? 5 : 11,
+    [constants.BROTLI_PARAM_LGWIN]: 24,
+  };
   const compressed = brotliCompressSync(content, { params: options });
   writeFileSync(place(file), compressed);
   say(`${file}: ${content.length} bytes became ${compressed.length}`);

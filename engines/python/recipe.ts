@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { keptExports } from '../../src/workspace/python/engine/exports.ts';
 import { rewriterFilesHash } from '../quickjs/recipe.ts';
 import type { FuelOptions } from '../quickjs/instrument/options.ts';
 
@@ -18,7 +19,14 @@ export const tools = { package: 'binaryen', version: '132.0.0' } as const;
 
 /** Named one by one: a file that needs more than the engine's own features would be refused by some of the hosts we run on. */
 export const features = [
-  ...['mutable-globals', 'sign-ext', 'nontrapping-float-to-int', 'bulk-memory', 'bulk-memory-opt', 'exception-handling'],
+  ...[
+    'mutable-globals',
+    'sign-ext',
+    'nontrapping-float-to-int',
+    'bulk-memory',
+    'bulk-memory-opt',
+    'exception-handling',
+  ],
   ...['reference-types', 'multivalue', 'extended-const', 'simd', 'tail-call', 'call-indirect-overlong'],
 ];
 
@@ -55,10 +63,9 @@ export function packageFolder(name: string): URL {
 export function wasmRecipeHash(): string {
   return sha256(
     [
-      JSON.stringify([source.wasm, tools, features, suspending, fuel]),
+      JSON.stringify([source.wasm, tools, features, suspending, fuel, keptExports]),
       rewriterFilesHash(),
       ...['externref.ts', 'prune-exports.ts', 'asyncify.ts'].map((name) => fileHash(`steps/${name}`)),
-      fileHash('../../src/workspace/python/engine/exports.ts'),
     ].join('\n'),
   );
 }

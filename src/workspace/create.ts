@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidOptionError } from '../base/options.ts';
 import type { KitContext } from './context.ts';
-import type { LanguageName } from './language.ts';
+import type { LanguageName } from './language-name.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import { bootOf } from './loaded.ts';
 import { runRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';

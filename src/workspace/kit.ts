@@ -12,8 +12,8 @@ import { Calls } from './calls.ts';
 import type { KitContext } from './context.ts';
 import { createWorkspace } from './create.ts';
 import { KitClosedError, WorkspaceTakenError } from './errors.ts';
-import type { LanguageName } from './language.ts';
-import { languageNames, Languages } from './languages.ts';
+import { languageNames, type LanguageName } from './language-name.ts';
+import { Languages } from './languages.ts';
 import { Leases } from './leases.ts';
 import { limitsWith, type WorkspaceLimits } from './limits.ts';
 import { LiveWorkspace } from './live-workspace.ts';
@@ -157,7 +157,7 @@ export class Statek {
     refuseUnknownOptions('kit.workspace', options, ['language', 'vars', 'limits', 'timeZone', 'seed']);
     if (options.language !== undefined && !languageNames.includes(options.language))
       throw new InvalidOptionError(
-        `There is no language '${String(options.language)}'; there are ${languageNames.join(' and ')}.`,
+        `There is no language '${options.language as string}'; there are ${languageNames.join(' and ')}.`,
       );
     const given = variablesOf(options.vars ?? {}, name);
     if (options.timeZone !== undefined) zoneOffsets(options.timeZone);

@@ -1,5 +1,6 @@
 // What a language's engine supplies to the workspace. Nothing above knows which language runs.
 import type { Operation } from './operations.ts';
+import type { LanguageName } from './language-name.ts';
 import type { StepError } from './rows.ts';
 import type { WorkspaceLimits } from './limits.ts';
 
@@ -64,8 +65,6 @@ export interface RunningProgram {
   capture(): StoredImage;
   release(): void;
 }
-
-export type LanguageName = 'typescript' | 'python';
 
 export interface Language {
   readonly name: LanguageName;

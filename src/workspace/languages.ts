@@ -1,5 +1,6 @@
 // The languages a kit has. Each is made when the first workspace in it is used, so that nobody pays for one they do not use.
-import type { Language, LanguageName } from './language.ts';
+import type { Language } from './language.ts';
+import type { LanguageName } from './language-name.ts';
 import { PythonLanguage } from './python/language.ts';
 import { isPythonModule } from './python/modules.ts';
 import { TypeScriptLanguage } from './typescript/language.ts';
@@ -11,8 +12,6 @@ export interface LanguagesOptions {
   /** Modules the application registered: those whose name ends in `.py` are for Python. */
   readonly modules: ReadonlyMap<string, string>;
 }
-
-export const languageNames: readonly LanguageName[] = ['typescript', 'python'];
 
 export class Languages {
   readonly #options: LanguagesOptions;

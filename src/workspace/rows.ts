@@ -1,6 +1,6 @@
 // What a workspace keeps in the store, beside its history.
 import { recordCollection, workCollection } from '../store/collection.ts';
-import type { LanguageName } from './language.ts';
+import type { LanguageName } from './language-name.ts';
 import type { WorkspaceLimits } from './limits.ts';
 
 /** A future by its workspace and number. A fork shares those of the workspace it came from. */

@@ -7,7 +7,7 @@ import { libraryPath } from '../../../src/workspace/python/engine/files.ts';
 /** Parts that are of no use without a screen, a browser, processes or foreign code. */
 const left = [
   ...['_pyodide', 'pyodide', 'ctypes', 'multiprocessing', 'concurrent/futures/process', 'webbrowser', 'antigravity'],
-  ...['_pyrepl', 'ensurepip', 'venv', 'idlelib', 'turtle', 'tkinter', '__phello__', '__hello__', 'site-packages'],
+  ...['ensurepip', 'venv', 'idlelib', 'turtle', 'tkinter', '__phello__', '__hello__', 'site-packages'],
 ];
 
 const source = `

@@ -125,8 +125,7 @@ function skipPrefixed(reader: Reader): number {
   else if (second === 0x08 || second === 0x0c || second === 0x0e) {
     reader.skipNumber(); // memory.init, table.init, table.copy
     reader.skipNumber();
-  }
-  else throw new Error(`instruction 0xfc ${second} at byte ${reader.at} is not known to the fuel rewriter`);
+  } else throw new Error(`instruction 0xfc ${second} at byte ${reader.at} is not known to the fuel rewriter`);
   return second;
 }
 

@@ -10,7 +10,9 @@ interface Place {
 }
 
 const longestStack = 65_536;
-const mostFrames = 40;
+const mostFrames = 200;
+/** As Python does, a place that repeats is told this often. */
+const mostRepeated = 3;
 
 /** The error's stack has one line for each place, innermost first, as boot code writes them. */
 export function authorError(error: Error, sourceOf: (step: number) => string | undefined): StepError {
@@ -35,7 +37,9 @@ export function authorError(error: Error, sourceOf: (step: number) => string | u
 }
 
 function placesIn(stack: string): Place[] {
-  const found = stack.slice(0, longestStack).matchAll(/^ {4}at (\S*|<[^\n>]*>) \(step (\d{1,15}):(\d{1,9}):(\d{1,9})\)$/gm);
+  const found = stack
+    .slice(0, longestStack)
+    .matchAll(/^ {4}at (\S*|<[^\n>]*>) \(step (\d{1,15}):(\d{1,9}):(\d{1,9})\)$/gm);
   return [...found].map((match) => ({
     name: match[1] ?? '',
     step: Number(match[2]),
@@ -47,23 +51,32 @@ function placesIn(stack: string): Place[] {
 /** Python counts columns in bytes. */
 function inCharacters(place: Place, sourceOf: (step: number) => string | undefined): Place {
   const text = lineOf(place, sourceOf);
-  const column = Buffer.from(text).subarray(0, place.column - 1).toString().length + 1;
+  const column =
+    Buffer.from(text)
+      .subarray(0, place.column - 1)
+      .toString().length + 1;
   return text === '' ? place : { ...place, column };
 }
 
 function traceback(error: Error, places: readonly Place[], sourceOf: (step: number) => string | undefined): string {
   const lines = ['Traceback (most recent call last):'];
-  const outermostFirst = places.toReversed();
-  const left = outermostFirst.length - mostFrames;
-  for (const [index, place] of outermostFirst.entries()) {
-    if (left > 0 && index >= mostFrames / 2 && index < mostFrames / 2 + left) {
-      if (index === mostFrames / 2) lines.push(`  … ${left} more`);
-      continue;
-    }
-    lines.push(`  File "step ${place.step}", line ${place.line}${place.name === '' ? '' : `, in ${place.name}`}`);
+  let repeated = 0;
+  let last = '';
+  const endRepeats = (): void => {
+    const more = repeated - mostRepeated;
+    if (more > 0) lines.push(`  [Previous line repeated ${more} more time${more === 1 ? '' : 's'}]`);
+  };
+  for (const place of places.toReversed().slice(-mostFrames)) {
+    const told = `  File "step ${place.step}", line ${place.line}${place.name === '' ? '' : `, in ${place.name}`}`;
+    if (told !== last) endRepeats();
+    repeated = told === last ? repeated + 1 : 1;
+    last = told;
+    if (repeated > mostRepeated) continue;
+    lines.push(told);
     const text = lineOf(place, sourceOf).trim();
     if (text !== '') lines.push(`    ${text.slice(0, 200)}`);
   }
+  endRepeats();
   lines.push(error.message === '' ? error.name : `${error.name}: ${error.message.slice(0, 2000)}`);
   return lines.join('\n');
 }

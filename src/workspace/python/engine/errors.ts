@@ -14,7 +14,7 @@ const explanations: Record<StopReason, string> = {
 
 /** The guest was stopped in the middle. Its slice is lost; the last image is as it was. */
 export class PythonStoppedError extends StatekError {
-  readonly code = 'ENGINE_STOPPED';
+  readonly code = 'PYTHON_STOPPED';
   readonly reason: StopReason;
 
   constructor(reason: StopReason, cause?: unknown) {

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { ImageRefusedError } from '../../typescript/engine/errors.ts';
 import type { Pointer } from './exports.ts';
-import { wasmPageBytes } from './instance.ts';
 
 export const pageBytes = 4096;
+export const wasmPageBytes = 65_536;
 
 /** The page of zeros; every image uses this one, so that "zero" is a question of identity. */
 export const zeroPage: Uint8Array = Buffer.alloc(pageBytes);
@@ -55,12 +55,14 @@ export class PythonImage {
     }
     checkHeader(header, bytes.length);
     const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    // Without another image to share with, its pages lie in one piece, which makes comparing them quick.
+    const copy = like === undefined ? Buffer.from(whole) : undefined;
     const pages = Array.from({ length: bytes.length / pageBytes }, (_, index) => {
       const start = index * pageBytes;
       const other = like?.pages[index] ?? zeroPage;
       if (whole.compare(other, 0, pageBytes, start, start + pageBytes) === 0) return other;
-      if (other !== zeroPage && whole.compare(zeroPage, 0, pageBytes, start, start + pageBytes) === 0) return zeroPage;
-      return Buffer.from(whole.subarray(start, start + pageBytes));
+      if (other !== zeroPage && isZero(whole, start)) return zeroPage;
+      return copy?.subarray(start, start + pageBytes) ?? Buffer.from(whole.subarray(start, start + pageBytes));
     });
     return new PythonImage(header, pages);
   }
@@ -89,6 +91,10 @@ export class PythonImage {
     for (const page of this.pages) hash.update(page);
     return hash.digest('hex');
   }
+}
+
+function isZero(bytes: Buffer, start: number): boolean {
+  return bytes.compare(zeroPage, 0, pageBytes, start, start + pageBytes) === 0;
 }
 
 /** Refuses a header that cannot belong to an image of that size, so that a damaged one never reaches an instance. */

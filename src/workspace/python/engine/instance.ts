@@ -5,34 +5,16 @@ import type { WasmImports } from '../../wasm.ts';
 import type { PythonBuild } from './build.ts';
 import { PythonStoppedError } from './errors.ts';
 import type { EngineExports, Pointer } from './exports.ts';
+import type { CallingInstance, InstanceUser } from './instance-user.ts';
 import { systemCalls } from './system-calls.ts';
 import { clockCalls, timeCalls, zoneNameBytes } from './time-calls.ts';
 import type { FileSources } from './files.ts';
+import { wasmPageBytes } from './image.ts';
 
-/** Answers the engine's calls. One object at a time stands behind an instance. */
-export interface InstanceUser {
-  /** Boot code wrote to the channel. */
-  channelWrite(bytes: Uint8Array): void;
-  /** Boot code reads from the channel: at most so many bytes, or nothing now, and then the whole stack is put aside. */
-  channelRead(most: number): Uint8Array | undefined;
-  /** Something was written to standard output (1) or standard error (2) without going through `sys`. */
-  output(descriptor: number, bytes: Uint8Array): void;
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Milliseconds of a clock that only goes forward. */
-  elapsed(): number;
-  /** Minutes to add to UTC for local time. */
-  zoneOffset(seconds: number): number;
-  fillRandom(bytes: Uint8Array): void;
-  /** Bytes the memory may have. */
-  readonly memoryLimit: number;
-}
-
-export const wasmPageBytes = 65_536;
 /** Memory grows by at least this much, so that growing is rare; it depends on nothing but the program. */
 const leastGrowth = 16;
 
-export class Instance {
+export class Instance implements CallingInstance {
   readonly build: PythonBuild;
   readonly exports: EngineExports;
   /** Where the name of the last time zone that was asked for is written; the program's image keeps room for it. */
@@ -122,7 +104,7 @@ export class Instance {
       _Py_CheckEmscriptenSignals_Helper: (): number => 0,
       fail_test: (): void => {},
       __hiwire_deduplicate_new: (): null => null,
-    } as unknown as WasmImports[string];
+    };
   }
 
   #grow(wanted: number): number {

@@ -7,7 +7,8 @@ import { captureMemory } from './capture.ts';
 import { PythonStoppedError } from './errors.ts';
 import type { Pointer } from './exports.ts';
 import type { PythonHeader, PythonImage } from './image.ts';
-import type { Instance, InstanceUser } from './instance.ts';
+import type { Instance } from './instance.ts';
+import type { InstanceUser } from './instance-user.ts';
 
 export interface MachineHost {
   /** A request of guest code: its number and text. */
@@ -61,6 +62,7 @@ export class PythonMachine implements InstanceUser {
   #captured: PythonImage | undefined;
   #changed = false;
   #released = false;
+  #stackBytes = 0;
 
   constructor({ instance, base, host, limits, onRelease }: MachineOptions) {
     this.#instance = instance;
@@ -209,13 +211,12 @@ export class PythonMachine implements InstanceUser {
       this.#rewinding = false;
       this.#instance.exports.asyncify_stop_rewind();
     }
-    if (this.#reply === undefined) {
+    let reply = this.#reply;
+    if (reply === undefined) {
       const answer = this.#answer();
       if (answer === undefined) return this.#putAside();
-      this.#give(answer);
+      reply = this.#give(answer);
     }
-    const reply = this.#reply as Uint8Array | undefined;
-    if (reply === undefined) throw new EngineMisuseError('The guest reads what nobody wrote.');
     const part = reply.subarray(this.#position, this.#position + most);
     this.#position += part.length;
     if (part.length < most) this.#reply = undefined;
@@ -325,8 +326,6 @@ export class PythonMachine implements InstanceUser {
     this.#protect(this.#stackBytes);
   }
 
-  #stackBytes = 0;
-
   #protect(stackBytes: number): void {
     this.#stackBytes = stackBytes;
     const { exports } = this.#instance;
@@ -358,9 +357,10 @@ export class PythonMachine implements InstanceUser {
     return error instanceof Error ? error : new Error(String(error));
   }
 
-  #give(text: string): void {
+  #give(text: string): Uint8Array {
     this.#reply = Buffer.from(text);
     this.#position = 0;
+    return this.#reply;
   }
 
   #takeRequest(): string {

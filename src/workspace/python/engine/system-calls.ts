@@ -4,7 +4,7 @@ import type { WasmImports } from '../../wasm.ts';
 import { PythonStoppedError } from './errors.ts';
 import type { Pointer } from './exports.ts';
 import { VirtualFiles, type FileSources, type VirtualFile } from './files.ts';
-import type { Instance } from './instance.ts';
+import type { CallingInstance } from './instance-user.ts';
 
 /** The descriptor boot code speaks to the host through. */
 export const channel = 1000;
@@ -31,7 +31,7 @@ interface Open {
 }
 
 export function systemCalls(
-  instance: Instance,
+  instance: CallingInstance,
   sources: FileSources,
 ): { readonly env: WasmImports[string]; readonly wasi: WasmImports[string] } {
   const files = new VirtualFiles(sources);
@@ -137,7 +137,7 @@ export function systemCalls(
       emscripten_debugger: (): void => {},
       emscripten_log_impl_js: (): void => {},
       _emscripten_log_formatted: (): void => {},
-    } as unknown as WasmImports[string],
+    },
     wasi: {
       proc_exit: (): never => {
         throw new PythonStoppedError('exit');
@@ -208,7 +208,7 @@ export function systemCalls(
         instance.view.setBigInt64(result, BigInt(position), true);
         return 0;
       },
-    } as unknown as WasmImports[string],
+    },
   };
 }
 

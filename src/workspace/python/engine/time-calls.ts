@@ -1,13 +1,13 @@
 // Time as the interpreter asks for it: the host's clock and the workspace's time zone, never the machine's.
 import type { WasmImports } from '../../wasm.ts';
 import type { Pointer } from './exports.ts';
-import type { Instance } from './instance.ts';
+import type { CallingInstance } from './instance-user.ts';
 
 const realtime = 0;
 /** The most text a zone's name has here, with its closing zero. */
 export const zoneNameBytes = 16;
 
-export function timeCalls(instance: Instance): WasmImports[string] {
+export function timeCalls(instance: CallingInstance): WasmImports[string] {
   const offset = (seconds: number): number => instance.answers.zoneOffset(seconds) * 60;
 
   const write = (pointer: Pointer, seconds: number, east: number): void => {
@@ -66,10 +66,10 @@ export function timeCalls(instance: Instance): WasmImports[string] {
       write(pointer, seconds, 0);
       return BigInt(seconds);
     },
-  } as unknown as WasmImports[string];
+  };
 }
 
-export function clockCalls(instance: Instance): WasmImports[string] {
+export function clockCalls(instance: CallingInstance): WasmImports[string] {
   return {
     clock_res_get: (_clock: number, pointer: Pointer): number => {
       instance.view.setBigUint64(pointer, 1000n, true);
@@ -80,7 +80,7 @@ export function clockCalls(instance: Instance): WasmImports[string] {
       instance.view.setBigInt64(pointer, BigInt(Math.round(milliseconds * 1e6)), true);
       return 0;
     },
-  } as unknown as WasmImports[string];
+  };
 }
 
 function read(view: DataView, pointer: Pointer): number {

@@ -86,14 +86,17 @@ function namesOf(zone: string, changes: readonly Change[]): (moment: number, off
   const nameAt = (moment: number): string | undefined =>
     formats.map((format) => partOf(format, moment)).find((name) => /^[A-Z]{2,5}$/.test(name));
   const later = new Map<number, string>();
-  for (const { moment, offset } of [...changes, { moment: seconds(2020), offset: offsetAt(changes, seconds(2020)) }]) {
+  for (const { moment, offset } of [
+    ...changes,
+    { moment: seconds(2020), offset: offsetOfChange(changes, seconds(2020)) },
+  ]) {
     const name = moment < 0 ? undefined : nameAt(moment);
     if (name !== undefined) later.set(offset, zone === 'UTC' || zone === 'Etc/UTC' ? 'UTC' : name);
   }
   return (moment, offset) => (moment < 0 ? undefined : nameAt(moment)) ?? later.get(offset) ?? numberName(offset);
 }
 
-function offsetAt(changes: readonly Change[], moment: number): number {
+function offsetOfChange(changes: readonly Change[], moment: number): number {
   return changes.findLast((change) => change.moment <= moment)?.offset ?? 0;
 }
 
@@ -147,6 +150,7 @@ function encode(changes: readonly { moment: number; local: Local }[], first: Loc
 function header(changes: number, types: number, characters: number): Buffer {
   const bytes = Buffer.alloc(44);
   bytes.write('TZif2', 'latin1');
-  for (const [index, count] of [0, 0, 0, changes, types, characters].entries()) bytes.writeUInt32BE(count, 20 + index * 4);
+  for (const [index, count] of [0, 0, 0, changes, types, characters].entries())
+    bytes.writeUInt32BE(count, 20 + index * 4);
   return bytes;
 }
