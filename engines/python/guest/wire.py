@@ -241,7 +241,8 @@ def decode(text):
     parts = _loads(text)
     root, nodes = parts[0], parts[1:]
     made = [_make(node) for node in nodes]
-    for target, node in zip(made, nodes):
+    # What is inside comes after what holds it; keys and members of sets must be whole before they are used.
+    for target, node in zip(reversed(made), reversed(nodes)):
         _fill(target, node, made)
     return _read(root, made)
 

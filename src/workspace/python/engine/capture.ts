@@ -2,13 +2,18 @@
 // came from; nothing the size of the heap is ever copied.
 import { ImageRefusedError } from '../../typescript/engine/errors.ts';
 import type { PythonHeader } from './image.ts';
-import { pageBytes, PythonImage, wasmPageBytes, zeroPage } from './image.ts';
+import {
+  blockPages,
+  isSameBlock,
+  isSamePage,
+  pageBytes,
+  pagesLike,
+  PythonImage,
+  wasmPageBytes,
+  zeroPage,
+} from './image.ts';
 import type { Instance } from './instance.ts';
 
-/** Changed pages are copied in runs of this many; one small allocation for each would cost more than the copying. */
-const slabPages = 16;
-/** So many pages are compared at once where they lie in one piece, as those of the boot image do. */
-const blockPages = wasmPageBytes / pageBytes;
 const zeroBlock = Buffer.alloc(wasmPageBytes);
 
 /** The memory as an image that shares with `base` every page that is still the same. Clears what is dead first. */
@@ -18,33 +23,7 @@ export function captureMemory(instance: Instance, header: PythonHeader, base: Py
   for (const { from, to } of dead) clear(memory, from, to);
   const isDead = (from: number): boolean =>
     dead.some((range) => from >= range.from && from + wasmPageBytes <= range.to);
-  const pages: Uint8Array[] = [];
-  let slab = Buffer.alloc(0);
-  for (let block = 0; block < memory.length / pageBytes; block += blockPages) {
-    if (isDead(block * pageBytes)) {
-      for (let index = 0; index < blockPages; index++) pages.push(zeroPage);
-      continue;
-    }
-    if (isSameBlock(memory, base, block)) {
-      for (let index = block; index < block + blockPages; index++) pages.push(base?.pages[index] ?? zeroPage);
-      continue;
-    }
-    for (let index = block; index < block + blockPages; index++) {
-      const start = index * pageBytes;
-      const old = base?.pages[index] ?? zeroPage;
-      if (isSamePage(memory, start, old)) {
-        pages.push(old);
-      } else if (old !== zeroPage && isSamePage(memory, start, zeroPage)) {
-        pages.push(zeroPage);
-      } else {
-        if (slab.length === 0) slab = Buffer.allocUnsafeSlow(slabPages * pageBytes);
-        memory.copy(slab, 0, start, start + pageBytes);
-        pages.push(slab.subarray(0, pageBytes));
-        slab = slab.subarray(pageBytes);
-      }
-    }
-  }
-  return new PythonImage(header, pages);
+  return new PythonImage(header, pagesLike(memory, base?.pages ?? [], memory.length / pageBytes, isDead));
 }
 
 /**
@@ -58,7 +37,7 @@ export function restoreMemory(instance: Instance, image: PythonImage, resident: 
   if (missing > 0) memory.grow(missing / wasmPageBytes);
   const { bytes } = instance;
   for (let block = 0; block < image.pages.length; block += blockPages) {
-    if (resident === undefined && isSameBlock(bytes, image, block)) continue;
+    if (resident === undefined && isSameBlock(bytes, image.pages, block)) continue;
     for (let index = block; index < block + blockPages; index++) {
       const page = image.pages[index] ?? zeroPage;
       const start = index * pageBytes;
@@ -68,23 +47,6 @@ export function restoreMemory(instance: Instance, image: PythonImage, resident: 
     }
   }
   instance.zoneNamePointer = image.header.zoneName;
-}
-
-function isSamePage(memory: Buffer, start: number, page: Uint8Array): boolean {
-  return memory.compare(page, 0, pageBytes, start, start + pageBytes) === 0;
-}
-
-/** Whether a block of memory equals the same block of an image; false also where the image's pages do not lie in one piece. */
-function isSameBlock(memory: Buffer, image: PythonImage | undefined, block: number): boolean {
-  const start = block * pageBytes;
-  const first = image?.pages[block] ?? zeroPage;
-  const step = first === zeroPage ? 0 : pageBytes;
-  for (let index = 1; index < blockPages; index++) {
-    const page = image?.pages[block + index] ?? zeroPage;
-    if (page.buffer !== first.buffer || page.byteOffset !== first.byteOffset + index * step) return false;
-  }
-  const whole = first === zeroPage ? zeroBlock : new Uint8Array(first.buffer, first.byteOffset, wasmPageBytes);
-  return memory.compare(whole, 0, wasmPageBytes, start, start + wasmPageBytes) === 0;
 }
 
 /** Below a stack's pointer, and in what is kept of a stack that is running again, everything is left over from calls that returned. */

@@ -55,14 +55,12 @@ export class PythonImage {
     }
     checkHeader(header, bytes.length);
     const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (like !== undefined) return new PythonImage(header, pagesLike(whole, like.pages, bytes.length / pageBytes));
     // Without another image to share with, its pages lie in one piece, which makes comparing them quick.
-    const copy = like === undefined ? Buffer.from(whole) : undefined;
-    const pages = Array.from({ length: bytes.length / pageBytes }, (_, index) => {
+    const copy = Buffer.from(whole);
+    const pages = Array.from({ length: copy.length / pageBytes }, (_, index) => {
       const start = index * pageBytes;
-      const other = like?.pages[index] ?? zeroPage;
-      if (whole.compare(other, 0, pageBytes, start, start + pageBytes) === 0) return other;
-      if (other !== zeroPage && isZero(whole, start)) return zeroPage;
-      return copy?.subarray(start, start + pageBytes) ?? Buffer.from(whole.subarray(start, start + pageBytes));
+      return isSamePage(copy, start, zeroPage) ? zeroPage : copy.subarray(start, start + pageBytes);
     });
     return new PythonImage(header, pages);
   }
@@ -93,8 +91,60 @@ export class PythonImage {
   }
 }
 
-function isZero(bytes: Buffer, start: number): boolean {
-  return bytes.compare(zeroPage, 0, pageBytes, start, start + pageBytes) === 0;
+/** So many pages are compared at once where they lie in one piece, as those of the boot image do. */
+export const blockPages: number = wasmPageBytes / pageBytes;
+const zeroBlock = Buffer.alloc(wasmPageBytes);
+/** Changed pages are copied in runs of this many; one small allocation for each would cost more than the copying. */
+const slabPages = 16;
+
+/** The pages of some memory: those of `like` where they are the same, and copies where they are not. */
+export function pagesLike(
+  memory: Buffer,
+  like: readonly Uint8Array[],
+  pageCount: number,
+  isDead?: (start: number) => boolean,
+): Uint8Array[] {
+  const pages: Uint8Array[] = [];
+  let slab = Buffer.alloc(0);
+  for (let block = 0; block < pageCount; block += blockPages) {
+    if (isDead?.(block * pageBytes) === true) {
+      for (let index = 0; index < blockPages; index++) pages.push(zeroPage);
+      continue;
+    }
+    const isSame = isSameBlock(memory, like, block);
+    for (let index = block; index < block + blockPages; index++) {
+      const start = index * pageBytes;
+      const old = like[index] ?? zeroPage;
+      if (isSame || isSamePage(memory, start, old)) {
+        pages.push(old);
+      } else if (old !== zeroPage && isSamePage(memory, start, zeroPage)) {
+        pages.push(zeroPage);
+      } else {
+        if (slab.length === 0) slab = Buffer.allocUnsafeSlow(slabPages * pageBytes);
+        memory.copy(slab, 0, start, start + pageBytes);
+        pages.push(slab.subarray(0, pageBytes));
+        slab = slab.subarray(pageBytes);
+      }
+    }
+  }
+  return pages;
+}
+
+export function isSamePage(memory: Buffer, start: number, page: Uint8Array): boolean {
+  return memory.compare(page, 0, pageBytes, start, start + pageBytes) === 0;
+}
+
+/** Whether a block of memory equals the same block of an image; false also where the image's pages do not lie in one piece. */
+export function isSameBlock(memory: Buffer, pages: readonly Uint8Array[], block: number): boolean {
+  const start = block * pageBytes;
+  const first = pages[block] ?? zeroPage;
+  const step = first === zeroPage ? 0 : pageBytes;
+  for (let index = 1; index < blockPages; index++) {
+    const page = pages[block + index] ?? zeroPage;
+    if (page.buffer !== first.buffer || page.byteOffset !== first.byteOffset + index * step) return false;
+  }
+  const whole = first === zeroPage ? zeroBlock : new Uint8Array(first.buffer, first.byteOffset, wasmPageBytes);
+  return memory.compare(whole, 0, wasmPageBytes, start, start + wasmPageBytes) === 0;
 }
 
 /** Refuses a header that cannot belong to an image of that size, so that a damaged one never reaches an instance. */

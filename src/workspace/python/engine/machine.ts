@@ -38,6 +38,7 @@ export interface MachineOptions {
 
 /** The number of the request that puts the program aside. */
 const pause = 0;
+const normal = 0;
 const unwinding = 1;
 
 export class PythonMachine implements InstanceUser {
@@ -197,7 +198,8 @@ export class PythonMachine implements InstanceUser {
     this.#released = true;
     this.#instance.user = undefined;
     const equals = this.#changed ? undefined : (this.#captured ?? this.#base);
-    this.#onRelease(equals, this.#stopped === undefined);
+    // All there is of a program is in memory, which the next one overwrites; only a stack caught on its way aside is not.
+    this.#onRelease(equals, this.#instance.exports.asyncify_get_state() === normal);
   }
 
   // What the interpreter asks of the host.

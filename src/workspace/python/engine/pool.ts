@@ -1,5 +1,5 @@
-// Keeps instances of the interpreter for use again. Instances at rest remember the image their memory equals: when a program's next
-// slice finds its own, nothing is copied; otherwise only the pages that differ are.
+// Keeps a few instances of the interpreter for use again. Those at rest remember the image their memory equals: when a program's
+// next slice finds its own, nothing is copied; otherwise only the pages that differ are.
 import { EnginePoolFullError } from '../../typescript/engine/errors.ts';
 import { loadBuild, readShipped, shippedBuild } from './build.ts';
 import { restoreMemory } from './capture.ts';
@@ -15,6 +15,9 @@ export interface PythonPoolOptions {
   /** Bytes of WASM memory above which instances at rest are dropped, oldest first. */
   readonly memoryBytes: number;
 }
+
+/** Instances that are kept although nothing runs in them. */
+const mostResting = 4;
 
 interface Resting {
   readonly instance: Instance;
@@ -50,23 +53,34 @@ export class PythonPool {
     this.#resting = [];
   }
 
+  /**
+   * Programs differ from each other in little beside what they have in common with the boot image, and slices run one at a time:
+   * making an instance equal to another program takes less than a millisecond, filling a new one tens of them. So there are few.
+   */
   #take(image: PythonImage): Resting {
     const own = this.#resting.findIndex(({ resident }) => resident === image);
     if (own >= 0) return this.#remove(own);
     const { engine } = image.header;
-    // An instance costs tens of megabytes to fill; one that differs in a few pages is the better start even if there is room.
-    const fitting = this.#resting.findIndex(
-      ({ instance, resident }) =>
-        instance.build.sha256 === engine && resident !== undefined && instance.bytes.length <= image.byteLength,
-    );
-    if (fitting >= 0 && this.#isCrowded(image.byteLength)) return this.#remove(fitting);
-    while (this.#resting.length > 0 && this.#isFull()) this.#resting.shift();
+    const sizeOf = ({ instance }: Resting): number =>
+      instance.build.sha256 === engine ? instance.bytes.length : Infinity;
+    const fitting = this.#resting.findLastIndex((one) => sizeOf(one) === image.byteLength);
+    if (fitting >= 0) return this.#remove(fitting);
+    if (this.#inUse.size + this.#resting.length >= this.#most) {
+      // One that is smaller grows, and is then of use to larger programs only.
+      const smaller = this.#resting.findLastIndex((one) => sizeOf(one) < image.byteLength);
+      if (smaller >= 0) return this.#remove(smaller);
+      this.#resting.shift();
+    }
     if (this.#inUse.size >= this.#options.instances) {
       throw new EnginePoolFullError(`All ${this.#options.instances} machines are in use; release one or allow more.`, {
         instances: this.#options.instances,
       });
     }
     return { instance: new Instance(loadBuild(engine), sourcesFor(engine)), resident: undefined };
+  }
+
+  get #most(): number {
+    return Math.min(this.#options.instances, mostResting);
   }
 
   #remove(index: number): Resting {
@@ -77,16 +91,8 @@ export class PythonPool {
 
   #giveBack(instance: Instance, resident: PythonImage | undefined, reusable: boolean): void {
     this.#inUse.delete(instance);
-    if (reusable && resident !== undefined) this.#resting.push({ instance, resident });
+    if (reusable) this.#resting.push({ instance, resident });
     while (this.#resting.length > 1 && this.#memoryBytes() > this.#options.memoryBytes) this.#resting.shift();
-  }
-
-  #isFull(): boolean {
-    return this.#inUse.size + this.#resting.length >= this.#options.instances;
-  }
-
-  #isCrowded(more: number): boolean {
-    return this.#isFull() || this.#memoryBytes() + more > this.#options.memoryBytes;
   }
 
   #memoryBytes(): number {

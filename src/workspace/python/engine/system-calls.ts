@@ -3,7 +3,7 @@
 import type { WasmImports } from '../../wasm.ts';
 import { PythonStoppedError } from './errors.ts';
 import type { Pointer } from './exports.ts';
-import { VirtualFiles, type FileSources, type VirtualFile } from './files.ts';
+import { VirtualFiles, zonesPath, type FileSources, type VirtualFile } from './files.ts';
 import type { CallingInstance } from './instance-user.ts';
 
 /** The descriptor boot code speaks to the host through. */
@@ -24,6 +24,9 @@ const error = {
 const kind = { file: 0o100_000, folder: 0o040_000, device: 0o020_000 } as const;
 const environment = ['PYTHONHOME=/', 'PYTHONHASHSEED=0', 'PYTHONDONTWRITEBYTECODE=1', 'HOME=/', 'LANG=C.UTF-8'];
 const noName = -2;
+// What these calls take of the host's time, in units of the engine's work.
+const unitsPerCall = 200;
+const unitsPerZone = 2_000_000;
 
 interface Open {
   readonly file: VirtualFile;
@@ -38,6 +41,12 @@ export function systemCalls(
   // Descriptors do not outlive a slice: what an image holds of them is closed when it is read from in another process.
   const open = new Map<number, Open>();
 
+  const find = (path: Pointer): VirtualFile | undefined => {
+    const text = instance.text(path);
+    // The data of a time zone is made when it is asked for.
+    instance.answers.spend(text.startsWith(zonesPath) ? unitsPerZone : unitsPerCall);
+    return files.find(text);
+  };
   const stat = (pointer: Pointer, mode: number, size: number, number: number): number => {
     const { view } = instance;
     instance.bytes.fill(0, pointer, pointer + 96);
@@ -55,7 +64,7 @@ export function systemCalls(
     const mode = file.isFolder ? kind.folder | 0o555 : kind.file | 0o444;
     return stat(pointer, mode, file.bytes?.length ?? 0, file.number);
   };
-  const statPath = (path: Pointer, pointer: Pointer): number => statFile(files.find(instance.text(path)), pointer);
+  const statPath = (path: Pointer, pointer: Pointer): number => statFile(find(path), pointer);
   const readInto = (bytes: Uint8Array, list: Pointer, count: number): number => {
     let read = 0;
     for (const [pointer, length] of instance.pieces(list, count)) {
@@ -81,7 +90,7 @@ export function systemCalls(
       ...readOnly,
       __syscall_openat: (_folder: number, path: Pointer, flags: number): number => {
         if ((flags & 3) !== 0 || (flags & 0o100) !== 0) return -error.readOnly;
-        const file = files.find(instance.text(path));
+        const file = find(path);
         if (file === undefined) return -error.notFound;
         let descriptor = 3;
         while (open.has(descriptor)) descriptor++;
@@ -107,11 +116,11 @@ export function systemCalls(
         descriptor < 3 || open.has(descriptor) ? 0 : -error.badDescriptor,
       __syscall_ioctl: (): number => -error.noTerminal,
       __syscall_faccessat: (_folder: number, path: Pointer, mode: number): number => {
-        if (files.find(instance.text(path)) === undefined) return -error.notFound;
+        if (find(path) === undefined) return -error.notFound;
         return (mode & 2) === 0 ? 0 : -error.readOnly;
       },
       __syscall_readlinkat: (_folder: number, path: Pointer): number =>
-        files.find(instance.text(path)) === undefined ? -error.notFound : -error.invalid,
+        find(path) === undefined ? -error.notFound : -error.invalid,
       __syscall_getdents64: (): number => 0,
       __syscall_dup: (): number => -error.notPermitted,
       __syscall_getuid32_js: (): number => 0,
@@ -158,6 +167,7 @@ export function systemCalls(
         return 0;
       },
       random_get: (pointer: Pointer, length: number): number => {
+        instance.answers.spend(unitsPerCall + length);
         instance.answers.fillRandom(instance.bytes.subarray(pointer, pointer + length));
         return 0;
       },
