@@ -58,6 +58,38 @@ export type {
   VerifyReport,
   Write,
 } from './store/store.ts';
+export type { CollectReport } from './objects/collect.ts';
+export { CollectionDamagedError } from './objects/collections/parts.ts';
+export type { DurableClass, DurableOptions, Fields } from './objects/declaration.ts';
+export { Durable, durable } from './objects/durable.ts';
+export { durableEnum, EnumMember } from './objects/enumeration.ts';
+export {
+  DurableClassError,
+  NoKitError,
+  NotLoadedError,
+  NotStorableError,
+  ObjectConflictError,
+  ObjectGoneError,
+  ObjectReadOnlyError,
+  TransactionError,
+} from './objects/errors.ts';
+export {
+  at,
+  exists,
+  find,
+  idOf,
+  index,
+  pin,
+  remove,
+  Space,
+  transaction,
+  unpin,
+  type SpaceOptions,
+} from './objects/graph.ts';
+export type { IndexKey, ObjectIndex, SelectOptions } from './objects/object-index.ts';
+export { no, type Query, type QueryPage, type Tag } from './objects/query.ts';
+export { tags, type Tags } from './objects/tags.ts';
+export { weak, type WeakReference } from './objects/weak-reference.ts';
 export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
 export {
   CancelledError,
@@ -73,6 +105,7 @@ export {
   WorkspaceTakenError,
 } from './workspace/errors.ts';
 export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
+export type { KitGcOptions, KitGcReport } from './workspace/garbage.ts';
 export { Statek, type StatekOptions, type WorkspaceOptions } from './workspace/kit.ts';
 export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
 export type { RunOptions } from './workspace/live-workspace.ts';

@@ -196,6 +196,9 @@ export interface History {
   /** A commit by its hash. A fork finds the commits before it too, as long as the chain they belong to keeps them. */
   find(chain: string, hash: string): Promise<Commit>;
 
+  /** The revision of the store that a commit was written with. */
+  revisionOf(commit: Commit): Promise<Revision>;
+
   /** Commits, newest first; a fork's are followed by those it was forked from. */
   list(chain: string, options?: ListOptions): Promise<CommitPage>;
 

@@ -66,6 +66,13 @@ export class Lookup {
     }
   }
 
+  /** The index entry is written once, with the commit; the commit's own record may be written again when others go. */
+  async revisionOf(chain: string, hash: string): Promise<number> {
+    const [index] = await this.#store.read(hashes, [[chain, hash]]);
+    if (index === undefined) throw unknownCommit(chain, hash);
+    return index.revision;
+  }
+
   /** Whether the commit is still there: what is being dropped can vanish while it is read. */
   async isThere({ record, revision }: FoundCommit): Promise<boolean> {
     const [entry] = await this.#store.read(commits, [[record.chain, record.sequence]]);

@@ -1,7 +1,7 @@
 // Opens a history on a store. The class only wires: what each verb does is in a file of its own.
 import { systemClock, type Clock } from '../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import type { Store } from '../store/store.ts';
+import type { Revision, Store } from '../store/store.ts';
 import { checkOfBoot, prepareBoot } from './boot-store.ts';
 import { ChainHead } from './chain-head.ts';
 import { collectGarbage } from './collect-garbage.ts';
@@ -122,6 +122,10 @@ class StoreHistory implements History {
 
   async find(chain: string, hash: string): Promise<Commit> {
     return commitOf((await this.#lookup.find(chain, hash)).record);
+  }
+
+  async revisionOf(commit: Commit): Promise<Revision> {
+    return this.#lookup.revisionOf(commit.chain, commit.hash);
   }
 
   list(chain: string, options: ListOptions = {}): Promise<CommitPage> {

@@ -2,10 +2,15 @@
 // every answer is text. An answer begins with '=' (a value), '!' (an error to throw) or '~' (a future to wait for).
 import { createHash } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
-import { LimitError, NotDurableError } from './errors.ts';
+import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
+import type { Exposure } from './exposed.ts';
 import { exposureOf, isExposed } from './exposure.ts';
 import { BindingMissingError, type HandleTable } from './handle-table.ts';
-import { changeCollection } from './live-collection.ts';
+import { nodeOf } from '../objects/node.ts';
+import { Query } from '../objects/query.ts';
+import type { ObjectGraph } from '../objects/object-graph.ts';
+import { changeCollection, changeRecord, readRecord, writeRecord } from './live-collection.ts';
+import { accessTo } from './object-exposure.ts';
 import type { Operation } from './operations.ts';
 import { cutText } from './render.ts';
 import { decodeWire } from './wire-decode.ts';
@@ -30,30 +35,44 @@ export interface SliceRequests {
   callBack(id: number, parametersMessage: string): string;
 }
 
-export interface BridgeLimits {
+export interface BridgeOptions {
   readonly maxValueBytes: number;
+  /** The durable objects whose changes belong to the slice. */
+  readonly graph: ObjectGraph;
+  /** The role whose code runs; classes may withhold members from it. */
+  readonly role: string | undefined;
+  /** Why an object cannot be used, if only durable ones can. */
+  readonly refuseOthers?: ((token: string) => void) | undefined;
 }
 
 export class Bridge {
   readonly #handles: HandleTable;
   readonly #requests: SliceRequests;
-  readonly #limits: BridgeLimits;
+  readonly #options: BridgeOptions;
   readonly #callbacks = new WeakSet<object>();
   #depth = 0;
 
-  constructor(handles: HandleTable, requests: SliceRequests, limits: BridgeLimits) {
+  constructor(handles: HandleTable, requests: SliceRequests, options: BridgeOptions) {
     this.#handles = handles;
     this.#requests = requests;
-    this.#limits = limits;
+    this.#options = options;
   }
 
   answer(operation: Operation, text: string): string {
+    const transaction = this.#options.graph.transactionNow();
+    // What must not stand goes no further, whoever caught what it was told.
+    refuseDoomed(transaction);
+    const savepoint = transaction.savepoint();
     try {
       return this.#dispatch(operation, text);
     } catch (error) {
-      // A limit is not the guest's to catch, nor is what this process lacks: they end the slice.
-      if (error instanceof LimitError || error instanceof BindingMissingError) throw error;
-      return `!${this.encode(crossing(error, this.#limits.maxValueBytes))}`;
+      refuseDoomed(transaction);
+      // What was asked for failed: what it changed of durable objects until then is undone.
+      transaction.rollbackTo(savepoint);
+      // A limit is not the guest's to catch, nor is what this process lacks or the past does not have: they end the slice.
+      if (error instanceof LimitError || error instanceof BindingMissingError || error instanceof ReadOnlyError)
+        throw error;
+      return `!${this.encode(crossing(error, this.#options.maxValueBytes))}`;
     }
   }
 
@@ -72,13 +91,10 @@ export class Bridge {
       }
       case 'call':
         return this.#call(text);
-      case 'collection': {
-        const [token, change, parameters] = this.#parameters(text, 3);
-        const target = this.#handles.objectFor(String(token));
-        if (!Array.isArray(parameters)) throw new WireDamagedError('A collection request has no parameters.');
-        this.#requests.spend(workOf(target, String(change), parameters));
-        return `=${this.encode(changeCollection(target, exposureOf(target), String(change), parameters))}`;
-      }
+      case 'collection':
+        return `=${this.encode(this.#collection(text))}`;
+      case 'construct':
+        return `=${this.encode(this.#construct(text))}`;
       case 'print': {
         const end = text.indexOf('\n');
         const values = this.#decode(text.slice(end + 1));
@@ -95,31 +111,73 @@ export class Bridge {
   }
 
   #shape(token: string): object {
-    const exposure = exposureOf(this.#handles.objectFor(token));
+    const exposure = this.#exposureOf(this.#objectFor(token));
     // Handles with the same members share their getters and methods in the guest, in whichever process they were made.
     return { ...exposure, kind: createHash('sha256').update(JSON.stringify(exposure)).digest('base64url') };
   }
 
+  #exposureOf(target: object): Exposure {
+    return exposureOf(target, this.#options.role);
+  }
+
+  #objectFor(token: string): object {
+    this.#options.refuseOthers?.(token);
+    return this.#handles.objectFor(token);
+  }
+
+  #collection(text: string): unknown {
+    const [token, change, parameters] = this.#parameters(text, 3);
+    const target = this.#objectFor(String(token));
+    if (!Array.isArray(parameters)) throw new WireDamagedError('A collection request has no parameters.');
+    const exposure = this.#exposureOf(target);
+    if (exposure.form === 'record')
+      return changeRecord(target, exposure.name, accessTo(target, this.#options.role), String(change), parameters);
+    this.#requests.spend(workOf(target, String(change), parameters));
+    return changeCollection(target, exposure, String(change), parameters);
+  }
+
+  /** Makes an object of a durable class, as part of the slice. */
+  #construct(text: string): unknown {
+    const [token, parameters] = this.#parameters(text, 2, (id) => this.#callback(id));
+    const target = this.#objectFor(String(token));
+    if (!Array.isArray(parameters)) throw new WireDamagedError('A constructor has no parameters.');
+    const { form, name } = this.#exposureOf(target);
+    if (form !== 'class' || typeof target !== 'function') throw new TypeError(`${name} is not a class.`);
+    this.#depth++;
+    try {
+      return Reflect.construct(target, parameters) as unknown;
+    } finally {
+      this.#depth--;
+    }
+  }
+
   #get(token: string, name: string): unknown {
-    const target = this.#handles.objectFor(token) as Record<string, unknown>;
-    if (!exposureOf(target).fields.some((field) => field.name === name))
-      throw new TypeError(`${exposureOf(target).name} has no field '${name}'.`);
+    const target = this.#objectFor(token) as Record<string, unknown>;
+    const exposure = this.#exposureOf(target);
+    if (exposure.form === 'record') return readRecord(target, accessTo(target, this.#options.role), name);
+    if (!exposure.fields.some((field) => field.name === name))
+      throw new TypeError(`${exposure.name} has no field '${name}'.`);
     return target[name];
   }
 
   #set(token: string, name: string, value: unknown): void {
-    const target = this.#handles.objectFor(token) as Record<string, unknown>;
-    const field = exposureOf(target).fields.find((candidate) => candidate.name === name);
-    if (field === undefined) throw new TypeError(`${exposureOf(target).name} has no field '${name}'.`);
-    if (!field.writable) throw new TypeError(`The field '${name}' of ${exposureOf(target).name} is read-only.`);
+    const target = this.#objectFor(token) as Record<string, unknown>;
+    const exposure = this.#exposureOf(target);
+    if (exposure.form === 'record') {
+      writeRecord(target, exposure.name, accessTo(target, this.#options.role), name, value);
+      return;
+    }
+    const field = exposure.fields.find((candidate) => candidate.name === name);
+    if (field === undefined) throw new TypeError(`${exposure.name} has no field '${name}'.`);
+    if (!field.writable) throw new TypeError(`The field '${name}' of ${exposure.name} is read-only.`);
     target[name] = value;
   }
 
   #call(text: string): string {
     const [token, method, parameters] = this.#parameters(text, 3, (id) => this.#callback(id));
     if (!Array.isArray(parameters)) throw new WireDamagedError('A call has no parameters.');
-    const target = this.#handles.objectFor(String(token));
-    const called = callable(target, String(method));
+    const target = this.#objectFor(String(token));
+    const called = callable(target, String(method), this.#options.role);
     if (isAsynchronous(called)) {
       // What it was called with is kept as it crossed, so that it can be started in any process.
       return `~${this.#requests.startCall(this.#durableToken(target, target), String(method), this.#encodeDurable(target, parameters))}`;
@@ -143,7 +201,7 @@ export class Bridge {
   /** The call is made after the slice, perhaps in another process: what it needs must be found again there. */
   #encodeDurable(called: object, parameters: readonly unknown[]): string {
     return encodeWire(parameters, {
-      maxBytes: this.#limits.maxValueBytes,
+      maxBytes: this.#options.maxValueBytes,
       handleFor: (object) => this.#durableToken(called, object),
     });
   }
@@ -169,8 +227,8 @@ export class Bridge {
 
   #decode(text: string, callback: (id: number) => unknown = noCallback): unknown {
     return decodeWire(text, {
-      maxBytes: this.#limits.maxValueBytes,
-      handle: (token) => this.#handles.objectFor(token),
+      maxBytes: this.#options.maxValueBytes,
+      handle: (token) => this.#objectFor(token),
       callback,
     });
   }
@@ -189,16 +247,21 @@ export class Bridge {
   /** The message for a value of the host's. */
   encode(value: unknown): string {
     return encodeWire(value, {
-      maxBytes: this.#limits.maxValueBytes,
+      maxBytes: this.#options.maxValueBytes,
       handleFor: (object) => this.#handles.tokenFor(object),
     });
   }
 }
 
-export function callable(target: object, method: string): (...parameters: unknown[]) => unknown {
-  const exposure = exposureOf(target);
+function refuseDoomed({ doom }: { readonly doom: Error | undefined }): void {
+  if (doom !== undefined) throw doom;
+}
+
+export function callable(target: object, method: string, role?: string): (...parameters: unknown[]) => unknown {
+  const exposure = exposureOf(target, role);
   if (method === '') {
-    if (typeof target === 'function') return target as (...parameters: unknown[]) => unknown;
+    if (typeof target === 'function' && exposure.form !== 'class')
+      return target as (...parameters: unknown[]) => unknown;
     throw new TypeError(`${exposure.name} is not a function.`);
   }
   if (!exposure.methods.includes(method)) throw new TypeError(`${exposure.name} has no method '${method}'.`);
@@ -220,6 +283,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 // Iterators are for one use and one process; what they give is not. An object that can do more than be iterated stays one.
 function iterated(result: unknown): unknown {
   if (typeof result !== 'object' || result === null || Array.isArray(result) || isExposed(result)) return result;
+  if (nodeOf(result) !== undefined || result instanceof Query) return result;
   if (result instanceof Map || result instanceof Set || ArrayBuffer.isView(result) || !(Symbol.iterator in result))
     return result;
   const isIterator = typeof (result as { next?: unknown }).next === 'function';

@@ -1,5 +1,10 @@
 // Calls of asynchronous functions. The intent is in the store before the call is made, and its outcome afterwards. If the
 // process ends in between, nobody knows whether the call had its effect, and the program is told so.
+import { isDeepStrictEqual } from 'node:util';
+import { CallScope } from '../objects/call-scope.ts';
+import { ObjectConflictError } from '../objects/errors.ts';
+import { mostTries, pause } from '../objects/transact.ts';
+import { isAboutObjects } from './conflict.ts';
 import type { KitContext } from './context.ts';
 import { OutcomeUnknownError } from './errors.ts';
 import { callable } from './bridge.ts';
@@ -98,16 +103,26 @@ export class Calls {
       },
     ]);
     if (started?.status !== 'committed') return;
-    let outcome: NonNullable<FutureRow['outcome']>;
+    const scope = new CallScope();
+    let result: CallResult;
     try {
-      outcome = { failed: false, value: this.#encode(handles, await made()) };
+      result = { failed: false, value: await scope.run(made) };
     } catch (error) {
-      outcome = {
-        failed: true,
-        value: this.#encode(handles, error instanceof Error ? error : new Error(String(error))),
-      };
+      result = { failed: true, value: error };
     }
-    await this.#record(future, outcome);
+    await this.#recordWith(future, result, scope, handles);
+  }
+
+  /** Records the outcome together with the call's last transaction. If objects changed meanwhile, only that runs again. */
+  async #recordWith(future: FutureRow, result: CallResult, scope: CallScope, handles: HandleTable): Promise<void> {
+    let final = result;
+    for (let tries = 1; ; tries++) {
+      const outcome = { failed: final.failed, value: this.#encode(handles, errorOr(final)) };
+      const conflict = await this.#record(future, outcome, scope);
+      if (conflict === undefined) return;
+      final = await finalResult(final, scope, tries >= mostTries ? conflict : undefined);
+      await pause(tries);
+    }
   }
 
   #encode(handles: HandleTable, value: unknown): string {
@@ -124,23 +139,63 @@ export class Calls {
   }
 
   /** The outcome is kept whatever else happens to the future; while the store is out of reach it is tried again. */
-  async #record({ workspace, number }: FutureReference, outcome: NonNullable<FutureRow['outcome']>): Promise<void> {
+  async #record(
+    { workspace, number }: FutureReference,
+    outcome: NonNullable<FutureRow['outcome']>,
+    scope?: CallScope,
+  ): Promise<string | undefined> {
     while (!this.#closed) {
       try {
         // Read again: a fork may have begun to share it while the call was under way.
         const [entry] = await this.#context.store.read(futureRows, [[workspace, number]]);
-        if (entry === undefined) return;
+        if (entry === undefined) return undefined;
+        const { checks = [], writes = [] } = scope?.part ?? {};
         const [result] = await this.#context.store.commit([
           {
-            checks: [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }],
-            writes: await settlement(this.#context, entry.value, outcome),
+            checks: [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }, ...checks],
+            writes: [...(await settlement(this.#context, entry.value, outcome)), ...writes],
           },
         ]);
-        if (result?.status === 'committed') return;
+        if (result?.status === 'committed') {
+          scope?.committed(result.revision);
+          return undefined;
+        }
+        if (result !== undefined && isAboutObjects(result.conflict)) return result.conflict.message;
       } catch {
         await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
       }
     }
+    return undefined;
+  }
+}
+
+interface CallResult {
+  readonly failed: boolean;
+  readonly value: unknown;
+}
+
+function errorOr({ failed, value }: CallResult): unknown {
+  return failed && !(value instanceof Error) ? new Error(String(value)) : value;
+}
+
+/** What a call ends with after its last transaction had to run again. The call itself is over, and is not repeated. */
+async function finalResult(result: CallResult, scope: CallScope, givenUp: string | undefined): Promise<CallResult> {
+  const failure = (message: string): CallResult => {
+    scope.drop();
+    return { failed: true, value: new ObjectConflictError(message) };
+  };
+  if (givenUp !== undefined)
+    return failure(`The call was made, but its last change of objects could not be kept: ${givenUp}`);
+  try {
+    const ran = await scope.runAgain();
+    if (ran === undefined || result.failed || isDeepStrictEqual(ran.before, ran.after)) return result;
+    if (ran.before === result.value) return { failed: false, value: ran.after };
+    return failure(
+      'The call was made, but objects changed before its last transaction could be kept, and that would now give something else. Nothing of it was kept.',
+    );
+  } catch (error) {
+    scope.drop();
+    return { failed: true, value: error };
   }
 }
 

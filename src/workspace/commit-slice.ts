@@ -1,4 +1,5 @@
 // Turns what a slice did into one transaction: image, console, futures, steps and the workspace's row, all or nothing.
+import { createHash } from 'node:crypto';
 import type { PreparedChange } from '../history/history.ts';
 import type { Check, Lease, Transaction, Write } from '../store/store.ts';
 import type { KitContext } from './context.ts';
@@ -8,6 +9,7 @@ import type { Loaded } from './loaded.ts';
 import {
   consoleRows,
   futureRows,
+  heldRows,
   readyRows,
   signalWaitRows,
   stepRows,
@@ -27,12 +29,16 @@ export interface SliceChange {
   readonly image: StoredImage;
   readonly lines: readonly ConsoleLine[];
   readonly futures: readonly FutureRow[];
-  readonly state: Omit<ProgramState, 'console'>;
+  readonly state: Omit<ProgramState, 'console' | 'held'>;
+  /** The durable objects the program holds now; a list, the name of one, or (undefined) the same as before. */
+  readonly held?: readonly string[] | { readonly list: string | undefined } | undefined;
   /** The step as it is afterwards; its commit is filled in here. */
   readonly step?: Omit<StepRow, 'commit' | 'commits'> | undefined;
   readonly nextStep?: number;
   readonly bindings?: readonly string[];
   readonly limits?: WorkspaceLimits;
+  /** What the slice did to durable objects does not stand. */
+  readonly dropsObjects?: true;
   /** What else is written in the same transaction, and must hold for it. */
   readonly also?: { readonly checks: readonly Check[]; readonly writes: readonly Write[] } | undefined;
   /** Somebody must look at this workspace even if this process dies: a step is queued or a call is to be made. */
@@ -54,7 +60,12 @@ export function prepareSlice(
   stepBefore: StepRow | undefined,
 ): PreparedSlice {
   const sequence = head.commit.sequence + 1;
-  const state: ProgramState = { ...change.state, console: consoleAfter(row, sequence, change.lines.length) };
+  const held = heldAfter(row, change.held);
+  const state: ProgramState = {
+    ...change.state,
+    console: consoleAfter(row, sequence, change.lines.length),
+    ...(held.list === undefined ? {} : { held: held.list }),
+  };
   const metadata: CommitMetadata = {
     kind: change.kind,
     step: change.step?.number ?? null,
@@ -85,7 +96,7 @@ export function prepareSlice(
   if (change.lines.length > 0)
     writes.push({ kind: 'put', collection: consoleRows, key: [row.id, sequence], value: change.lines });
   for (const future of change.futures) writes.push(...writesOfFuture(future));
-  writes.push(...(change.also?.writes ?? []));
+  writes.push(...held.writes, ...(change.also?.writes ?? []));
   if (change.ready) writes.push({ kind: 'put', collection: readyRows, key: [row.id], value: { since: clock.now() } });
   return {
     prepared,
@@ -101,6 +112,20 @@ export function prepareSlice(
       writes,
     },
   };
+}
+
+/** What the list of held objects is called, and what is written if it is another one than before. */
+function heldAfter(
+  { state }: WorkspaceRow,
+  held: SliceChange['held'],
+): { readonly list: string | undefined; readonly writes: readonly Write[] } {
+  if (held === undefined) return { list: state.held, writes: [] };
+  if ('list' in held) return { list: held.list, writes: [] };
+  if (held.length === 0) return { list: undefined, writes: [] };
+  const sorted = [...new Set(held)].toSorted();
+  const list = createHash('sha256').update(sorted.join('\n')).digest('base64url');
+  if (list === state.held) return { list, writes: [] };
+  return { list, writes: [{ kind: 'put', collection: heldRows, key: [list], value: sorted }] };
 }
 
 function writesOfFuture(future: FutureRow): Write[] {

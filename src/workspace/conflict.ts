@@ -1,4 +1,5 @@
 // Somebody else changed a workspace at the same time: at first a reason to look again, in the end an error.
+import { objectCollections } from '../objects/rows.ts';
 import { StoreConflictError } from '../store/errors.ts';
 import type { Conflict, Lease } from '../store/store.ts';
 
@@ -11,6 +12,22 @@ export class Overtaken extends Error {
     super(conflict?.message ?? 'The commit was refused.');
     this.lost = conflict?.kind === 'lease' ? lease : undefined;
   }
+}
+
+/** Durable objects that a slice used have changed before it was committed. */
+export class ObjectsChanged extends Error {}
+
+const objectNames: ReadonlySet<string> = new Set(objectCollections.map(({ name }) => name));
+
+/** Durable objects were changed, and nothing else was in the way. */
+export function isAboutObjects({ kind, collection }: Conflict): boolean {
+  return kind !== 'lease' && objectNames.has(collection);
+}
+
+/** What a conflict means for whoever committed. */
+export function overtakenBy(conflict: Conflict | undefined, lease: Lease): Error {
+  if (conflict !== undefined && isAboutObjects(conflict)) return new ObjectsChanged(conflict.message);
+  return new Overtaken(conflict, lease);
 }
 
 export function conflictOn(workspace: string, message: string): StoreConflictError {

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { History } from '../history/history.ts';
 import type { Store } from '../store/store.ts';
+import type { Objects } from '../objects/objects.ts';
 import type { Languages } from './languages.ts';
 import type { Leases } from './leases.ts';
 
@@ -11,6 +12,7 @@ export interface KitContext {
   readonly clock: Clock;
   readonly languages: Languages;
   readonly leases: Leases;
+  readonly objects: Objects;
   /** Host objects by name, for every workspace. */
   readonly services: ReadonlyMap<string, object>;
   /** In a live kit, every object a program holds; it ends with the process anyway. */

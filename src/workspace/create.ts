@@ -12,6 +12,7 @@ export interface WorkspaceTraits {
   readonly language: LanguageName | undefined;
   readonly limits: WorkspaceLimits;
   readonly timeZone: string | undefined;
+  readonly role: string | undefined;
   readonly seed: number | undefined;
 }
 
@@ -35,6 +36,7 @@ export async function createWorkspace(context: KitContext, id: string, traits: W
     secret: randomBytes(32).toString('base64'),
     limits: traits.limits,
     timeZone: traits.timeZone ?? 'UTC',
+    ...(traits.role === undefined ? {} : { role: traits.role }),
     seed: String(traits.seed ?? randomBytes(8).readBigUInt64LE()),
     bindings: [],
     fresh: true,
@@ -59,7 +61,7 @@ export async function createWorkspace(context: KitContext, id: string, traits: W
 }
 
 /** Language, time zone and seed are part of what a program is; they cannot become others later. */
-function refuseOtherTraits(row: WorkspaceRow, { language, timeZone, seed }: WorkspaceTraits): void {
+function refuseOtherTraits(row: WorkspaceRow, { language, timeZone, role, seed }: WorkspaceTraits): void {
   const refuse = (name: string, given: string | number | undefined, kept: string): void => {
     if (given === undefined || String(given) === kept) return;
     throw new InvalidOptionError(
@@ -69,5 +71,6 @@ function refuseOtherTraits(row: WorkspaceRow, { language, timeZone, seed }: Work
   };
   refuse('language', language, row.language);
   refuse('timeZone', timeZone, row.timeZone);
+  refuse('role', role, row.role ?? '(none)');
   refuse('seed', seed, row.seed);
 }

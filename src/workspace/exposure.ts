@@ -1,21 +1,12 @@
 // What a handle offers: decided here, by the application, and checked on every use. Nothing is reached by walking
 // prototypes at the time of the call; what is not in the exposure does not exist for guest code.
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-
-export interface ExposedField {
-  readonly name: string;
-  readonly writable: boolean;
-}
-
-export interface Exposure {
-  readonly form: 'object' | 'function' | 'array' | 'map' | 'set';
-  /** The name of the class or function, for people. */
-  readonly name: string;
-  readonly fields: readonly ExposedField[];
-  readonly methods: readonly string[];
-  /** A collection that guest code may look at but not change. */
-  readonly readonly?: true;
-}
+import { isDurableClass, declarationOf, type DurableClass } from '../objects/declaration.ts';
+import { nodeOf } from '../objects/node.ts';
+import { Query } from '../objects/query.ts';
+import type { ExposedField, Exposure } from './exposed.ts';
+import { isPrivate } from './access.ts';
+import { exposureOfClass, exposureOfNode } from './object-exposure.ts';
 
 export interface ExposeOptions {
   /** The fields guest code sees; all public ones unless told. */
@@ -30,6 +21,8 @@ export interface ExposeOptions {
   readonly live?: boolean | undefined;
 }
 
+const queryMethods = ['count', 'first', 'toArray', 'page', 'reverse', 'limit', 'has'];
+
 const chosen = new WeakMap<object, ExposeOptions>();
 const computed = new WeakMap<object, Exposure>();
 const revoked = new WeakSet<object>();
@@ -37,6 +30,10 @@ const revoked = new WeakSet<object>();
 /** Says what guest code may see of an object; returns the object. Called again, it replaces what was said, and ends a `revoke`. */
 export function expose<Target extends object>(target: Target, options: ExposeOptions = {}): Target {
   refuseUnknownOptions('expose', options, ['fields', 'methods', 'readonly', 'name', 'live']);
+  if (nodeOf(target) !== undefined || isDurableClass(target))
+    throw new InvalidOptionError(
+      'expose is for ordinary objects. What guest code sees of a durable one is declared in its class: static durable = { hidden, readonly, acl }.',
+    );
   if (options.live === true && collectionForm(target) === undefined) {
     throw new InvalidOptionError("expose: 'live' is for arrays, Maps and Sets.", { name: 'live' });
   }
@@ -61,7 +58,7 @@ export function isExposed(target: object): boolean {
 
 /** Whether a value crosses to guest code by handle: functions, exposed objects, class instances, and plain objects that have functions. */
 export function crossesByHandle(value: object): boolean {
-  if (typeof value === 'function' || isExposed(value)) return true;
+  if (typeof value === 'function' || nodeOf(value) !== undefined || isExposed(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null)
     return Object.values(Object.getOwnPropertyDescriptors(value)).some((member) => typeof member.value === 'function');
@@ -86,13 +83,22 @@ export function isRevoked(target: object): boolean {
   return revoked.has(target);
 }
 
-export function exposureOf(target: object): Exposure {
+/** What guest code of a role may see of an object of the application. */
+export function exposureOf(target: object, role?: string): Exposure {
+  const durable = exposureOfNode(target, role);
+  if (durable !== undefined) return durable;
   let exposure = computed.get(target);
   if (exposure === undefined) computed.set(target, (exposure = compute(target, chosen.get(target) ?? {})));
   return exposure;
 }
 
 function compute(target: object, options: ExposeOptions): Exposure {
+  if (isDurableClass(target)) {
+    const durableClass = target as unknown as DurableClass;
+    return exposureOfClass(durableClass, declarationOf(durableClass).name);
+  }
+  if (target instanceof Query)
+    return { form: 'object', name: 'Query', fields: [], methods: queryMethods, iterable: true };
   const form =
     typeof target === 'function'
       ? 'function'
@@ -130,11 +136,6 @@ function members(target: object): { fields: ExposedField[]; methods: string[] } 
     }
   }
   return { fields: [...fields.values()], methods: [...methods] };
-}
-
-// The convention for internal names; and names through which one object would lead to its class.
-function isPrivate(name: string): boolean {
-  return name.startsWith('_') || name === 'constructor' || name === 'prototype';
 }
 
 export function collectionForm(target: object): 'array' | 'map' | 'set' | undefined {

@@ -3,7 +3,9 @@
 // has the named object.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
+import type { ObjectGraph } from '../objects/object-graph.ts';
 import { exposureOf, isRevoked } from './exposure.ts';
+import { durableReference, findDurable, type DurableKind } from './object-tokens.ts';
 import { GuestText } from './wire-decode.ts';
 
 /** A handle was used whose object is gone, was revoked, or never was this workspace's. */
@@ -16,21 +18,28 @@ export class BindingMissingError extends StatekError {
   readonly code = 'BINDING_MISSING';
 }
 
-type Reference =
-  | { readonly kind: 'service' | 'variable'; readonly name: string }
-  | { readonly kind: 'transient'; readonly name: string };
+interface Reference {
+  readonly kind: 'service' | 'variable' | 'transient' | DurableKind;
+  readonly name: string;
+}
+
+const kinds: ReadonlySet<string> = new Set(['service', 'variable', 'transient', 'object', 'class', 'query']);
 
 export interface Roots {
   /** Objects registered with the kit, by name. */
   readonly services: ReadonlyMap<string, object>;
   /** Objects given to this workspace, by variable. */
   readonly variables: ReadonlyMap<string, object>;
+  /** Durable objects, which are found again by what they are. */
+  readonly graph?: ObjectGraph | undefined;
   /** Where any other object is kept for as long as the process lives; without it, such objects last for one slice. */
   readonly kept?: Map<string, object> | undefined;
 }
 
 /** Names of services and variables are not as long as this. */
 const longestToken = 4096;
+/** Tokens of durable objects that are remembered; others are worked out again. */
+const mostRemembered = 10_000;
 
 export class HandleTable {
   readonly #secret: Uint8Array;
@@ -38,6 +47,8 @@ export class HandleTable {
   readonly #tokens = new Map<object, string>();
   readonly #objects = new Map<string, object>();
   readonly #transient: Map<string, object>;
+  readonly #durableTokens = new WeakMap<object, string>();
+  readonly #durableObjects = new Map<string, object>();
 
   constructor(secret: Uint8Array, roots: Roots) {
     this.#secret = secret;
@@ -50,22 +61,44 @@ export class HandleTable {
 
   /** The token for an object; the same object always has the same one. */
   tokenFor(object: object): string {
-    const known = this.#tokens.get(object);
+    const known = this.#tokens.get(object) ?? this.#durableTokens.get(object);
     if (known !== undefined) return known;
+    const { graph } = this.#roots;
+    const durable = graph && durableReference(graph, object);
+    if (durable !== undefined) {
+      const token = this.#tokenOf(durable);
+      this.#durableTokens.set(object, token);
+      return token;
+    }
     const name = randomBytes(12).toString('base64url');
     this.#transient.set(name, object);
     return this.#remember({ kind: 'transient', name }, object);
   }
 
   objectFor(token: string): object {
-    const known = this.#objects.get(token);
+    const known = this.#objects.get(token) ?? this.#durableObjects.get(token);
     if (known !== undefined) return usable(known);
     const reference = this.#referenceOf(token);
     const object = reference && this.#lookUp(reference);
     if (reference === undefined) throw new HandleError('This is not a handle of this workspace.');
     if (object === undefined) throw missing(reference);
-    this.#objects.set(token, object);
+    if (isDurableKind(reference.kind)) {
+      if (this.#durableObjects.size >= mostRemembered) this.#durableObjects.clear();
+      this.#durableObjects.set(token, object);
+    } else this.#objects.set(token, object);
     return usable(object);
+  }
+
+  /** The id of the durable object a token stands for; undefined if it stands for something else. */
+  static durableIdOf(token: string): string | undefined {
+    if (!token.startsWith('object.')) return undefined;
+    const name = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+    return name.slice(name.lastIndexOf(' ') + 1);
+  }
+
+  /** Whether a token stands for something whose past can be read: durable objects, their classes and queries. */
+  static hasPast(token: string): boolean {
+    return isDurableKind(token.slice(0, token.indexOf('.')));
   }
 
   /** What stands for a handle where its object is not to be touched. */
@@ -109,20 +142,24 @@ export class HandleTable {
   }
 
   #remember(reference: Reference, object: object): string {
-    const name = `${reference.kind}.${Buffer.from(reference.name).toString('base64url')}`;
-    const token = `${name}.${this.#codeFor(name)}`;
+    const token = this.#tokenOf(reference);
     this.#tokens.set(object, token);
     this.#objects.set(token, object);
     return token;
   }
 
+  #tokenOf({ kind, name }: Reference): string {
+    const text = `${kind}.${Buffer.from(name).toString('base64url')}`;
+    return `${text}.${this.#codeFor(text)}`;
+  }
+
   #referenceOf(token: string): Reference | undefined {
     const [kind = '', name = '', code = ''] = token.slice(0, longestToken).split('.');
-    if (kind !== 'service' && kind !== 'variable' && kind !== 'transient') return undefined;
+    if (!kinds.has(kind)) return undefined;
     const expected = Buffer.from(this.#codeFor(`${kind}.${name}`));
     const given = Buffer.from(code);
     if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
-    return { kind, name: Buffer.from(name, 'base64url').toString() };
+    return { kind: kind as Reference['kind'], name: Buffer.from(name, 'base64url').toString() };
   }
 
   #lookUp({ kind, name }: Reference): object | undefined {
@@ -131,14 +168,22 @@ export class HandleTable {
         return this.#roots.services.get(name);
       case 'variable':
         return this.#roots.variables.get(name);
-      default:
+      case 'transient':
         return this.#transient.get(name);
+      default: {
+        const { graph } = this.#roots;
+        return graph && findDurable(graph, kind, name);
+      }
     }
   }
 
   #codeFor(name: string): string {
     return createHmac('sha256', this.#secret).update(name).digest('base64url').slice(0, 24);
   }
+}
+
+function isDurableKind(kind: string): boolean {
+  return kind === 'object' || kind === 'class' || kind === 'query';
 }
 
 function usable(object: object): object {
@@ -157,6 +202,11 @@ function missing({ kind, name }: Reference): StatekError {
     case 'variable':
       return new BindingMissingError(
         `The workspace uses the application's object '${name}', which this process was not given. Give it to kit.workspace(…, { vars }).`,
+        { kind, name },
+      );
+    case 'class':
+      return new BindingMissingError(
+        `The workspace uses the class '${name}', which this process did not register. Give it to Statek.open({ classes }).`,
         { kind, name },
       );
     default:

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import type { GcOptions, GcReport } from '../history/history.ts';
 import { openHistory } from '../history/open.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -12,6 +11,15 @@ import { Calls } from './calls.ts';
 import type { KitContext } from './context.ts';
 import { createWorkspace } from './create.ts';
 import { KitClosedError, WorkspaceTakenError } from './errors.ts';
+import { collectGarbage, type KitGcOptions, type KitGcReport } from './garbage.ts';
+import type { DurableClass } from '../objects/declaration.ts';
+import { newIndex, Space, type SpaceOptions } from '../objects/graph.ts';
+import { load } from '../objects/load.ts';
+import type { ObjectIndex } from '../objects/object-index.ts';
+import { Objects } from '../objects/objects.ts';
+import { queryOf, type Query, type Tag } from '../objects/query.ts';
+import { transact, transactAt } from '../objects/transact.ts';
+import type { Revision } from '../store/store.ts';
 import { languageNames, type LanguageName } from './language-name.ts';
 import { Languages } from './languages.ts';
 import { Leases } from './leases.ts';
@@ -29,6 +37,8 @@ export interface StatekOptions {
   readonly store: string | Store;
   /** Host objects and functions by name. A handle to one is durable: every process that registers the name can go on with it. */
   readonly services?: Readonly<Record<string, object>> | undefined;
+  /** Durable classes: their objects are kept in this store. */
+  readonly classes?: readonly DurableClass[] | undefined;
   /** Modules that steps may import: source text by specifier; for Python by the path of its file, such as `billing/tax.py`. */
   readonly modules?: Readonly<Record<string, string>> | undefined;
   /** Limits of workspaces that are made with this kit; `defaultLimits` unless told. */
@@ -37,6 +47,8 @@ export interface StatekOptions {
   readonly liveWorkspaces?: number | undefined;
   /** Memory for live programs, in MiB; 512 unless told. */
   readonly memoryMegabytes?: number | undefined;
+  /** Memory for durable objects that were read, in MiB; 64 unless told. On stores that read at once. */
+  readonly objectCacheMegabytes?: number | undefined;
   /** Programs may keep any object of the application, sockets and cursors too. Only with a `memory:` store: nothing survives the process. */
   readonly live?: boolean | undefined;
   /** How long another process waits before it takes over from one that died; 5,000 unless told. */
@@ -52,6 +64,8 @@ export interface WorkspaceOptions {
   readonly limits?: Partial<WorkspaceLimits> | undefined;
   /** The time zone of the program's local time, such as `Europe/Warsaw`; UTC unless told. */
   readonly timeZone?: string | undefined;
+  /** Whose code it runs: classes of durable objects may withhold members from a role. */
+  readonly role?: string | undefined;
   /** What `Math.random` (in Python `random`) starts from, a whole number from 0; something unforeseeable unless told. */
   readonly seed?: number | undefined;
 }
@@ -61,10 +75,12 @@ const nothing: ReadonlyMap<string, object> = new Map();
 const optionNames = [
   'store',
   'services',
+  'classes',
   'modules',
   'limits',
   'liveWorkspaces',
   'memoryMegabytes',
+  'objectCacheMegabytes',
   'live',
   'leaseMilliseconds',
   'clock',
@@ -93,14 +109,24 @@ export class Statek {
       await store.declare(...workspaceCollections);
       const clock = options.clock ?? systemClock;
       const history = await openHistory(store, { clock });
-      return new Statek(store, options, clock, history);
+      const { objectCacheMegabytes = 64 } = options;
+      const objects = await Objects.open(store, {
+        classes: options.classes,
+        cacheMegabytes: wholeNumberOption('Statek.open', 'objectCacheMegabytes', objectCacheMegabytes, 0, 65_536),
+      });
+      return new Statek(store, options, clock, { history, objects });
     } catch (error) {
       if (typeof options.store === 'string') await store.close();
       throw error;
     }
   }
 
-  private constructor(store: Store, options: StatekOptions, clock: Clock, history: KitContext['history']) {
+  private constructor(
+    store: Store,
+    options: StatekOptions,
+    clock: Clock,
+    { history, objects }: Pick<KitContext, 'history' | 'objects'>,
+  ) {
     this.store = store;
     this.#ownsStore = typeof options.store === 'string';
     this.#limits = options.limits ?? {};
@@ -125,6 +151,7 @@ export class Statek {
     this.#context = {
       store,
       history,
+      objects,
       clock,
       languages: new Languages({
         instances: this.#maxLive,
@@ -154,7 +181,7 @@ export class Statek {
 
   /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
   async workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
-    refuseUnknownOptions('kit.workspace', options, ['language', 'vars', 'limits', 'timeZone', 'seed']);
+    refuseUnknownOptions('kit.workspace', options, ['language', 'vars', 'limits', 'timeZone', 'role', 'seed']);
     if (options.language !== undefined && !languageNames.includes(options.language))
       throw new InvalidOptionError(
         `There is no language '${options.language as string}'; there are ${languageNames.join(' and ')}.`,
@@ -167,12 +194,60 @@ export class Statek {
       language: options.language,
       limits: limitsWith({ ...this.#limits, ...options.limits }),
       timeZone: options.timeZone,
+      role: options.role,
       seed: options.seed,
     });
     this.#give(name, given.objects);
     if (isFresh || given.objects.size > 0 || options.limits !== undefined)
       await this.#liveWorkspace(name).bind(given, (before) => limitsWith({ ...before, ...options.limits }));
     return this.#workspaceOver(name);
+  }
+
+  /**
+   * Changes durable objects all or nothing, as if nobody else were at work; resolves when it is durable. `action` is
+   * synchronous, and may run several times. If it throws, nothing has changed.
+   */
+  transaction<Result>(action: () => Result): Promise<Result> {
+    this.#refuseClosed();
+    return transact(this.#context.objects, action);
+  }
+
+  /** Runs `action` on the durable objects as they were at a revision. */
+  async at<Result>(revision: Revision, action: () => Result): Promise<Result> {
+    this.#refuseClosed();
+    return transactAt(this.#context.objects, revision, action);
+  }
+
+  /** The durable object or collection with this id, or undefined if there is none. */
+  async fetch(id: string): Promise<object | undefined> {
+    return this.transaction(() => this.#context.objects.find(id));
+  }
+
+  /** Objects of a class with these tags. */
+  find<Instance extends object>(target: DurableClass<Instance>, ...tags: readonly Tag[]): Query<Instance> {
+    const { objects } = this.#context;
+    return queryOf(objects, objects.spaces.current, target, tags);
+  }
+
+  /** A new sorted index. */
+  index<Instance extends object = object>(): ObjectIndex<Instance> {
+    return newIndex(this.#context.objects);
+  }
+
+  /** A partition of durable objects, made when something is put there. */
+  space(name: string, options: SpaceOptions = {}): Space {
+    return new Space(this.#context.objects, name, options);
+  }
+
+  /** Loads an object for use outside a transaction, from a store that cannot read at once; returns it. */
+  async load<Target extends object>(target: Target): Promise<Target> {
+    this.#refuseClosed();
+    return load(this.#context.objects, target);
+  }
+
+  /** Waits until changes made outside transactions are durable; throws what could not be kept. */
+  async flush(): Promise<void> {
+    await this.#context.objects.turns.flush();
   }
 
   /** The names of all workspaces in the store, page by page. */
@@ -231,10 +306,14 @@ export class Statek {
       );
   }
 
-  /** Drops commits that retention does not keep, and frees what they took. */
-  async gc(options: GcOptions = {}): Promise<GcReport> {
-    refuseUnknownOptions('kit.gc', options, ['retention', 'onProgress', 'signal']);
-    return this.#context.history.gc(options);
+  /**
+   * Drops commits that retention does not keep, frees what they took, and collects durable objects that nothing leads to.
+   * With a retention, versions of objects that no kept commit can ask for are forgotten, too.
+   */
+  async gc(options: KitGcOptions = {}): Promise<KitGcReport> {
+    refuseUnknownOptions('kit.gc', options, ['retention', 'graceMilliseconds', 'onProgress', 'signal']);
+    this.#refuseClosed();
+    return collectGarbage(this.#context, options);
   }
 
   /**
@@ -251,6 +330,8 @@ export class Statek {
     this.#wakes.close();
     await Promise.all([...this.#live.values()].map((live) => live.idle()));
     await this.#calls.close(graceMilliseconds);
+    await this.#context.objects.turns.settle();
+    this.#context.objects.close();
     await this.#context.leases.close();
     this.#context.languages.close();
     if (this.#ownsStore) await this.store.close();

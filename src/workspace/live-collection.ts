@@ -1,5 +1,6 @@
 // Live arrays, maps and sets: what a guest's collection handle may do to the host's collection.
-import type { Exposure } from './exposure.ts';
+import type { Exposure } from './exposed.ts';
+import type { Access } from './access.ts';
 import { WireDamagedError } from './wire-errors.ts';
 
 const maxPage = 1000;
@@ -25,7 +26,57 @@ export function changeCollection(
   }
 }
 
-function onArray(target: unknown[], change: string, [first, second]: readonly unknown[]): unknown {
+/** A record: any names, in a plain object or in an object of a durable class, of which `access` tells what is withheld. */
+export function changeRecord(
+  target: object,
+  name: string,
+  access: Access | undefined,
+  change: string,
+  [first]: readonly unknown[],
+): unknown {
+  const member = String(first);
+  switch (change) {
+    case 'has':
+      return hasMember(target, member, access);
+    case 'names':
+      return Object.keys(target).filter((candidate) => access?.sees(candidate) ?? true);
+    case 'delete':
+      refuseWrite(name, access, member);
+      return Reflect.deleteProperty(target, member);
+    default:
+      throw unknown(change);
+  }
+}
+
+export function readRecord(target: object, access: Access | undefined, member: string): unknown {
+  return hasMember(target, member, access) ? (target as Record<string, unknown>)[member] : undefined;
+}
+
+export function writeRecord(
+  target: object,
+  name: string,
+  access: Access | undefined,
+  member: string,
+  value: unknown,
+): void {
+  refuseWrite(name, access, member);
+  (target as Record<string, unknown>)[member] = value;
+}
+
+function refuseWrite(name: string, access: Access | undefined, member: string): void {
+  if (access === undefined) return;
+  if (!access.sees(member)) throw new TypeError(`${name} has no field '${member}'.`);
+  if (!access.writes(member)) throw new TypeError(`The field '${member}' of ${name} is read-only.`);
+}
+
+/** Of an object of a class, its accessors count too; of a plain one, what every object inherits does not. */
+function hasMember(target: object, member: string, access: Access | undefined): boolean {
+  if (access?.sees(member) === false) return false;
+  if (Object.hasOwn(target, member)) return true;
+  return access !== undefined && member in target && !(member in Object.prototype);
+}
+
+function onArray(target: unknown[], change: string, [first, second, third]: readonly unknown[]): unknown {
   switch (change) {
     case 'size':
       return target.length;
@@ -33,6 +84,11 @@ function onArray(target: unknown[], change: string, [first, second]: readonly un
       return target[index(first)];
     case 'page':
       return target.slice(index(first), index(first) + pageSize(second));
+    case 'splice': {
+      const [start, count, items] = [index(first), index(second), third];
+      if (!Array.isArray(items) || start > target.length) throw unknown(change);
+      return target.splice(start, count, ...(items as unknown[]));
+    }
     case 'put':
       if (index(first) > target.length)
         throw new RangeError('An array of the application has no holes: append at its end.');

@@ -5,7 +5,8 @@ import { StatekError } from '../base/error.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import { matchWaits } from './arrivals.ts';
 import { refuseMissing } from './calls.ts';
-import { conflictOn, Overtaken } from './conflict.ts';
+import { conflictOn, Overtaken, overtakenBy } from './conflict.ts';
+import { SliceObjects } from './slice-objects.ts';
 import { prepareSlice, type SliceChange } from './commit-slice.ts';
 import type { KitContext } from './context.ts';
 import { WorkspaceBusyError } from './errors.ts';
@@ -50,9 +51,11 @@ export class LiveWorkspace {
   #busy = 0;
   /** Futures of steps that failed: the next slice drops them from the program. */
   #forget: number[] = [];
+  readonly #objects: SliceObjects;
 
   constructor(context: KitContext, id: string, variables: () => ReadonlyMap<string, object>, startCalls: StartCalls) {
     this.#context = context;
+    this.#objects = new SliceObjects(context.objects);
     this.id = id;
     this.#variables = variables;
     this.#startCalls = startCalls;
@@ -265,6 +268,7 @@ export class LiveWorkspace {
     return committed.step as StepRow;
   }
 
+  /** Runs and commits a slice. If objects it used have changed meanwhile, it never was, and runs again on what is there now. */
   async #slice(
     input: SliceInput,
     step: StepRow | undefined,
@@ -272,30 +276,35 @@ export class LiveWorkspace {
     seed?: bigint,
   ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
     const forget = this.#forget;
-    const committed = await this.#committed(step, async (loaded) => {
-      const { row, image, handles } = loaded;
-      const printed = step?.printed ?? 0;
-      const result = runSlice(
-        {
-          workspace: this.id,
-          step: step?.number ?? row.nextStep - 1,
-          image,
-          language: this.#context.languages.of(row.language),
-          handles,
-          limits: row.limits,
-          timeZone: row.timeZone,
-          nextFuture: row.nextFuture,
-          waiting: row.state.waiting.length,
-          printed,
-          forget,
-          seed: seed ?? seedOfFork(loaded),
-          now: () => this.#context.clock.now(),
-        },
-        input,
-      );
-      const change = await changeOf(result, loaded);
-      return change.step === undefined ? change : { ...change, step: { ...change.step, printed: result.printed } };
-    });
+    const committed = await this.#objects.untilUnchanged(() =>
+      this.#committed(step, async (loaded) => {
+        const { row, image, handles } = loaded;
+        const result = await this.#objects.run(() =>
+          runSlice(
+            {
+              workspace: this.id,
+              step: step?.number ?? row.nextStep - 1,
+              image,
+              language: this.#context.languages.of(row.language),
+              handles,
+              graph: this.#context.objects,
+              role: row.role,
+              limits: row.limits,
+              timeZone: row.timeZone,
+              nextFuture: row.nextFuture,
+              waiting: row.state.waiting.length,
+              printed: step?.printed ?? 0,
+              forget,
+              seed: seed ?? seedOfFork(loaded),
+              now: () => this.#context.clock.now(),
+            },
+            input,
+          ),
+        );
+        const change = this.#objects.joined(await changeOf(result, loaded));
+        return change.step === undefined ? change : { ...change, step: { ...change.step, printed: result.printed } };
+      }),
+    );
     this.#forget = [];
     return committed;
   }
@@ -310,7 +319,8 @@ export class LiveWorkspace {
     const lease = await this.#context.leases.current(this.id);
     const { transaction, prepared, row, step } = prepareSlice(this.#context, loaded, lease, change, stepBefore);
     const [result] = await this.#context.store.commit([transaction]);
-    if (result?.status !== 'committed') throw new Overtaken(result?.conflict, lease);
+    if (result?.status !== 'committed') throw overtakenBy(result?.conflict, lease);
+    this.#objects.committed(result.revision);
     this.#loaded = {
       ...loaded,
       row,

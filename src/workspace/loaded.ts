@@ -34,11 +34,11 @@ export async function loadWorkspace(
 }
 
 export function handlesOf(
-  { services, kept }: KitContext,
+  { services, kept, objects }: KitContext,
   { secret }: WorkspaceRow,
   variables: ReadonlyMap<string, object>,
 ): HandleTable {
-  return new HandleTable(Buffer.from(secret, 'base64'), { services, variables, kept });
+  return new HandleTable(Buffer.from(secret, 'base64'), { services, variables, kept, graph: objects });
 }
 
 const boots = new WeakMap<Language, BootImage>();

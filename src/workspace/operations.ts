@@ -9,6 +9,7 @@ export const operationNumbers = {
   print: 6,
   future: 7,
   stepEnded: 8,
+  construct: 9,
 } as const;
 
 export type Operation = keyof typeof operationNumbers;

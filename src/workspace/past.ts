@@ -1,5 +1,7 @@
 // A workspace as it was at one commit. It can be looked at and questioned; nothing in it can be changed.
 import type { Commit } from '../history/history.ts';
+import { runOnce } from '../objects/transact.ts';
+import type { Revision } from '../store/store.ts';
 import type { KitContext } from './context.ts';
 import { ReadOnlyError } from './errors.ts';
 import type { ProgramHost, StoredImage } from './language.ts';
@@ -7,7 +9,7 @@ import { handlesOf } from './loaded.ts';
 import { defaultLimits, type WorkspaceLimits } from './limits.ts';
 import { shownSizes, type LocalsOptions } from './locals.ts';
 import type { CommitMetadata, WorkspaceRow } from './rows.ts';
-import { runSlice } from './slice.ts';
+import { runSlice, type SliceResult } from './slice.ts';
 import { linesBetween } from './step.ts';
 import { decodeWire } from './wire-decode.ts';
 import { stepErrorOf } from './step-error.ts';
@@ -20,15 +22,29 @@ export class Past {
   readonly #image: StoredImage;
   readonly #metadata: CommitMetadata;
   readonly #handles: HandleTable;
+  /** The store's revision that wrote the commit: objects are read as of it. */
+  readonly #revision: Revision;
 
   /** @internal */
   static async open(context: KitContext, row: WorkspaceRow, hash: string): Promise<Past> {
     const { commit, image } = await context.history.checkout(row.id, hash, { shared: true });
-    return new Past(context, row, commit, context.languages.of(row.language).imageFrom(image.bytes, image.header));
+    const revision = await context.history.revisionOf(commit);
+    return new Past(
+      context,
+      row,
+      { commit, revision },
+      context.languages.of(row.language).imageFrom(image.bytes, image.header),
+    );
   }
 
-  private constructor(context: KitContext, row: WorkspaceRow, commit: Commit, image: StoredImage) {
+  private constructor(
+    context: KitContext,
+    row: WorkspaceRow,
+    { commit, revision }: { readonly commit: Commit; readonly revision: Revision },
+    image: StoredImage,
+  ) {
     this.commit = commit.hash;
+    this.#revision = revision;
     this.#context = context;
     this.#row = row;
     this.#image = image;
@@ -38,11 +54,19 @@ export class Past {
 
   /** Variables by name, as they are shown. */
   variables(options: LocalsOptions = {}): ReadonlyMap<string, unknown> {
+    return this.variablesWith(options, undefined);
+  }
+
+  /** @internal The same; `handle` gives what stands for an object of the application. */
+  variablesWith(
+    options: LocalsOptions,
+    handle: ((token: string) => unknown) | undefined,
+  ): ReadonlyMap<string, unknown> {
     const sizes = shownSizes(options);
     const language = this.#context.languages.of(this.#row.language);
     const program = language.start(this.#image, refusing(this.#context), limitsToLook(this.#row.limits));
     try {
-      return this.#decode(program.variables(sizes)) as Map<string, unknown>;
+      return this.#decode(program.variables(sizes), handle) as Map<string, unknown>;
     } finally {
       program.release();
     }
@@ -63,31 +87,38 @@ export class Past {
 
   /**
    * Runs code on a copy of the program and returns its value. What it changes is gone afterwards. It can wait for nothing,
-   * and it cannot use objects of the application: what they are today is not what they were then.
+   * and durable objects are to it as they were then. It cannot use other objects of the application: what they are today
+   * is not what they were.
    */
   async run(source: string): Promise<unknown> {
     const step = this.#row.nextStep;
-    const { languages, clock } = this.#context;
+    const { languages, clock, objects } = this.#context;
     const language = languages.of(this.#row.language);
     const compiled = language.compile(source, step, this.#row.limits);
-    const result = runSlice(
-      {
-        workspace: this.#row.id,
-        step,
-        image: this.#image,
-        language,
-        handles: this.#handles,
-        limits: this.#row.limits,
-        timeZone: this.#row.timeZone,
-        isPast: true,
-        nextFuture: 1,
-        waiting: 0,
-        printed: 0,
-        forget: [],
-        now: () => clock.now(),
-      },
-      { kind: 'step', number: step, compiled },
-    );
+    const slice = (): SliceResult =>
+      runSlice(
+        {
+          workspace: this.#row.id,
+          step,
+          image: this.#image,
+          language,
+          handles: this.#handles,
+          graph: objects,
+          role: this.#row.role,
+          limits: this.#row.limits,
+          timeZone: this.#row.timeZone,
+          isPast: true,
+          nextFuture: 1,
+          waiting: 0,
+          printed: 0,
+          forget: [],
+          now: () => clock.now(),
+        },
+        { kind: 'step', number: step, compiled },
+      );
+    const readonly = 'The past cannot be changed. Fork the workspace at that commit instead.';
+    const revision = this.#revision;
+    const { result } = await runOnce(objects, slice, { revision, readonly });
     const [end] = result.ended;
     if (end === undefined) throw new ReadOnlyError('Code that looks at the past cannot wait for anything.');
     if (!end.failed) return this.#decode(end.message);
@@ -98,10 +129,10 @@ export class Past {
     throw error;
   }
 
-  #decode(message: string): unknown {
+  // What an object is today is not what it was then; its name is enough.
+  #decode(message: string, handle = (token: string): unknown => this.#handles.shown(token)): unknown {
     return decodeWire(message, {
-      // What the object is today is not what it was then; its name is enough.
-      handle: (token) => this.#handles.shown(token),
+      handle,
       callback: () => undefined,
       maxBytes: Number.POSITIVE_INFINITY,
     });

@@ -1,6 +1,9 @@
 // Values as text for a model (and for people): compact, bounded, and never surprising. Strings are raw at the top and
 // quoted when nested, long collections are cut with their total, nested objects are named instead of unfolded.
+import { ObjectGoneError } from '../objects/errors.ts';
+import { nodeOf } from '../objects/node.ts';
 import { exposureOf, isExposed } from './exposure.ts';
+import { accessTo } from './object-exposure.ts';
 import { CutMembers, GuestFunction, GuestInstance, GuestText } from './wire-decode.ts';
 
 export interface RenderOptions {
@@ -12,6 +15,8 @@ export interface RenderOptions {
   readonly expand?: number | undefined;
   /** The longest text; what is longer is cut with a note. */
   readonly maxLength?: number | undefined;
+  /** Durable objects look as code of this role may see them. */
+  readonly role?: string | undefined;
 }
 
 const maxItems = 25;
@@ -64,6 +69,15 @@ function quoted(text: string): string {
 function object(value: object, depth: number, context: Context): string {
   const own = ownText(value);
   if (own !== undefined) return own;
+  try {
+    return composed(value, depth, context);
+  } catch (error) {
+    if (error instanceof ObjectGoneError) return '[gone]';
+    throw error;
+  }
+}
+
+function composed(value: object, depth: number, context: Context): string {
   if (context.seen.has(value)) return '[circular]';
   context.seen.add(value);
   try {
@@ -93,13 +107,13 @@ function ownText(value: object): string | undefined {
 function unfolded(value: object, depth: number, context: Context): string {
   if (depth > deepest) return '[…]';
   const inner = (member: unknown): string => nested(member, depth + 1, context);
-  if (Array.isArray(value)) return `[${items(counted(value, itself), inner)}]`;
+  if (Array.isArray(value)) return `[${items(countedArray(value), inner)}]`;
   if (value instanceof Set) {
-    const members = counted([...value], itself);
+    const members = countedSome(value, itself);
     return `Set(${members.total}) {${items(members, inner)}}`;
   }
   if (value instanceof Map) {
-    const entries = counted([...value], ([, member]) => member);
+    const entries = countedSome(value, ([, member]) => member);
     return `Map(${entries.total}) {${items(entries, ([key, member]) => `${inner(key)} => ${inner(member)}`)}}`;
   }
   const name = value instanceof GuestInstance ? value.className : className(value);
@@ -135,18 +149,37 @@ function counted<Item>(members: readonly Item[], valueOf: (member: Item) => unkn
   return { members: members.slice(0, -1), total: members.length - 1 + last.count };
 }
 
+/** A managed array may be far longer than what is shown of it. */
+function countedArray(value: readonly unknown[]): Counted<unknown> {
+  return nodeOf(value) === undefined
+    ? counted(value, itself)
+    : { members: value.slice(0, maxItems), total: value.length };
+}
+
+function countedSome<Item>(
+  value: Iterable<Item> & { readonly size: number },
+  valueOf: (member: Item) => unknown,
+): Counted<Item> {
+  if (nodeOf(value) === undefined) return counted([...value], valueOf);
+  const members: Item[] = [];
+  for (const member of value) if (members.push(member) === maxItems) break;
+  return { members, total: value.size };
+}
+
 function items<Item>({ members: all, total }: Counted<Item>, text: (item: Item) => string): string {
   const shown = Array.from(all.slice(0, maxItems), text);
   if (total > shown.length) shown.push(`… ${total - shown.length} more, ${total} in all`);
   return shown.join(', ');
 }
 
-function visible(value: object, { hide, showOnly }: RenderOptions): (readonly [string, unknown])[] {
+function visible(value: object, { hide, showOnly, role }: RenderOptions): (readonly [string, unknown])[] {
   const members: (readonly [string, unknown])[] = [];
-  const shown = exposedFields(value);
+  const access = accessTo(value, role);
+  const shown = access === undefined ? exposedFields(value) : undefined;
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
     if (
       shown?.has(name) === false ||
+      access?.sees(name) === false ||
       !descriptor.enumerable ||
       name.startsWith('_') ||
       hide?.includes(name) === true ||
@@ -167,6 +200,8 @@ function exposedFields(value: object): ReadonlySet<string> | undefined {
 }
 
 function className(value: object): string {
+  const type = nodeOf(value)?.type;
+  if (type !== undefined) return type === 'object' ? '' : type;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return '';
   const name: unknown = (prototype as { constructor?: { name?: unknown } }).constructor?.name;

@@ -28,6 +28,8 @@ export interface ProgramState {
   readonly waiting: readonly FutureReference[];
   /** The console, this commit's own lines included. */
   readonly console: readonly ConsoleSegment[];
+  /** Names the list of durable objects the program holds; none if it holds none. */
+  readonly held?: string;
 }
 
 export interface WorkspaceRow {
@@ -38,6 +40,8 @@ export interface WorkspaceRow {
   readonly limits: WorkspaceLimits;
   /** Where the program's local time comes from. */
   readonly timeZone: string;
+  /** Whose code it runs; classes of durable objects may withhold members from a role. */
+  readonly role?: string;
   /** What the program's random numbers start from. */
   readonly seed: string;
   /** Variables that hold objects of the application, which each process must be given. */
@@ -120,6 +124,8 @@ export const timerRows = recordCollection<FutureReference>('timers');
 export const signalWaitRows = recordCollection<FutureReference>('signal_waits');
 /** Signals nobody has waited for yet, by name, oldest first. */
 export const signalRows = recordCollection<{ readonly value: string; readonly sent: number }>('signals');
+/** Lists of durable objects that programs hold, by a hash of the list: consecutive commits mostly share one. */
+export const heldRows = recordCollection<readonly string[]>('held_objects');
 /** One item per workspace: whoever holds its lease may run it. */
 export const runRows = workCollection<{ readonly workspace: string }>('runs');
 
@@ -132,6 +138,7 @@ export const workspaceCollections = [
   timerRows,
   signalWaitRows,
   signalRows,
+  heldRows,
   runRows,
 ] as const;
 

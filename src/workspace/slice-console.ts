@@ -10,13 +10,15 @@ const longestError = 1000;
 export class SliceConsole {
   readonly #step: number;
   readonly #limit: number;
+  readonly #role: string | undefined;
   readonly #lines: ConsoleLine[] = [];
   #printed: number;
   #cut = 0;
   #groups = 0;
 
-  /** `printed` is what the step has printed in earlier slices. */
-  constructor(step: number, limit: number, printed: number) {
+  /** `printed` is what the step has printed in earlier slices; objects look as `role` may see them. */
+  constructor(step: number, limit: number, printed: number, role?: string) {
+    this.#role = role;
     this.#step = step;
     this.#limit = limit;
     this.#printed = printed;
@@ -33,7 +35,7 @@ export class SliceConsole {
       return;
     }
     const indent = '  '.repeat(Math.min(this.#groups, deepestGroup));
-    this.#add(levels.has(level) ? level : 'log', renderLine(values).replaceAll(/^/gm, indent));
+    this.#add(levels.has(level) ? level : 'log', renderLine(values, { role: this.#role }).replaceAll(/^/gm, indent));
     if (level === 'group') this.#groups++;
   }
 

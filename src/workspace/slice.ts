@@ -1,8 +1,9 @@
 // One slice: runs the program on one input until it is idle, and collects what it did. Nothing is stored here and nothing
 // leaves; that happens when the result is committed. If this throws, the slice never was.
+import type { ObjectGraph } from '../objects/object-graph.ts';
 import { Bridge } from './bridge.ts';
 import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
-import type { HandleTable } from './handle-table.ts';
+import { HandleTable } from './handle-table.ts';
 import { pathsTo } from './held-paths.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage } from './language.ts';
 import type { WorkspaceLimits } from './limits.ts';
@@ -27,6 +28,10 @@ export interface SliceContext {
   readonly image: StoredImage;
   readonly language: Language;
   readonly handles: HandleTable;
+  /** Durable objects; what is done to them belongs to the transaction that runs. */
+  readonly graph: ObjectGraph;
+  /** The role whose code runs. */
+  readonly role: string | undefined;
   readonly limits: WorkspaceLimits;
   readonly timeZone: string;
   readonly nextFuture: number;
@@ -36,7 +41,7 @@ export interface SliceContext {
   /** Futures nobody waits for any more. */
   readonly forget: readonly number[];
   readonly seed?: bigint | undefined;
-  /** The program is one of the past: it may use nothing of the application, and wait for nothing. */
+  /** The program is one of the past: of the application it may use only what has a past too, and wait for nothing. */
   readonly isPast?: boolean;
   now(): number;
 }
@@ -53,6 +58,8 @@ export interface SliceResult {
   readonly lines: readonly ConsoleLine[];
   readonly futures: readonly FutureRow[];
   readonly ended: readonly EndedStep[];
+  /** Ids of the durable objects the program holds. */
+  readonly held: readonly string[];
   /** What the step has printed so far, this slice included; every line counts for one more than its text. */
   readonly printed: number;
 }
@@ -81,7 +88,7 @@ class Slice implements ProgramHost {
 
   constructor(context: SliceContext) {
     this.#context = context;
-    this.#console = new SliceConsole(context.step, context.limits.consoleBytes, context.printed);
+    this.#console = new SliceConsole(context.step, context.limits.consoleBytes, context.printed, context.role);
     this.#bridge = new Bridge(
       context.handles,
       {
@@ -91,7 +98,17 @@ class Slice implements ProgramHost {
         spend: (units) => (this.#program as RunningProgram).spend(units),
         callBack: (id, parameters) => (this.#program as RunningProgram).callBack(id, parameters),
       },
-      { maxValueBytes: context.limits.valueBytes },
+      {
+        maxValueBytes: context.limits.valueBytes,
+        graph: context.graph,
+        role: context.role,
+        refuseOthers:
+          context.isPast === true
+            ? (token) => {
+                if (!HandleTable.hasPast(token)) throw refusedInThePast();
+              }
+            : undefined,
+      },
     );
   }
 
@@ -102,9 +119,13 @@ class Slice implements ProgramHost {
     try {
       for (const future of forget) program.forget(future);
       this.#give(program, input);
-      this.#refuseTransient(program, this.#bringToRest(program));
+      const tokens = this.#bringToRest(program);
+      this.#refuseTransient(program, tokens);
+      const { doom } = this.#context.graph.transactionNow();
+      if (doom !== undefined) throw doom;
       return {
         image: program.capture(),
+        held: tokens.flatMap((token) => HandleTable.durableIdOf(token) ?? []),
         lines: this.#console.lines(),
         futures: this.#futures,
         ended: this.#ended,
@@ -125,7 +146,7 @@ class Slice implements ProgramHost {
 
   answer(...[operation, text]: Parameters<ProgramHost['answer']>): string {
     if (operation !== 'stepEnded') {
-      if (this.#context.isPast === true && operation !== 'print' && operation !== 'shape') throw refusedInThePast();
+      if (this.#context.isPast === true && operation === 'future') throw refusedInThePast();
       const answer = this.#bridge.answer(operation, text);
       // The engine counts what guest code does; what is done here for it counts too, or asking would cost nothing.
       (this.#program as RunningProgram).spend(unitsPerRequest + text.length + answer.length);
@@ -198,6 +219,7 @@ class Slice implements ProgramHost {
   }
 
   #startCall(token: string, method: string, parameters: string): number {
+    if (this.#context.isPast === true) throw refusedInThePast();
     const target = this.#context.handles.describe(token);
     return this.#add({
       kind: 'call',

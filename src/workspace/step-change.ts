@@ -1,5 +1,6 @@
 // What a slice means for the step it belongs to: whether the step goes on, is done or has failed, and what is committed.
 import { StatekError } from '../base/error.ts';
+import { ObjectConflictError } from '../objects/errors.ts';
 import type { SliceChange } from './commit-slice.ts';
 import type { KitContext } from './context.ts';
 import { DeadlockError, LimitError, NotDurableError } from './errors.ts';
@@ -42,6 +43,7 @@ export async function changeOfSlice(
     image: result.image,
     lines: result.lines,
     futures: result.futures,
+    held: result.held,
     state: { current: null, slices, waiting },
     nextStep,
     ready: result.futures.some(needsSomebody),
@@ -65,7 +67,7 @@ export async function changeOfSlice(
   }
   const error = await stepErrorOf(context, handles, end.message, row, step);
   const { why, ...undone } = await undoStep(context, { row, image }, step, earlier);
-  return { ...change, ...undone, step: failed(context, step, error, why) };
+  return { ...change, ...undone, dropsObjects: true, step: failed(context, step, error, why) };
 }
 
 /** The slice does not stand: the program is as it was before it (or before the whole step), and the step is over. */
@@ -109,6 +111,7 @@ export function isStepFailure(error: unknown): error is StatekError {
     error instanceof LimitError ||
     error instanceof DeadlockError ||
     error instanceof NotDurableError ||
+    error instanceof ObjectConflictError ||
     (error instanceof StatekError && error.code === 'STEP_REFUSED')
   );
 }

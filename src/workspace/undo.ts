@@ -6,7 +6,7 @@ import type { KitContext } from './context.ts';
 import type { Loaded } from './loaded.ts';
 import { futureId, type CommitMetadata, type FutureReference, type StepRow } from './rows.ts';
 
-export interface Undone extends Pick<SliceChange, 'image' | 'futures' | 'state' | 'ready' | 'also'> {
+export interface Undone extends Pick<SliceChange, 'image' | 'futures' | 'state' | 'ready' | 'also' | 'held'> {
   /** Why it could not be undone, for the step's author. */
   readonly why?: string;
 }
@@ -18,7 +18,7 @@ export async function undoStep(
   { before }: StepRow,
   waiting: readonly FutureReference[],
 ): Promise<Undone> {
-  const unchanged = { image, futures: [], ready: false, state: { current: null, slices: 0, waiting } };
+  const unchanged = { image, futures: [], ready: false, held: undefined, state: { current: null, slices: 0, waiting } };
   if (before === undefined) return unchanged;
   try {
     const found = await context.history.checkout(row.id, before, { shared: true });
@@ -29,6 +29,7 @@ export async function undoStep(
       // What was pending before the step and has settled during it is delivered again, to the program as it was.
       ready: true,
       state: { current: null, slices: 0, waiting: state.waiting },
+      held: { list: state.held },
       also: await cancellations(context, row.id, without(waiting, state.waiting)),
     };
   } catch (error) {

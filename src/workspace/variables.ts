@@ -1,5 +1,8 @@
 // Variables the application gives to a program: data is copied in, objects and functions are bound by the variable's name.
 import { InvalidOptionError } from '../base/options.ts';
+import { isDurableClass } from '../objects/declaration.ts';
+import { nodeOf } from '../objects/node.ts';
+import { Query } from '../objects/query.ts';
 import { crossesByHandle } from './exposure.ts';
 import type { Loaded } from './loaded.ts';
 import { encodeWire } from './wire-encode.ts';
@@ -17,7 +20,9 @@ export function variablesOf(variables: Readonly<Record<string, unknown>>, worksp
     if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
       throw new InvalidOptionError(`'${name}' cannot be a variable of workspace '${workspace}'.`, { name });
     if ((typeof value === 'object' && value !== null) || typeof value === 'function') {
-      if (crossesByHandle(value)) objects.set(name, value);
+      // What is durable is found again without being given.
+      const isFound = nodeOf(value) !== undefined || isDurableClass(value) || value instanceof Query;
+      if (crossesByHandle(value) && !isFound) objects.set(name, value);
     }
   }
   return {

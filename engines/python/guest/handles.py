@@ -3,7 +3,7 @@
 from weakref import WeakValueDictionary
 
 from _statek.callbacks import Callbacks
-from _statek.channel import CALL, GET, SET, SHAPE, send
+from _statek.channel import CALL, CONSTRUCT, GET, SET, SHAPE, send
 from _statek.futures import begun
 from _statek.names import camel, snake
 from _statek.wire import decode, encode, references
@@ -13,6 +13,7 @@ _handles = WeakValueDictionary()
 _kinds = {}
 _depth = 0
 _MOST_SHOWN = 100
+_PAGE = 100
 
 
 def ask_host(operation, text):
@@ -24,12 +25,8 @@ def ask_host(operation, text):
 
 def call(token, method, arguments, named):
     """Calls a method (or, with no name, the function itself). The outcome may take its time."""
-    parameters = list(arguments)
-    if named:
-        # Keyword arguments arrive as the object of options that ends the call there.
-        parameters.append({camel(name): value for name, value in named.items()})
     with Callbacks():
-        answer = send(CALL, encode([token, method, parameters]))
+        answer = send(CALL, encode([token, method, parameters_of(arguments, named)]))
     if answer.startswith('~'):
         return begun(int(answer[1:]))
     value = decode(answer[1:])
@@ -38,10 +35,15 @@ def call(token, method, arguments, named):
     return value
 
 
+def parameters_of(arguments, named):
+    # Keyword arguments arrive as the object of options that ends the call there.
+    return [*arguments, {camel(name): value for name, value in named.items()}] if named else list(arguments)
+
+
 class HostObject:
     """An object of the application."""
 
-    __slots__ = ('_statek_token', '__weakref__')
+    __slots__ = ('_statek_token', '_statek_classes', '__weakref__')
     _statek_fields = ()
 
     def __init__(self):
@@ -89,6 +91,7 @@ class HostObject:
 HostObject._statek_names = {}
 HostObject._statek_writable = frozenset()
 _token = HostObject.__dict__['_statek_token']
+_classes = HostObject.__dict__['_statek_classes']
 
 
 def _read(handle, field):
@@ -124,6 +127,59 @@ class HostFunction(HostObject):
         return f'<function {self._statek_name} of the application>'
 
 
+class HostClass(HostObject):
+    """A class of the application: calling it makes an object there."""
+
+    __slots__ = ('_statek_name',)
+
+    def __call__(self, /, *arguments, **named):
+        with Callbacks():
+            return ask_host(CONSTRUCT, encode([_token.__get__(self), parameters_of(arguments, named)]))
+
+    def __instancecheck__(self, value):
+        return isinstance(value, HostObject) and HostClass.__dict__['_statek_name'].__get__(self) in _classes.__get__(value)
+
+    def __subclasscheck__(self, kind):
+        return False
+
+    def __mro_entries__(self, bases):
+        raise TypeError(f'{self.__name__} is a class of the application and cannot be extended here')
+
+    @property
+    def __name__(self):
+        return HostClass.__dict__['_statek_name'].__get__(self)
+
+    def __getattr__(self, name):
+        raise AttributeError(f"class '{self.__name__}' has no attribute '{name}'")
+
+    def __repr__(self):
+        return f'<class {self.__name__} of the application>'
+
+
+def _class(token, shape):
+    kind = _kinds.get(shape['kind'])
+    if kind is None:
+        body = {'__slots__': (), '__module__': 'host', '__doc__': f'The class {shape["name"]} of the application.'}
+        for method in shape['methods']:
+            for one in {snake(method), method}:
+                body[one] = _method(one, method)
+        kind = _kinds[shape['kind']] = type('class', (HostClass,), body)
+    handle = made(kind, token)
+    HostClass.__dict__['_statek_name'].__set__(handle, shape['name'])
+    return handle
+
+
+def _pages(self):
+    """What the host has many of comes page by page."""
+    cursor = None
+    while True:
+        page = call(_token.__get__(self), 'page', [_PAGE] if cursor is None else [_PAGE, cursor], {})
+        yield from page['items']
+        cursor = page.get('cursor')
+        if cursor is None:
+            return
+
+
 def _field(field, writable):
     def read(self):
         return ask_host(GET, f'{_token.__get__(self)}\n{field}')
@@ -145,7 +201,7 @@ def _method(name, method):
     return called
 
 
-def _kind_of(shape):
+def _kind_of(shape, base=HostObject):
     """The class of all handles that offer the same."""
     names = {}
     body = {'__slots__': (), '__module__': 'host'}
@@ -167,6 +223,9 @@ def _kind_of(shape):
     if length is not None:
         body['__len__'] = lambda self: ask_host(GET, f'{_token.__get__(self)}\n{length}')
         body['__bool__'] = lambda self: True
+    if shape.get('iterable'):
+        body['__iter__'] = _pages
+        body['__bool__'] = lambda self: True
     body['_statek_names'] = names
     body['_statek_writable'] = frozenset(writable)
     body['_statek_fields'] = tuple(fields)
@@ -175,19 +234,20 @@ def _kind_of(shape):
     methods = ', '.join(f'{snake(method)}()' for method in shape['methods']) or 'none'
     body['__doc__'] = f'An object of the application.\n\nFields: {told}\nMethods: {methods}'
     name = ''.join(part if part.isalnum() or part == '_' else '_' for part in shape['name'])
-    return type(name if name.isidentifier() else 'Object', (HostObject,), body)
+    return type(name if name.isidentifier() else 'Object', (base,), body)
 
 
-def kind_of(shape):
+def kind_of(shape, base=HostObject):
     kind = _kinds.get(shape['kind'])
     if kind is None:
-        kind = _kinds[shape['kind']] = _kind_of(shape)
+        kind = _kinds[shape['kind']] = _kind_of(shape, base)
     return kind
 
 
-def made(kind, token):
+def made(kind, token, classes=()):
     handle = object.__new__(kind)
     _token.__set__(handle, token)
+    _classes.__set__(handle, tuple(classes))
     return handle
 
 
@@ -207,7 +267,11 @@ def _function(token, shape):
 
 
 # How the handle of each form is made; live.py adds collections.
-makers = {'function': _function, 'object': lambda token, shape: made(kind_of(shape), token)}
+makers = {
+    'function': _function,
+    'class': _class,
+    'object': lambda token, shape: made(kind_of(shape), token, shape.get('is') or ()),
+}
 
 
 def token_of(value):

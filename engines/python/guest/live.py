@@ -63,17 +63,29 @@ class HostList(_Live, MutableSequence):
             _request(self, 'put', self._place(index, len(self)), value)
 
     def __delitem__(self, index):
-        items = list(self)
-        del items[index]
-        self._replace(items)
+        if isinstance(index, slice):
+            items = list(self)
+            del items[index]
+            self._replace(items)
+        else:
+            _request(self, 'splice', self._place(index, len(self)), 1, [])
 
     def insert(self, index, value):
-        items = list(self)
-        items.insert(index, value)
-        self._replace(items)
+        size = len(self)
+        place = max(0, index + size) if index < 0 else min(index, size)
+        _request(self, 'splice', place, 0, [value])
 
     def append(self, value):
-        _request(self, 'put', len(self), value)
+        _request(self, 'splice', len(self), 0, [value])
+
+    def extend(self, values):
+        _request(self, 'splice', len(self), 0, list(values))
+
+    def pop(self, index=-1):
+        size = len(self)
+        if size == 0:
+            raise IndexError('pop from empty list')
+        return _request(self, 'splice', self._place(index, size), 1, [])[0]
 
     def clear(self):
         _request(self, 'resize', 0)

@@ -15,6 +15,7 @@ export const guestModules = [
   'callbacks',
   'handles',
   'live',
+  'records',
   'shown',
   'loop',
   'sandbox',

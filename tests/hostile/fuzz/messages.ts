@@ -3,6 +3,8 @@
 import * as fc from 'fast-check';
 import { StatekError } from '../../../src/base/error.ts';
 import { Bridge, type SliceRequests } from '../../../src/workspace/bridge.ts';
+import { Objects } from '../../../src/objects/objects.ts';
+import { openStore } from '../../../src/store/open.ts';
 import { HandleTable } from '../../../src/workspace/handle-table.ts';
 import { operationNumbers, type Operation } from '../../../src/workspace/operations.ts';
 import { renderLine } from '../../../src/workspace/render.ts';
@@ -165,6 +167,9 @@ const sound: Readonly<Record<Operation, fc.Arbitrary<string>>> = {
   print: fc.tuple(fc.constantFrom('log', 'group', 'groupEnd', 'x'), shown).map(([level, text]) => `${level}\n${text}`),
   future,
   stepEnded: shown,
+  construct: fc
+    .tuple(token, nodes)
+    .map(([whose, rest]) => assembled(['A', whose, new NodeReference(1)], ['A'], ...rest)),
 };
 
 const nonsense = fc.oneof(
@@ -196,6 +201,7 @@ export const message: fc.Arbitrary<Message> = fc
     }),
   );
 
+const graph = await Objects.open(await openStore('memory:'));
 let canaries: CanaryState | undefined;
 const internals = JSON.stringify(makeWorld().internals());
 
@@ -212,7 +218,7 @@ export function problemsOfMessage({ operation, text: sent, answer }: Message): s
       const object = variables.get(name);
       return object === undefined ? all : handles.tokenFor(object);
     });
-  const bridge = new Bridge(handles, requestsWith(withTokens(answer)), { maxValueBytes });
+  const bridge = new Bridge(handles, requestsWith(withTokens(answer)), { maxValueBytes, graph, role: undefined });
   const problems: string[] = [];
   const received = outcome(() => bridge.answer(operation, withTokens(sent)), problems);
   if (received !== undefined) {

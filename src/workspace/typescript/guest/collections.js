@@ -4,7 +4,7 @@ import { ask, operation } from './host.js';
 import * as own from './primordials.js';
 import { encode } from './wire.js';
 
-const pageItems = 100;
+export const pageItems = 100;
 
 /** Set by handles.js: tokens by handle, for the map and set classes below. */
 const tokens = new own.WeakMapClass();
@@ -31,20 +31,21 @@ function pages(token, pick) {
   let page = [];
   let position = 0;
   let start = 0;
-  const iterator = own.create(iteratorPrototype);
-  own.defineProperty(iterator, 'next', {
-    __proto__: null,
-    value: () => {
-      if (page !== undefined && position >= page.length) {
-        page = request(token, 'page', [start, pageItems]);
-        start += page.length;
-        position = 0;
-        if (page.length === 0) page = undefined;
-      }
-      if (page === undefined) return { value: undefined, done: true };
-      return { value: pick(page[position++], start - page.length + position - 1), done: false };
-    },
+  return iteratorOf(() => {
+    if (page !== undefined && position >= page.length) {
+      page = request(token, 'page', [start, pageItems]);
+      start += page.length;
+      position = 0;
+      if (page.length === 0) page = undefined;
+    }
+    if (page === undefined) return { value: undefined, done: true };
+    return { value: pick(page[position++]), done: false };
   });
+}
+
+export function iteratorOf(next) {
+  const iterator = own.create(iteratorPrototype);
+  own.defineProperty(iterator, 'next', { __proto__: null, value: next });
   return iterator;
 }
 
@@ -63,16 +64,67 @@ function put(array, index, value) {
   own.defineProperty(array, index, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
 }
 
+/** Methods that would ask for every element, done by the host in one request. */
+function arrayMethods(token, size) {
+  const splice = (start, count, items) => request(token, 'splice', [start, count, items]);
+  const place = (value, length, absent) => {
+    if (value === undefined) return absent;
+    const index = own.truncate(own.toNumber(value)) || 0;
+    return index < 0 ? own.max(length + index, 0) : own.min(index, length);
+  };
+  return own.freeze({
+    __proto__: null,
+    push(...items) {
+      splice(size(), 0, items);
+      return size();
+    },
+    pop() {
+      const length = size();
+      return length === 0 ? undefined : splice(length - 1, 1, [])[0];
+    },
+    shift() {
+      return splice(0, 1, [])[0];
+    },
+    unshift(...items) {
+      splice(0, 0, items);
+      return size();
+    },
+    splice(...parameters) {
+      const length = size();
+      const start = place(parameters[0], length, 0);
+      const given = parameters.length === 1 ? length : own.truncate(own.toNumber(parameters[1])) || 0;
+      const items = [];
+      for (let index = 2; index < parameters.length; index++) put(items, index - 2, parameters[index]);
+      return splice(start, parameters.length === 0 ? 0 : own.min(own.max(given, 0), length - start), items);
+    },
+    slice(first, last) {
+      const length = size();
+      const end = place(last, length, length);
+      const found = [];
+      let count = 0;
+      for (let start = place(first, length, 0); start < end;) {
+        const page = request(token, 'page', [start, own.min(end - start, pageItems)]);
+        if (page.length === 0) break;
+        for (let index = 0; index < page.length; index++) put(found, count++, page[index]);
+        start += page.length;
+      }
+      return found;
+    },
+    values: () => pages(token, itself),
+  });
+}
+
 function arrayHandle(token) {
   const size = () => request(token, 'size', []);
-  const iterate = own.freeze(() => pages(token, itself));
+  const methods = arrayMethods(token, size);
   return new own.ProxyClass([], {
     __proto__: null,
     get(target, key, receiver) {
       const index = indexOf(key);
       if (index >= 0) return request(token, 'at', [index]);
       if (key === 'length') return size();
-      if (key === own.symbolIterator || key === 'values') return iterate;
+      if (key === own.symbolIterator) return methods.values;
+      if (typeof key === 'string' && own.hasOwn(methods, key)) return methods[key];
       return own.reflectGet(target, key, receiver);
     },
     set(_target, key, value) {

@@ -1,10 +1,11 @@
 // Handles: what guest code holds for objects of the application. A handle has just the fields and methods that were
 // exposed; each use is a call to the host, which checks it. Which token belongs to a handle is known here alone.
 import { withCallbacks } from './callbacks.js';
-import { collectionHandle } from './collections.js';
+import { collectionHandle, iteratorOf, pageItems } from './collections.js';
 import { promiseOf } from './futures.js';
 import { send } from './connection.js';
 import { ask, operation } from './host.js';
+import { recordHandle } from './records.js';
 import * as own from './primordials.js';
 import { decode } from './wire-decode.js';
 import { encode, references } from './wire.js';
@@ -16,6 +17,8 @@ let handles = new own.MapClass();
 let handlesAfterSweep = 0;
 /** What the objects of one kind offer, by the kind's number. */
 const kinds = new own.MapClass();
+/** Names of the classes a handle's object is an instance of. */
+const classesOf = new own.WeakMapClass();
 
 references.tokenOf = (value) => own.weakMapGet(tokens, value);
 
@@ -52,9 +55,15 @@ function sweep() {
 
 function make(token, shape) {
   if (shape.form === 'function') return functionHandle(token, shape.name);
-  if (shape.form !== 'object') return collectionHandle(token, shape.form);
+  if (shape.form === 'class') return classHandle(token, shape);
+  if (shape.form !== 'object' && shape.form !== 'record') return collectionHandle(token, shape.form);
   let kind = own.mapGet(kinds, shape.kind);
   if (kind === undefined) own.mapSet(kinds, shape.kind, (kind = kindOf(shape)));
+  if (shape.form === 'record') {
+    const record = recordHandle(token, kind.prototype);
+    if (shape.is !== undefined) own.weakMapSet(classesOf, record, shape.is);
+    return record;
+  }
   const handle = own.create(kind.prototype);
   for (let index = 0; index < kind.names.length; index++) {
     const name = kind.names[index];
@@ -64,9 +73,12 @@ function make(token, shape) {
 }
 
 /** Getters, setters and methods shared by all handles of a kind. */
-function kindOf({ name, fields, methods }) {
+function kindOf({ name, fields, methods, iterable, form }) {
   const prototype = own.create(own.objectPrototype);
-  own.defineProperty(prototype, own.symbolToStringTag, { __proto__: null, value: name });
+  // A plain object of the application is a plain object to everybody.
+  if (form !== 'record' || name !== 'Object')
+    own.defineProperty(prototype, own.symbolToStringTag, { __proto__: null, value: name });
+  if (iterable) own.defineProperty(prototype, own.symbolIterator, { __proto__: null, value: iteratePages });
   for (let index = 0; index < methods.length; index++) {
     const method = methods[index];
     own.defineProperty(prototype, method, {
@@ -108,6 +120,59 @@ function methodOf(name) {
   }[name];
 }
 
+/** What the host has many of comes page by page. */
+function iteratePages() {
+  const token = tokenOf(this);
+  let items = own.list();
+  let position = 0;
+  let cursor;
+  let isLast = false;
+  return iteratorOf(() => {
+    while (position >= items.length && !isLast) {
+      const page = call(token, 'page', [pageItems, cursor]);
+      items = page.items;
+      position = 0;
+      cursor = page.cursor;
+      isLast = cursor === undefined;
+    }
+    return position < items.length ? { value: items[position++], done: false } : { value: undefined, done: true };
+  });
+}
+
+/** A durable class: `new` makes the object on the host, `instanceof` asks what a handle's object is. */
+function classHandle(token, { name, methods }) {
+  const handle = {
+    [name]: function (...parameters) {
+      if (new.target === undefined)
+        throw new own.TypeErrorClass(`${name} is a class of the application: make objects with new ${name}(…).`);
+      if (new.target !== handle)
+        throw new own.TypeErrorClass(`${name} is a class of the application and cannot be extended here.`);
+      return withCallbacks(() => ask(operation.construct, encode([token, parameters])));
+    },
+  }[name];
+  const define = (key, value) =>
+    own.defineProperty(handle, key, {
+      __proto__: null,
+      value,
+      writable: false,
+      enumerable: false,
+      configurable: false,
+    });
+  define('prototype', own.freeze({ __proto__: null }));
+  define(own.symbolHasInstance, (value) => {
+    const classes = isReference(value) ? own.weakMapGet(classesOf, value) : undefined;
+    const count = classes === undefined ? 0 : classes.length;
+    for (let index = 0; index < count; index++) if (classes[index] === name) return true;
+    return false;
+  });
+  for (let index = 0; index < methods.length; index++) define(methods[index], methodOf(methods[index]));
+  return own.freeze(handle);
+}
+
+function isReference(value) {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
 function functionHandle(token, name) {
   const handle = {
     [name](...parameters) {
@@ -134,7 +199,7 @@ export function call(token, method, parameters) {
 }
 
 function tokenOf(handle) {
-  const token = typeof handle === 'object' && handle !== null ? own.weakMapGet(tokens, handle) : undefined;
+  const token = isReference(handle) ? own.weakMapGet(tokens, handle) : undefined;
   if (token === undefined) throw new own.TypeErrorClass('This is not an object of the application.');
   return token;
 }

@@ -14,6 +14,7 @@ export const operation = {
   print: 6,
   future: 7,
   stepEnded: 8,
+  construct: 9,
 };
 
 /** Sends a message and returns the host's answer, as a value or by throwing. */

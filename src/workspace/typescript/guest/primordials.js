@@ -20,6 +20,9 @@ export const ownKeys = Reflect.ownKeys;
 export const apply = Reflect.apply;
 export const reflectGet = Reflect.get;
 export const isArray = Array.isArray;
+export const max = Math.max;
+export const min = Math.min;
+export const truncate = Math.trunc;
 export const isInteger = Number.isInteger;
 export const isNaN = Number.isNaN;
 export const is = Object.is;
@@ -45,6 +48,7 @@ export const RegExpClass = RegExp;
 export const ErrorClass = Error;
 export const SyntaxErrorClass = SyntaxError;
 export const TypeErrorClass = TypeError;
+export const symbolHasInstance = Symbol.hasInstance;
 export const symbolIterator = Symbol.iterator;
 export const symbolToStringTag = Symbol.toStringTag;
 

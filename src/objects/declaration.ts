@@ -1,0 +1,132 @@
+// What a class says of its durable form, checked once.
+import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
+import { readClassSource } from './class-source.ts';
+import { isCollectionKind } from './encoded.ts';
+import { DurableClassError } from './errors.ts';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- classes of any constructor are durable classes
+export type DurableClass<Instance extends object = object> = abstract new (...parameters: any[]) => Instance;
+
+/** The fields of an object of an older class version. */
+export type Fields = Record<string, unknown>;
+
+export interface DurableOptions {
+  /** The name the class is stored under; its own name unless told. Set it if code is minified, keep it if the class is renamed. */
+  readonly name?: string | undefined;
+  /** Names it was stored under before. */
+  readonly formerNames?: readonly string[] | undefined;
+  /** Counts the forms of the class; 1 unless told. */
+  readonly version?: number | undefined;
+  /** Brings the fields of an older version to the present one. */
+  readonly migrate?: ((fields: Fields, version: number) => Fields | void) | undefined;
+  /** Fields that were renamed: old name → new name. */
+  readonly renames?: Readonly<Record<string, string>> | undefined;
+  /** Values of fields that stored objects may not have yet. */
+  readonly defaults?: Readonly<Record<string, unknown>> | undefined;
+  /** One per space: `new` gives the one that exists. */
+  readonly singleton?: boolean | undefined;
+  /** Members guest code does not see. */
+  readonly hidden?: readonly string[] | undefined;
+  /** Fields guest code cannot assign: all of them (`true`) or these. */
+  readonly readonly?: boolean | readonly string[] | undefined;
+  /** Lines such as `+ *`, `- secret`, `+ prefix*`, `- name: RoleA, RoleB`; the last match wins, and what none matches is withheld. */
+  readonly acl?: readonly string[] | string | undefined;
+}
+
+export interface Declaration {
+  readonly target: DurableClass;
+  readonly name: string;
+  readonly version: number;
+  readonly options: DurableOptions;
+  /** Of a singleton: the fields that the constructors below the durable base define, in order. */
+  readonly fields: readonly string[];
+}
+
+const optionNames = [
+  'name',
+  'formerNames',
+  'version',
+  'migrate',
+  'renames',
+  'defaults',
+  'singleton',
+  'hidden',
+  'readonly',
+  'acl',
+];
+
+const declarations = new WeakMap<object, Declaration>();
+
+/** The base classes in whose constructors objects become durable; what lies above them is not looked at. */
+export const durableBases = new WeakSet<object>();
+
+/** Whether objects of a class are durable. */
+export function isDurableClass(target: unknown): boolean {
+  for (let level: unknown = target; typeof level === 'function'; level = Object.getPrototypeOf(level))
+    if (durableBases.has(level)) return level !== target;
+  return false;
+}
+
+/** The declaration of a class, or why it cannot be durable. */
+export function declarationOf(target: DurableClass): Declaration {
+  let declaration = declarations.get(target);
+  if (declaration === undefined) declarations.set(target, (declaration = declare(target)));
+  return declaration;
+}
+
+function declare(target: DurableClass): Declaration {
+  const own = Object.hasOwn(target, 'durable') ? (target as { durable?: unknown }).durable : undefined;
+  if (own !== undefined && (typeof own !== 'object' || own === null))
+    throw new DurableClassError(`${target.name}: the static field 'durable' must be an object.`, {
+      class: target.name,
+    });
+  const options = (own ?? {}) as DurableOptions;
+  refuseUnknownOptions(`${target.name}.durable`, options, optionNames);
+  const name = options.name ?? target.name;
+  const { version = 1 } = options;
+  if (typeof name !== 'string' || name === '' || name.length > 200 || isCollectionKind(name))
+    throw new DurableClassError(
+      `The class ${target.name || '(anonymous)'} needs a name of 1 to 200 characters to be stored under: give it static durable = { name }.`,
+    );
+  if (!Number.isInteger(version) || version < 1)
+    throw new InvalidOptionError(`${name}.durable: 'version' counts 1, 2, 3 …, not ${String(version)}.`, { name });
+  const fields: string[] = [];
+  for (const { level, isBelow } of chainOf(target)) {
+    // Parsing takes long in a process that has just begun, and in most classes there is nothing to be found.
+    if (options.singleton !== true && !Function.prototype.toString.call(level).includes('#')) continue;
+    const source = readClassSource(level);
+    if (source.privates.length > 0)
+      throw new DurableClassError(
+        `The class ${level.name} has the private member #${source.privates[0]}, which can be neither stored nor reached in a stored object. Name it _${source.privates[0]} instead: guest code does not see such names either.`,
+        { class: level.name, members: source.privates },
+      );
+    if (!isBelow) continue;
+    if (options.singleton === true && (source.fields === undefined || source.hasConstructor))
+      throw new DurableClassError(
+        `The singleton ${name} sets its first values in a constructor or under computed names. Declare them as fields, so that they are set once and not each time it is asked for.`,
+        { class: name },
+      );
+    fields.push(...(source.fields ?? []));
+  }
+  return { target, name, version, options, fields };
+}
+
+/** The names objects of a class may be stored under: its own, and those it had. */
+export function namesOf(declaration: Declaration | undefined): string[] {
+  return declaration === undefined ? [] : [declaration.name, ...(declaration.options.formerNames ?? [])];
+}
+
+/** The classes a class is made of, base first, and whether they lie below the durable base. */
+function chainOf(target: DurableClass): { level: DurableClass; isBelow: boolean }[] {
+  const chain: { level: DurableClass; isBelow: boolean }[] = [];
+  let isBelow = true;
+  for (
+    let level: unknown = target;
+    typeof level === 'function' && level !== Function.prototype;
+    level = Object.getPrototypeOf(level)
+  ) {
+    if (durableBases.has(level)) isBelow = false;
+    else chain.unshift({ level: level as DurableClass, isBelow });
+  }
+  return chain;
+}

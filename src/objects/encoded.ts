@@ -1,0 +1,50 @@
+// The form in which values are kept in records: JSON, with arrays as marks for what JSON does not have. Collections are
+// never nested in a record; they are nodes of their own, so arrays are free to be marks.
+
+/** Where a node is: an id in the same space, or `space/id`. */
+export type Reference = readonly ['ref', id: string, className: string] | readonly [kind: CollectionKind, id: string];
+
+export type CollectionKind = 'array' | 'map' | 'set' | 'object' | 'index';
+
+export type Mark =
+  | Reference
+  | readonly ['weak', ...Reference]
+  | readonly ['undefined']
+  | readonly ['number', 'NaN' | 'Infinity' | '-Infinity' | '-0']
+  | readonly ['bigint', decimal: string]
+  | readonly ['date', iso: string | null]
+  | readonly ['bytes', base64: string]
+  | readonly ['enum', name: string, member: string];
+
+export type Encoded = null | boolean | number | string | Mark;
+
+const collectionKinds: ReadonlySet<string> = new Set(['array', 'map', 'set', 'object', 'index']);
+
+export function isCollectionKind(text: string): text is CollectionKind {
+  return collectionKinds.has(text);
+}
+
+/** The reference a value is, strong or weak; undefined if it is something else. */
+export function referenceIn(value: Encoded): Reference | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const mark = (value[0] === 'weak' ? value.slice(1) : value) as unknown as Mark;
+  return mark[0] === 'ref' || isCollectionKind(mark[0]) ? (mark as Reference) : undefined;
+}
+
+export function isStrongReference(value: Encoded): value is Reference {
+  return Array.isArray(value) && value[0] !== 'weak' && referenceIn(value) !== undefined;
+}
+
+/** A value as the key of a map or member of a set, where -0 is 0. */
+export function asKey(value: Encoded): Encoded {
+  return Array.isArray(value) && value[0] === 'number' && value[1] === '-0' ? 0 : value;
+}
+
+/** A text that is the same for values a Map takes for the same key. Dates and bytes count by value. */
+export function keyTextOf(given: Encoded): string {
+  const value = asKey(given);
+  if (typeof value === 'string') return `s${value}`;
+  if (typeof value === 'number') return `n${value}`;
+  if (!Array.isArray(value)) return `j${String(value)}`;
+  return `m${JSON.stringify(value[0] === 'ref' ? value.slice(0, 2) : value)}`;
+}

@@ -1,0 +1,59 @@
+// Enumerations: a few named values that are the same objects after every restart.
+import { InvalidOptionError } from '../base/options.ts';
+import { DurableClassError, ObjectGoneError } from './errors.ts';
+
+/** One value of an enumeration. */
+export class EnumMember {
+  readonly enumeration: string;
+  readonly name: string;
+  readonly ordinal: number;
+
+  /** @internal */
+  constructor(enumeration: string, name: string, ordinal: number) {
+    this.enumeration = enumeration;
+    this.name = name;
+    this.ordinal = ordinal;
+    Object.freeze(this);
+  }
+
+  toString(): string {
+    return this.name;
+  }
+
+  toJSON(): string {
+    return this.name;
+  }
+}
+
+const enumerations = new Map<string, ReadonlyMap<string, EnumMember>>();
+
+/** An enumeration that is stored under `name`: `const Status = durableEnum('Status', ['OPEN', 'DONE'])`. */
+export function durableEnum<const Name extends string>(
+  name: string,
+  members: readonly Name[],
+): Readonly<Record<Name, EnumMember>> & Iterable<EnumMember> {
+  if (typeof name !== 'string' || name === '') throw new InvalidOptionError('durableEnum needs a name.');
+  const given = new Map(members.map((member, ordinal) => [member as string, new EnumMember(name, member, ordinal)]));
+  if (given.size !== members.length || given.size === 0)
+    throw new InvalidOptionError(`durableEnum '${name}' needs members, each of another name.`, { name });
+  const known = enumerations.get(name);
+  if (known !== undefined && [...known.keys()].join() !== [...given.keys()].join())
+    throw new DurableClassError(`Two enumerations are called '${name}' and have other members. Rename one.`, { name });
+  // Loaded twice, it is still one.
+  const values = known ?? given;
+  enumerations.set(name, values);
+  const result = Object.create(null) as Record<string | symbol, unknown>;
+  for (const [member, value] of values) result[member] = value;
+  Object.defineProperty(result, Symbol.iterator, { value: () => values.values() });
+  return Object.freeze(result) as Readonly<Record<Name, EnumMember>> & Iterable<EnumMember>;
+}
+
+export function enumMember(enumeration: string, name: string): EnumMember {
+  const member = enumerations.get(enumeration)?.get(name);
+  if (member === undefined)
+    throw new ObjectGoneError(
+      `A stored value is ${enumeration}.${name}, which this program does not declare. Declare it with durableEnum('${enumeration}', […]).`,
+      { enumeration, name },
+    );
+  return member;
+}

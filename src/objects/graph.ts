@@ -1,0 +1,111 @@
+// The functions application code uses on durable objects.
+import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
+import type { Revision } from '../store/store.ts';
+import { objectsFor, objectsHere } from './classes.ts';
+import type { DurableClass } from './declaration.ts';
+import { idText, nodeOf } from './node.ts';
+import type { Node, ObjectGraph } from './object-graph.ts';
+import type { ObjectIndex } from './object-index.ts';
+import { queryOf, type Query, type Tag } from './query.ts';
+import { transact, transactAt } from './transact.ts';
+
+/** The id of a durable object or collection: the same in every process, for ever. */
+export function idOf(target: object): string {
+  const { space, id } = mustBeDurable(target, 'idOf');
+  return idText(space, id);
+}
+
+/** Whether an object (or, with an id, the object of that id) is there. */
+export function exists(target: object | string): boolean {
+  if (typeof target === 'string') return objectsHere().find(target) !== undefined;
+  const node = mustBeDurable(target, 'exists');
+  return node.objects.isThere(node);
+}
+
+/** Removes an object or collection at once, whatever refers to it. */
+export function remove(target: object): void {
+  const node = mustBeDurable(target, 'remove');
+  node.objects.remove(node);
+}
+
+/** Keeps an object from being collected until it is unpinned or removed. */
+export function pin<Target extends object>(target: Target): Target {
+  const node = mustBeDurable(target, 'pin');
+  node.objects.pin(node, true);
+  return target;
+}
+
+export function unpin(target: object): void {
+  const node = mustBeDurable(target, 'unpin');
+  node.objects.pin(node, false);
+}
+
+/** Objects of a class (and its subclasses) with these tags: `find(Person, 'employee', ['london', 'paris'], no('manager'))`. */
+export function find<Instance extends object>(
+  target: DurableClass<Instance>,
+  ...tags: readonly Tag[]
+): Query<Instance> {
+  const objects = objectsFor(target);
+  return queryOf(objects, objects.spaces.current, target, tags);
+}
+
+/** A new sorted index. Keep it in a field of an object, or pin it. */
+export function index<Instance extends object = object>(): ObjectIndex<Instance> {
+  return newIndex(objectsHere());
+}
+
+export function newIndex<Instance extends object>(objects: ObjectGraph): ObjectIndex<Instance> {
+  const id = objects.newId();
+  const space = objects.spaces.current;
+  objects.createNode(space, id, { index: {} });
+  return objects.handleFor(space, id, 'index') as ObjectIndex<Instance>;
+}
+
+/**
+ * Changes objects all or nothing, as if nobody else were at work; resolves when it is durable. `action` is synchronous,
+ * and may run several times. If it throws, nothing has changed.
+ */
+export function transaction<Result>(action: () => Result): Promise<Result> {
+  return transact(objectsHere(), action);
+}
+
+/** Runs `action` on the objects as they were at a revision. */
+export async function at<Result>(revision: Revision, action: () => Result): Promise<Result> {
+  return transactAt(objectsHere(), revision, action);
+}
+
+export interface SpaceOptions {
+  /** Nothing in it may be changed through this kit. */
+  readonly readonly?: boolean | undefined;
+}
+
+/** A partition of objects. */
+export class Space {
+  readonly name: string;
+  readonly #objects: ObjectGraph;
+
+  /** @internal */
+  constructor(objects: ObjectGraph, name: string, options: SpaceOptions) {
+    refuseUnknownOptions('kit.space', options, ['readonly']);
+    if (options.readonly !== undefined && typeof options.readonly !== 'boolean')
+      throw new InvalidOptionError("kit.space: 'readonly' is true or false.", { name: 'readonly' });
+    objects.spaces.open(name, options.readonly === true);
+    this.name = name;
+    this.#objects = objects;
+  }
+
+  /** Runs code whose new objects are made in this space, and whose queries look there. */
+  use<Result>(action: () => Result): Result {
+    return this.#objects.spaces.use(this.name, action);
+  }
+
+  find<Instance extends object>(target: DurableClass<Instance>, ...tags: readonly Tag[]): Query<Instance> {
+    return queryOf(this.#objects, this.name, target, tags);
+  }
+}
+
+function mustBeDurable(target: object, name: string): Node {
+  const node = nodeOf(target);
+  if (node === undefined) throw new TypeError(`${name} is for durable objects and their collections.`);
+  return node;
+}

@@ -1,0 +1,25 @@
+// Locks by key, within one process, for those that keep colliding. Taken in order, so that nobody waits in a circle.
+
+export class KeyLocks {
+  readonly #last = new Map<string, Promise<void>>();
+
+  /** Resolves when every key is this caller's; call what it gives to let go. */
+  async take(keys: readonly string[]): Promise<() => void> {
+    const releases: (() => void)[] = [];
+    for (const key of [...new Set(keys)].toSorted()) {
+      const before = this.#last.get(key);
+      let release: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const mine = (before ?? Promise.resolve()).then(() => held);
+      this.#last.set(key, mine);
+      releases.push(() => {
+        release();
+        if (this.#last.get(key) === mine) this.#last.delete(key);
+      });
+      await before;
+    }
+    return () => {
+      for (const release of releases) release();
+    };
+  }
+}

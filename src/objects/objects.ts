@@ -1,0 +1,240 @@
+// The durable objects of one store: who is who, which transaction a use belongs to, and what happens at its end.
+import { systemClock, type Clock } from '../base/clock.ts';
+import type { Key } from '../store/key.ts';
+import type { Revision, Store } from '../store/store.ts';
+import { ambientTransaction, within } from './ambient.ts';
+import { announce, Classes, withdraw } from './classes.ts';
+import type { Parts } from './collections/parts.ts';
+import { namesOf, type DurableClass } from './declaration.ts';
+import { DurableClassError, ObjectReadOnlyError } from './errors.ts';
+import { Identities } from './identities.ts';
+import { Ids } from './ids.ts';
+import { instanceFor, keepFields } from './instance.ts';
+import { isCollectionKind, type Encoded } from './encoded.ts';
+import { arrayFor } from './managed-array.ts';
+import { mapFor } from './managed-map.ts';
+import { objectFor } from './managed-object.ts';
+import { setFor } from './managed-set.ts';
+import { derivedId, idText, nodeOf, placeOf, referenceTo } from './node.ts';
+import type { Node, ObjectGraph } from './object-graph.ts';
+import { ObjectIndex } from './object-index.ts';
+import { findRecord, recordOf } from './record.ts';
+import {
+  extentRows,
+  indexRows,
+  nodeRows,
+  objectCollections,
+  partRows,
+  rootRows,
+  tagRows,
+  type NodeRecord,
+} from './rows.ts';
+import { RowCache } from './row-cache.ts';
+import { SynchronousSource, type RowSource } from './row-source.ts';
+import { RowTransaction } from './row-transaction.ts';
+import { Spaces } from './spaces.ts';
+import { Turns } from './turns.ts';
+
+const longestId = 300;
+
+export interface ObjectsOptions {
+  readonly classes?: readonly DurableClass[] | undefined;
+  /** Where the time in ids comes from; the machine's clock unless told. */
+  readonly clock?: Clock | undefined;
+  /** Memory for rows that were read from a store that reads at once, in MiB; 64 unless told. */
+  readonly cacheMegabytes?: number | undefined;
+}
+
+export class Objects implements ObjectGraph {
+  readonly store: Store;
+  readonly classes: Classes;
+  readonly spaces = new Spaces();
+  readonly turns: Turns;
+  readonly #identities = new Identities();
+  readonly #ids: Ids;
+  readonly #cache: RowCache | undefined;
+  #derived: { readonly owner: string; count: number } | undefined;
+
+  static async open(store: Store, options: ObjectsOptions = {}): Promise<Objects> {
+    const classes = new Classes(options.classes ?? []);
+    await store.declare(...objectCollections);
+    return new Objects(store, classes, options);
+  }
+
+  private constructor(store: Store, classes: Classes, { clock = systemClock, cacheMegabytes = 64 }: ObjectsOptions) {
+    this.store = store;
+    this.#ids = new Ids(clock);
+    const { synchronous } = store;
+    this.#cache = synchronous && new RowCache(synchronous, objectCollections, cacheMegabytes * 2 ** 20);
+    this.classes = classes;
+    this.turns = new Turns(this);
+    announce(this, classes);
+  }
+
+  transactionNow(): RowTransaction {
+    return ambientTransaction(this) ?? this.turns.current();
+  }
+
+  beginSynchronous(revision?: Revision, readonly?: string): RowTransaction | undefined {
+    const { synchronous } = this.store;
+    if (synchronous === undefined) return undefined;
+    // What is cached is what there is now; the past may have been pruned, and the store must say so.
+    const source = revision === undefined ? this.committedRows() : new SynchronousSource(synchronous, revision);
+    return source && new RowTransaction(source, readonly);
+  }
+
+  committedRows(): RowSource | undefined {
+    const { synchronous } = this.store;
+    return synchronous && new SynchronousSource(synchronous, synchronous.revision(), this.#cache);
+  }
+
+  within<Result>(transaction: RowTransaction, action: () => Result): Result {
+    return within(this, transaction, action);
+  }
+
+  handleFor(space: string, id: string, type: string): object {
+    return this.#identities.get(idText(space, id), () => {
+      const declaration = this.classes.named(type);
+      const node: Node = { objects: this, space, id, type: declaration?.name ?? type, key: [space, id] };
+      if (!isCollectionKind(type)) return instanceFor(node, declaration);
+      switch (type) {
+        case 'array':
+          return arrayFor(node);
+        case 'map':
+          return mapFor(node);
+        case 'set':
+          return setFor(node);
+        case 'object':
+          return objectFor(node);
+        case 'index':
+          return new ObjectIndex(node);
+      }
+    });
+  }
+
+  find(idOrText: string): object | undefined {
+    const { space, id } = placeOf(idOrText);
+    // No key is that long, and so no id.
+    if (idOrText.length > longestId) return undefined;
+    const record = findRecord({ objects: this, space, id, key: [space, id] });
+    return record && this.handleFor(space, id, typeOf(record));
+  }
+
+  isThere(node: Node): boolean {
+    return findRecord(node) !== undefined;
+  }
+
+  newId(): string {
+    return this.#derived === undefined ? this.#ids.next() : derivedId(this.#derived.owner, this.#derived.count++);
+  }
+
+  derivingIds<Result>(owner: string, action: () => Result): Result {
+    const outer = this.#derived;
+    this.#derived = { owner, count: 0 };
+    try {
+      return action();
+    } finally {
+      this.#derived = outer;
+    }
+  }
+
+  construct(target: DurableClass): { made: object; isNew: boolean } {
+    const { name, version, options, fields } = this.classes.get(target);
+    const space = this.spaces.current;
+    const transaction = this.transactionNow();
+    if (options.singleton === true) {
+      const made = this.singleton(target);
+      if (made !== undefined) {
+        keepFields(nodeOf(made) as Node, fields);
+        return { made, isNew: false };
+      }
+    }
+    const id = this.newId();
+    this.createNode(space, id, { class: name, version, fields: {} });
+    transaction.put(extentRows, [space, name, id], { class: name });
+    if (options.singleton === true) transaction.put(rootRows, [space, 'singleton', name], ['ref', id, name]);
+    return { made: this.handleFor(space, id, name), isNew: true };
+  }
+
+  createNode(space: string, id: string, record: NodeRecord): void {
+    this.refuseReadonly(space);
+    const transaction = this.transactionNow();
+    transaction.expectAbsent(nodeRows, [space, id]);
+    transaction.put(nodeRows, [space, id], record);
+  }
+
+  remove(node: Node): void {
+    this.refuseReadonly(node.space);
+    const transaction = this.transactionNow();
+    const record = recordOf(node);
+    const { space, id } = node;
+    if (transaction.get(rootRows, [space, 'pin', id]) !== undefined) transaction.remove(rootRows, [space, 'pin', id]);
+    if ('class' in record) {
+      for (const tag of record.tags ?? []) transaction.remove(tagRows, [space, tag, id]);
+      transaction.remove(extentRows, [space, record.class, id]);
+      for (const name of namesOf(this.classes.named(record.class))) {
+        const key = [space, 'singleton', name];
+        const known = transaction.get(rootRows, key) as Encoded | undefined;
+        if (Array.isArray(known) && known[1] === id) transaction.remove(rootRows, key);
+      }
+    } else {
+      const rows = 'index' in record ? indexRows : partRows;
+      for (const { key } of transaction.scan(rows, { prefix: [space, id] })) transaction.remove(rows, key);
+    }
+    transaction.remove(nodeRows, node.key);
+  }
+
+  pin(node: Node, isPinned: boolean): void {
+    this.refuseReadonly(node.space);
+    const transaction = this.transactionNow();
+    recordOf(node);
+    const key: Key = [node.space, 'pin', node.id];
+    const known = transaction.get(rootRows, key) !== undefined;
+    if (isPinned && !known) transaction.put(rootRows, key, referenceTo(node, node.space));
+    if (!isPinned && known) transaction.remove(rootRows, key);
+  }
+
+  partsOf(space: string, id: string): Parts {
+    // An iterator may outlive the transaction it began in.
+    return {
+      read: (key) => this.transactionNow().get(partRows, [space, id, ...key]),
+      write: (key, value) => {
+        this.refuseReadonly(space);
+        this.transactionNow().put(partRows, [space, id, ...key], value);
+      },
+      remove: (key) => {
+        this.refuseReadonly(space);
+        this.transactionNow().remove(partRows, [space, id, ...key]);
+      },
+    };
+  }
+
+  refuseReadonly(space: string): void {
+    // What looking alone brings about is not kept there.
+    if (this.spaces.isReadonly(space) && !this.transactionNow().isAside)
+      throw new ObjectReadOnlyError(`The space '${space}' was opened for reading only.`, { space });
+  }
+
+  /** The only instance of a singleton class in the current space, if it was made. */
+  singleton(target: DurableClass): object | undefined {
+    const declaration = this.classes.get(target);
+    const { name } = declaration;
+    if (declaration.options.singleton !== true)
+      throw new DurableClassError(`${name} is not a singleton. Declare it with static durable = { singleton: true }.`);
+    const space = this.spaces.current;
+    for (const stored of namesOf(declaration)) {
+      const known = this.transactionNow().get(rootRows, [space, 'singleton', stored]) as Encoded | undefined;
+      if (Array.isArray(known)) return this.handleFor(space, String(known[1]), name);
+    }
+    return undefined;
+  }
+
+  close(): void {
+    withdraw(this);
+  }
+}
+
+export function typeOf(record: NodeRecord): string {
+  if ('class' in record) return record.class;
+  return Object.keys(record)[0] ?? 'object';
+}

@@ -1,0 +1,41 @@
+// What the objects layer keeps in the store. All of it is kept in versions, so that the graph can be read as it was.
+import { recordCollection } from '../store/collection.ts';
+import type { Encoded } from './encoded.ts';
+import type { ListRoot } from './collections/list.ts';
+import type { MapRoot } from './collections/map.ts';
+
+/** An instance of a durable class. */
+export interface InstanceRecord {
+  readonly class: string;
+  readonly version: number;
+  readonly fields: Readonly<Record<string, Encoded>>;
+  readonly tags?: readonly string[];
+}
+
+/** A managed collection, or an index (whose entries are rows of their own). */
+export type CollectionRecord =
+  | { readonly array: ListRoot }
+  | { readonly map: MapRoot }
+  | { readonly set: MapRoot }
+  | { readonly object: MapRoot }
+  | { readonly index: Readonly<Record<string, never>> };
+
+export type NodeRecord = InstanceRecord | CollectionRecord;
+
+/** Every object and collection: [space, id]. */
+export const nodeRows = recordCollection<NodeRecord>('objects', { keeps: 'versions' });
+
+/** Parts of large collections: [space, id, …]. */
+export const partRows = recordCollection<unknown>('object_parts', { keeps: 'versions' });
+
+/** Tagged objects: [space, tag, id]; instances of a class: [space, class, id]. The value names the object's class. */
+export const tagRows = recordCollection<{ readonly class: string }>('object_tags', { keeps: 'versions' });
+export const extentRows = recordCollection<{ readonly class: string }>('object_extents', { keeps: 'versions' });
+
+/** Entries of indexes: [space, index, 0 (no key) or 1, …key, id]. The value is the reference to the object. */
+export const indexRows = recordCollection<Encoded>('object_indexes', { keeps: 'versions' });
+
+/** Objects that are found by name and never collected: [space, 'singleton', class] and [space, 'pin', id]. */
+export const rootRows = recordCollection<Encoded>('object_roots', { keeps: 'versions' });
+
+export const objectCollections = [nodeRows, partRows, tagRows, extentRows, indexRows, rootRows] as const;

@@ -1,0 +1,39 @@
+// Spaces: independent partitions of objects, told apart by name.
+import { InvalidOptionError } from '../base/options.ts';
+
+export const defaultSpace = 'default';
+
+export class Spaces {
+  readonly #readonly = new Set<string>();
+  #current = defaultSpace;
+
+  /** Where new objects are made. */
+  get current(): string {
+    return this.#current;
+  }
+
+  isReadonly(space: string): boolean {
+    return this.#readonly.has(space);
+  }
+
+  open(space: string, readonly: boolean): void {
+    if (!/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(space))
+      throw new InvalidOptionError(
+        `'${space}' cannot name a space: use 1 to 64 lower-case letters, digits, dots, dashes and underscores.`,
+        { space },
+      );
+    if (readonly) this.#readonly.add(space);
+    else this.#readonly.delete(space);
+  }
+
+  /** Runs code whose new objects are made in `space`. */
+  use<Result>(space: string, action: () => Result): Result {
+    const outer = this.#current;
+    this.#current = space;
+    try {
+      return action();
+    } finally {
+      this.#current = outer;
+    }
+  }
+}

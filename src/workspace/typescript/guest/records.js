@@ -1,0 +1,46 @@
+// Records: handles of objects that may have any fields. What the class declares is on the prototype; every field is the
+// host's to give, so one that was added a moment ago is there.
+import { ask, operation } from './host.js';
+import * as own from './primordials.js';
+import { encode } from './wire.js';
+
+function request(token, change, parameters) {
+  return ask(operation.collection, encode([token, change, parameters]));
+}
+
+export function recordHandle(token, prototype) {
+  const start = `${token}\n`;
+  return new own.ProxyClass(own.create(prototype), {
+    __proto__: null,
+    get(target, key, receiver) {
+      if (typeof key === 'symbol' || own.hasOwn(prototype, key)) return own.reflectGet(target, key, receiver);
+      // The cheapest request there is: fields are read more often than anything else.
+      const found = ask(operation.get, start + key);
+      return found === undefined ? own.reflectGet(target, key, receiver) : found;
+    },
+    set(_target, key, value) {
+      if (typeof key === 'symbol') return false;
+      ask(operation.set, encode([token, key, value]));
+      return true;
+    },
+    has(target, key) {
+      return key in target || (typeof key === 'string' && request(token, 'has', [key]));
+    },
+    deleteProperty(_target, key) {
+      return typeof key === 'symbol' || request(token, 'delete', [key]);
+    },
+    defineProperty(_target, key, descriptor) {
+      if (typeof key === 'symbol' || !own.hasOwn(descriptor, 'value')) return false;
+      ask(operation.set, encode([token, key, descriptor.value]));
+      return true;
+    },
+    ownKeys: () => request(token, 'names', []),
+    getOwnPropertyDescriptor(_target, key) {
+      if (typeof key === 'symbol' || !request(token, 'has', [key])) return undefined;
+      const value = ask(operation.get, start + key);
+      return { __proto__: null, value, writable: true, enumerable: true, configurable: true };
+    },
+    setPrototypeOf: () => false,
+    preventExtensions: () => false,
+  });
+}
