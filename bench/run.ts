@@ -9,6 +9,7 @@ const subjects: Record<string, () => Promise<{ measure(quick: boolean): Promise<
   history: () => import('./history/measure.ts'),
   engine: () => import('./engine/measure.ts'),
   workspace: () => import('./workspace/measure.ts'),
+  python: () => import('./python/measure.ts'),
 };
 
 const { values, positionals } = parseArgs({

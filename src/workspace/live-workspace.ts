@@ -166,7 +166,8 @@ export class LiveWorkspace {
 
   /** About what it takes in memory. */
   get memoryBytes(): number {
-    return (this.#loaded?.image.pageCount ?? 0) * 4096;
+    const image = this.#loaded?.image;
+    return image?.memoryBytes ?? (image?.pageCount ?? 0) * 4096;
   }
 
   /** Forgets what is in memory: the next use loads it anew. */

@@ -40,6 +40,7 @@ export interface PythonHeader {
 export class PythonImage {
   readonly header: PythonHeader;
   readonly pages: readonly Uint8Array[];
+  #ownPages: number | undefined;
 
   constructor(header: PythonHeader, pages: readonly Uint8Array[]) {
     this.header = header;
@@ -67,6 +68,15 @@ export class PythonImage {
 
   get pageCount(): number {
     return this.pages.length;
+  }
+
+  /** Its own pages; those of the boot image lie in one large piece and are everybody's. */
+  get memoryBytes(): number {
+    this.#ownPages ??= this.pages.reduce(
+      (sum, { buffer }) => sum + (buffer.byteLength <= wasmPageBytes && buffer !== zeroPage.buffer ? 1 : 0),
+      0,
+    );
+    return this.#ownPages * pageBytes;
   }
 
   get byteLength(): number {
