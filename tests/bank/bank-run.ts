@@ -201,11 +201,14 @@ class BankRun {
 
   // Any of them, one that is just starting too: the moment is drawn, and has to do with nothing.
   #killSoon(): void {
-    setTimeout(() => {
-      const { child } = this.#random.pick(this.#slots);
-      if (!this.#ended && child?.exitCode === null && child.signalCode === null && child.kill('SIGKILL'))
-        this.counts.kills++;
-    }, this.#random.between(0, 60));
+    setTimeout(
+      () => {
+        const { child } = this.#random.pick(this.#slots);
+        if (!this.#ended && child?.exitCode === null && child.signalCode === null && child.kill('SIGKILL'))
+          this.counts.kills++;
+      },
+      this.#random.between(0, 60),
+    );
   }
 
   #showProgress(): void {

@@ -1,14 +1,5 @@
 // Python workspaces for tests.
-import { Statek, type StatekOptions, type Step, type Workspace, type WorkspaceOptions } from '../../src/index.ts';
-import { openKit } from '../workspace/support/kits.ts';
-
-/** A Python workspace in a kit of its own. */
-export async function openPython(
-  options: Omit<WorkspaceOptions, 'language'> = {},
-  kitOptions: Partial<StatekOptions> = {},
-): Promise<Workspace> {
-  return (await openKit(kitOptions)).workspace('main', { ...options, language: 'python' });
-}
+import { Statek, type StatekOptions, type Step, type Workspace } from '../../src/index.ts';
 
 /** What is wrong with a step that should be done with the value true; nothing if it is. */
 export async function problemOf(workspace: Workspace, code: string): Promise<string | undefined> {

@@ -9,15 +9,27 @@ from _statek.wire import decode, encode
 
 # Outcomes that came and were not fetched yet: (failed, message) by number.
 _outcomes = {}
+# Futures whose outcomes nobody wants any more.
+_unwanted = set()
 _starting = False
 
 
 def record(number, failed, message):
-    _outcomes[number] = (failed, message)
+    if number in _unwanted:
+        _unwanted.discard(number)
+    else:
+        _outcomes[number] = (failed, message)
 
 
 def forget(number):
     _outcomes.pop(number, None)
+    _unwanted.discard(number)
+
+
+def drop(number):
+    """Nobody will fetch the outcome of this future, whether it has come or not."""
+    if _outcomes.pop(number, None) is None:
+        _unwanted.add(number)
 
 
 def is_settled(number):

@@ -6,7 +6,7 @@ from _statek.callbacks import Callbacks
 from _statek.channel import CALL, CONSTRUCT, GET, SET, SHAPE, send
 from _statek.futures import begun
 from _statek.names import camel, snake
-from _statek.wire import decode, encode, references
+from _statek.wire import decode, encode, encode_call, references
 
 _token = None  # the slot's own reader and writer, set below
 _handles = WeakValueDictionary()
@@ -25,8 +25,12 @@ def ask_host(operation, text):
 
 def call(token, method, arguments, named):
     """Calls a method (or, with no name, the function itself). The outcome may take its time."""
-    with Callbacks():
-        answer = send(CALL, encode([token, method, parameters_of(arguments, named)]))
+    text = None if named else encode_call(token, method, arguments)
+    if text is None:
+        with Callbacks():
+            answer = send(CALL, encode([token, method, parameters_of(arguments, named)]))
+    else:
+        answer = send(CALL, text)
     if answer.startswith('~'):
         return begun(int(answer[1:]))
     value = decode(answer[1:])

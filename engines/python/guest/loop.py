@@ -2,7 +2,7 @@
 import asyncio
 import asyncio.events
 
-from _statek.futures import is_settled, pause, request
+from _statek.futures import drop, is_settled, pause, request
 
 
 class _Waits:
@@ -26,6 +26,8 @@ class _Waits:
             timer = request('sleep', {'milliseconds': timeout * 1000})
         while not (timer is not None and is_settled(timer)) and not any(map(is_settled, self.watched)):
             pause()
+        if timer is not None:
+            drop(timer)
 
     def get_map(self):
         return {}

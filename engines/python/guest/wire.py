@@ -7,7 +7,8 @@ from collections import deque
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
-from json import JSONDecoder, JSONEncoder
+from _json import encode_basestring_ascii, make_encoder
+from json import JSONDecoder
 from math import isfinite, isnan, copysign
 from pathlib import PurePath
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -15,8 +16,7 @@ from uuid import UUID
 
 from _statek.failures import class_name, exception_of, stack_of, text_of
 
-_dumps = JSONEncoder(check_circular=False, separators=(',', ':')).encode
-_loads = JSONDecoder().decode
+_scan = JSONDecoder().scan_once
 _LARGEST = 2**53 - 1
 _LONGEST = 10_000_000
 _functions = (FunctionType, MethodType, BuiltinFunctionType)
@@ -33,12 +33,37 @@ class References:
 references = References()
 
 
+def _refuse(value):
+    raise TypeError(f'{type(value).__name__} is no part of a message')
+
+
+# The interpreter's own encoder and scanner, made once: a call to the host is mostly these two.
+_encode = make_encoder(None, _refuse, encode_basestring_ascii, None, ':', ',', False, False, True)
+
+
+def _dumps(value):
+    return ''.join(_encode(value, 0))
+
+
+def _loads(text):
+    return _scan(text, 0)[0]
+
+
 def dumps(value):
     return _dumps(value)
 
 
 def loads(text):
     return _loads(text)
+
+
+def encode_call(token, method, parameters):
+    """The message for a call. Most are made with plain values, which need no walk."""
+    for value in parameters:
+        kind = type(value)
+        if not (value is None or kind is str or kind is bool or kind is int and -_LARGEST <= value <= _LARGEST):
+            return None
+    return _dumps([[0], ['A', token, method, [1]], ['A', *parameters]])
 
 
 def encode(value):
@@ -239,6 +264,8 @@ _arrays = {
 def decode(text):
     """The value of a message from the host."""
     parts = _loads(text)
+    if len(parts) == 1:
+        return _read(parts[0], ())
     root, nodes = parts[0], parts[1:]
     made = [_make(node) for node in nodes]
     # What is inside comes after what holds it; keys and members of sets must be whole before they are used.

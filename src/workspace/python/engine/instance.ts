@@ -66,6 +66,7 @@ export class Instance implements CallingInstance {
   /** Where a call's pieces of memory are: address and length of each. */
   pieces(list: Pointer, count: number): [Pointer, number][] {
     const { view } = this;
+    if (count === 1) return [[view.getUint32(list, true), view.getUint32(list + 4, true)]];
     return Array.from({ length: count }, (_, index) => [
       view.getUint32(list + 8 * index, true),
       view.getUint32(list + 8 * index + 4, true),

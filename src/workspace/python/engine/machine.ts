@@ -205,7 +205,7 @@ export class PythonMachine implements InstanceUser {
   // What the interpreter asks of the host.
 
   channelWrite(bytes: Uint8Array): void {
-    this.#request = Buffer.from(bytes).toString('utf8');
+    this.#request = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   }
 
   channelRead(most: number): Uint8Array | undefined {

@@ -184,7 +184,7 @@ export function systemCalls(
         const parts = instance
           .pieces(list, count)
           .map(([pointer, length]) => instance.bytes.subarray(pointer, pointer + length));
-        const bytes = Buffer.concat(parts);
+        const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
         if (descriptor === channel) instance.answers.channelWrite(bytes);
         else instance.answers.output(descriptor, bytes);
         return set(written, bytes.length);
