@@ -110,7 +110,7 @@ describe.each([typescript, python])(
       const step = await run(workspace, program);
       expect(step.status).toBe('failed');
       // Code may catch that there is no memory or no depth left; it cannot catch that its time is up.
-    expect(program !== 'endless' || step.error?.code === 'LIMIT').toBe(true);
+      expect(program !== 'endless' || step.error?.code === 'LIMIT').toBe(true);
       expect(await value(workspace, 'readX')).toBe(20);
     });
 
