@@ -6,7 +6,7 @@ import { decode } from './decode.ts';
 import type { Declaration } from './declaration.ts';
 import { NotLoadedError, NotStorableError, ObjectGoneError, ObjectReadOnlyError } from './errors.ts';
 import { inspectNode } from './inspect.ts';
-import { bindNode } from './node.ts';
+import { bindNode, defineOn, nodeOf } from './node.ts';
 import type { Node } from './object-graph.ts';
 import type { Encoded } from './encoded.ts';
 import { instanceRecord } from './record.ts';
@@ -66,6 +66,7 @@ class InstanceHandler implements ProxyHandler<object> {
       }
       throw hidesMember(this.#node, name);
     }
+    if (nodeOf(receiver) !== this.#node) return defineOn(receiver, name, value);
     this.#write(name, value);
     return true;
   }

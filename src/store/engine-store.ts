@@ -136,9 +136,10 @@ export class EngineStore implements Store {
     const limit = positive('limit', options.limit);
     const leaseMilliseconds = positive('leaseMilliseconds', options.leaseMilliseconds);
     const claims = await this.#engine.claim(known, { owner, limit, leaseMilliseconds, bounds: boundsOf(range) });
-    return claims.map(({ entry, lease }) => ({
+    return claims.map(({ entry, lease, takenOver }) => ({
       entry: entryOf<WorkCollection<Value>>(known, entry),
       lease: { ...lease, collection: collection.name, key: decodeKey(lease.key) },
+      takenOver,
     }));
   }
 

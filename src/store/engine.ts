@@ -36,6 +36,13 @@ export interface EngineClaim {
   readonly leaseMilliseconds: number;
 }
 
+export interface EngineClaimed {
+  readonly entry: StoredEntry;
+  readonly lease: StoredLease;
+  /** Its lease had run out. */
+  readonly takenOver: boolean;
+}
+
 type Awaitable<T> = T | Promise<T>;
 
 /** Reads; an engine whose reads never return promises sets `features.synchronousReads`. */
@@ -77,10 +84,7 @@ export interface Engine extends EngineReads {
   readLog(after: Revision, limit: number, until?: Revision): Awaitable<readonly LogRow[]>;
   /** Calls `wake` soon after anybody commits. Waking too often is harmless; missing one costs a slow poll's time. */
   onWake(wake: () => void): () => void;
-  claim(
-    collection: KnownCollection,
-    claim: EngineClaim,
-  ): Promise<readonly { entry: StoredEntry; lease: StoredLease }[]>;
+  claim(collection: KnownCollection, claim: EngineClaim): Promise<readonly EngineClaimed[]>;
   /** The new expiry of each lease, or undefined where it is lost. */
   renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]>;
   release(leases: readonly StoredLease[]): Promise<void>;

@@ -130,6 +130,8 @@ export interface Lease {
 export interface Claimed<Value> {
   readonly entry: Entry<Value>;
   readonly lease: Lease;
+  /** Whoever held the item last let the lease run out and did not give it back: it was stopped, cut off, or died. */
+  readonly takenOver: boolean;
 }
 
 export interface ClaimOptions {

@@ -1,9 +1,9 @@
 // What comes from outside: signals, answers, and timers that are due. Each settles one future, once, whoever delivers it.
 import { randomUUID } from 'node:crypto';
-import type { Check, Write } from '../store/store.ts';
-import { settlement } from './calls.ts';
+import { scanAll } from '../store/scan-all.ts';
+import type { Check, Entry, Write } from '../store/store.ts';
 import type { KitContext } from './context.ts';
-import { NotFoundError, WorkspaceStateError } from './errors.ts';
+import { NotFoundError, TimeoutError, WorkspaceStateError } from './errors.ts';
 import {
   futureRows,
   parseFutureId,
@@ -13,9 +13,11 @@ import {
   type FutureReference,
   type FutureRow,
 } from './rows.ts';
+import { settlement, settlements } from './settlement.ts';
 import { encodeWire } from './wire-encode.ts';
 
 const maxTries = 20;
+const timersAtOnce = 500;
 
 /** Keeps signals in order that this process sends within one millisecond. */
 let lastSent = 0;
@@ -24,11 +26,22 @@ let lastSent = 0;
  * Sends a signal. It settles the oldest wait for that name; if nobody waits yet, it is kept, and the next wait gets it at
  * once. Each signal ends one wait, in the order in which they were sent.
  */
-export async function sendSignal(context: KitContext, name: string, payload: unknown): Promise<void> {
+export async function sendSignal(
+  context: KitContext,
+  name: string,
+  payload: unknown,
+  keep: 'all' | 'latest',
+): Promise<void> {
   const value = dataMessage(payload, `The payload of signal '${name}'`);
   const sent = context.clock.now();
   const key = [name, sent, ++lastSent, randomUUID()];
-  await context.store.commit([{ writes: [{ kind: 'put', collection: signalRows, key, value: { value, sent } }] }]);
+  const older: Write[] = [];
+  if (keep === 'latest')
+    for await (const entry of scanAll(context.store, signalRows, { prefix: [name] }))
+      older.push({ kind: 'remove', collection: signalRows, key: entry.key });
+  await context.store.commit([
+    { writes: [...older, { kind: 'put', collection: signalRows, key, value: { value, sent } }] },
+  ]);
   await matchSignals(context, name);
 }
 
@@ -64,18 +77,16 @@ export async function matchSignals(context: KitContext, name: string): Promise<v
       await store.commit([{ checks, writes: [removal] }]);
       continue;
     }
+    const settled = await settlement(context, future.value, { failed: false, value: signal.value.value });
     const [result] = await store.commit([
       {
         checks: [
           ...checks,
           { kind: 'revision', collection: signalRows, key: signal.key, revision: signal.revision },
           unchanged(future),
+          ...settled.checks,
         ],
-        writes: [
-          removal,
-          { kind: 'remove', collection: signalRows, key: signal.key },
-          ...(await settlement(context, future.value, { failed: false, value: signal.value.value })),
-        ],
+        writes: [removal, { kind: 'remove', collection: signalRows, key: signal.key }, ...settled.writes],
       },
     ]);
     if (result?.status !== 'committed') tries++;
@@ -97,9 +108,8 @@ export async function answerQuestion(context: KitContext, id: string, answer: un
         { id },
       );
     }
-    const [result] = await context.store.commit([
-      { checks: [unchanged(future)], writes: await settlement(context, future.value, { failed: false, value }) },
-    ]);
+    const { checks, writes } = await settlement(context, future.value, { failed: false, value });
+    const [result] = await context.store.commit([{ checks: [unchanged(future), ...checks], writes }]);
     if (result?.status === 'committed') return;
   }
   throw new WorkspaceStateError(`The question '${id}' is being changed by others; try again.`, { id });
@@ -109,28 +119,53 @@ export async function answerQuestion(context: KitContext, id: string, answer: un
 export async function fireTimers(context: KitContext): Promise<number | undefined> {
   const { store, clock } = context;
   for (;;) {
-    const { entries } = await store.scan(timerRows, {}, { limit: 100 });
+    const { entries } = await store.scan(timerRows, {}, { limit: timersAtOnce });
     const now = clock.now();
     const due = entries.filter(({ key }) => (key[0] as number) <= now);
-    for (const timer of due) {
-      const future = await read(context, timer.value);
-      const live = future !== undefined && future.value.outcome === undefined && future.value.state !== 'cancelled';
-      await store.commit([
-        {
-          checks: [
-            { kind: 'revision', collection: timerRows, key: timer.key, revision: timer.revision },
-            ...(live ? [unchanged(future)] : []),
-          ],
-          writes: [
-            { kind: 'remove', collection: timerRows, key: timer.key },
-            ...(live ? await settlement(context, future.value, { failed: false, value: '[["u"]]' }) : []),
-          ],
-        },
-      ]);
-    }
+    if (due.length > 0) await fire(context, due);
     if (due.length < entries.length || entries.length === 0)
       return entries.find(({ key }) => (key[0] as number) > now)?.key[0] as number | undefined;
   }
+}
+
+/** Each in a transaction of its own, all of them in one durable write. What somebody else changes meanwhile comes again. */
+async function fire(context: KitContext, due: readonly Entry<FutureReference>[]): Promise<void> {
+  const { store } = context;
+  const futures = await store.read(
+    futureRows,
+    due.map(({ value: { workspace, number } }) => [workspace, number]),
+  );
+  const isLive = (future: FutureRow | undefined): future is FutureRow =>
+    future !== undefined && future.outcome === undefined && future.state !== 'cancelled';
+  const live = futures.flatMap((entry) => (entry !== undefined && isLive(entry.value) ? [entry.value] : []));
+  const settled = await settlements(
+    context,
+    live.map((future) => ({ future, outcome: outcomeOfTimer(future) })),
+  );
+  await store.commit(
+    due.map((timer, index) => {
+      const future = futures[index];
+      const also = future === undefined ? undefined : settled[live.indexOf(future.value)];
+      return {
+        checks: [
+          { kind: 'revision', collection: timerRows, key: timer.key, revision: timer.revision },
+          ...(future === undefined || also === undefined ? [] : [unchanged(future), ...also.checks]),
+        ],
+        writes: [{ kind: 'remove', collection: timerRows, key: timer.key }, ...(also?.writes ?? [])],
+      };
+    }),
+  );
+}
+
+/** A timer ends its own wait; for any other future it is the time after which nobody waits any longer. */
+function outcomeOfTimer({ due, label, created, expires }: FutureRow): NonNullable<FutureRow['outcome']> {
+  if (due !== undefined) return { failed: false, value: '[["u"]]' };
+  const milliseconds = (expires ?? created) - created;
+  return { failed: true, value: errorMessage(new TimeoutError(`Nothing came in ${milliseconds} ms: ${label}.`)) };
+}
+
+export function errorMessage(error: Error): string {
+  return encodeWire(error, { maxBytes: 64 * 1024, handleFor: () => undefined });
 }
 
 async function read(

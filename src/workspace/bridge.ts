@@ -2,6 +2,7 @@
 // every answer is text. An answer begins with '=' (a value), '!' (an error to throw) or '~' (a future to wait for).
 import { createHash } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
+import { callOptionsOf } from './call-options.ts';
 import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
 import type { Exposure } from './exposed.ts';
 import { exposureOf, isExposed } from './exposure.ts';
@@ -26,7 +27,7 @@ export class PromiseReturnedError extends StatekError {
 export interface SliceRequests {
   print(level: string, values: readonly unknown[]): void;
   /** Records a call of an asynchronous function, to be started after the commit; returns the future's number. */
-  startCall(token: string, method: string, parametersMessage: string): number;
+  startCall(token: string, method: string, parametersMessage: string, needsApproval: boolean): number;
   /** Records a timer, signal or question. */
   startFuture(kind: string, parameters: unknown): number;
   /** Takes work the host did off the CPU time of the program, in units of ten nanoseconds. */
@@ -44,6 +45,8 @@ export interface BridgeOptions {
   /** Why an object cannot be used, if only durable ones can. */
   readonly refuseOthers?: ((token: string) => void) | undefined;
 }
+
+const shapes = new WeakMap<Exposure, object>();
 
 export class Bridge {
   readonly #handles: HandleTable;
@@ -112,8 +115,13 @@ export class Bridge {
 
   #shape(token: string): object {
     const exposure = this.#exposureOf(this.#objectFor(token));
-    // Handles with the same members share their getters and methods in the guest, in whichever process they were made.
-    return { ...exposure, kind: createHash('sha256').update(JSON.stringify(exposure)).digest('base64url') };
+    let shape = shapes.get(exposure);
+    if (shape === undefined) {
+      // Handles with the same members share their getters and methods in the guest, in whichever process they were made.
+      const kind = createHash('sha256').update(JSON.stringify(exposure)).digest('base64url');
+      shapes.set(exposure, (shape = { ...exposure, kind }));
+    }
+    return shape;
   }
 
   #exposureOf(target: object): Exposure {
@@ -178,9 +186,12 @@ export class Bridge {
     if (!Array.isArray(parameters)) throw new WireDamagedError('A call has no parameters.');
     const target = this.#objectFor(String(token));
     const called = callable(target, String(method), this.#options.role);
-    if (isAsynchronous(called)) {
+    const { effect, approval } = callOptionsOf(called);
+    if (effect ?? isAsynchronous(called)) {
       // What it was called with is kept as it crossed, so that it can be started in any process.
-      return `~${this.#requests.startCall(this.#durableToken(target, target), String(method), this.#encodeDurable(target, parameters))}`;
+      const message = this.#encodeDurable(target, parameters);
+      const needsApproval = approval === 'always' || approval?.(...(parameters as unknown[])) === true;
+      return `~${this.#requests.startCall(this.#durableToken(target, target), String(method), message, needsApproval)}`;
     }
     this.#depth++;
     try {

@@ -1,16 +1,21 @@
 // Calls of asynchronous functions. The intent is in the store before the call is made, and its outcome afterwards. If the
 // process ends in between, nobody knows whether the call had its effect, and the program is told so.
 import { isDeepStrictEqual } from 'node:util';
+import { after } from '../base/clock.ts';
 import { CallScope } from '../objects/call-scope.ts';
 import { ObjectConflictError } from '../objects/errors.ts';
 import { mostTries, pause } from '../objects/transact.ts';
 import { isAboutObjects } from './conflict.ts';
 import type { KitContext } from './context.ts';
-import { OutcomeUnknownError } from './errors.ts';
+import { OutcomeUnknownError, TimeoutError } from './errors.ts';
 import { callable } from './bridge.ts';
+import { cachedOutcome, cacheWrites } from './call-cache.ts';
+import { callOptionsOf, callWith, pauseAfter, type CallOptions } from './call-options.ts';
+import { CallSlots } from './call-slots.ts';
 import { BindingMissingError, type HandleTable } from './handle-table.ts';
-import { futureId, futureRows, readyRows, workspaceRows, type FutureReference, type FutureRow } from './rows.ts';
-import type { Write } from '../store/store.ts';
+import { futureId, futureRows, parseFutureId, type CallAttempt, type FutureReference, type FutureRow } from './rows.ts';
+import { settlement } from './settlement.ts';
+import type { Check, Entry, Write } from '../store/store.ts';
 import { decodeWire } from './wire-decode.ts';
 import { encodeWire } from './wire-encode.ts';
 
@@ -23,6 +28,8 @@ export class Calls {
   readonly #handlesFor: HandlesFor;
   readonly #settled: (workspaces: readonly string[]) => void;
   readonly #running = new Map<string, Promise<void>>();
+  readonly #aborts = new Map<string, AbortController>();
+  readonly #slots = new CallSlots();
   #closed = false;
 
   /** `settled` is told when the outcome of a call that these workspaces wait for is in the store. */
@@ -34,6 +41,12 @@ export class Calls {
 
   isRunning(call: FutureReference): boolean {
     return this.#running.has(futureId(call));
+  }
+
+  /** Whether calls of this workspace are under way. */
+  isBusy(workspace: string): boolean {
+    for (const id of this.#running.keys()) if (parseFutureId(id)?.workspace === workspace) return true;
+    return false;
   }
 
   /** How many calls are under way. */
@@ -57,7 +70,7 @@ export class Calls {
 
   start(calls: readonly FutureRow[]): void {
     for (const call of calls) {
-      if (this.isRunning(call)) continue;
+      if (this.isRunning(call) || !mayBeMade(call)) continue;
       // The workspace stays this process's as long as its calls run.
       const running = this.#context.leases
         .take(call.workspace)
@@ -74,43 +87,117 @@ export class Calls {
     }
   }
 
+  /** Tells the calls of a workspace that nobody waits for them any more. */
+  abort(workspace: string): void {
+    for (const [id, controller] of this.#aborts) if (parseFutureId(id)?.workspace === workspace) controller.abort();
+  }
+
   async #run(reference: FutureRow): Promise<void> {
-    const [entry] = await this.#context.store.read(futureRows, [[reference.workspace, reference.number]]);
-    if (entry === undefined || entry.value.outcome !== undefined || entry.value.state === 'cancelled') return;
+    const { store, clock } = this.#context;
+    for (;;) {
+      const [entry] = await store.read(futureRows, [[reference.workspace, reference.number]]);
+      if (entry === undefined || entry.value.outcome !== undefined || !mayBeMade(entry.value)) return;
+      const future = entry.value;
+      const handles = await this.#handlesFor(future.workspace);
+      refuseMissing(handles, future);
+      let made: FoundCall;
+      try {
+        made = callOf(handles, future);
+      } catch (error) {
+        await this.#record(future, { failed: true, value: this.#encode(handles, error) });
+        return;
+      }
+      if (future.state === 'started' && made.options.idempotent !== true) {
+        await this.#unknown(handles, entry, made);
+        return;
+      }
+      const known = await cachedOutcome(this.#context, future, made.options);
+      if (known !== undefined) {
+        await this.#record({ ...future, cached: true }, { failed: false, value: known });
+        return;
+      }
+      await this.#until(future.notBefore);
+      const free = await this.#slots.take(made.called, made.options.concurrency);
+      try {
+        const attempts = [...(future.attempts ?? []), { started: clock.now() }];
+        const [started] = await store.commit([
+          { checks: [at(entry)], writes: [put({ ...future, state: 'started', attempts })] },
+        ]);
+        if (started?.status !== 'committed') return;
+        const scope = new CallScope();
+        const attempt = await this.#attempt(scope, future, made, attempts.length);
+        const ended = [...attempts.slice(0, -1), { ...(attempts.at(-1) as CallAttempt), ended: clock.now() }];
+        const wait = attempt.failed ? pauseAfter(made.options.retry, attempts.length) : undefined;
+        if (wait === undefined) {
+          await this.#recordWith({ ...future, attempts: ended }, attempt, scope, handles);
+          return;
+        }
+        scope.drop();
+        await this.#again(future, ended, attempt.value, clock.now() + wait);
+      } finally {
+        free();
+      }
+    }
+  }
+
+  /** Calls the function once; what it threw is an outcome. */
+  async #attempt(
+    scope: CallScope,
+    future: FutureRow,
+    { called, target, parameters, options: { timeout } }: FoundCall,
+    attempt: number,
+  ): Promise<CallResult> {
+    const controller = new AbortController();
+    const id = futureId(future);
+    this.#aborts.set(id, controller);
+    let cancel: (() => void) | undefined;
+    try {
+      const call = { workspace: future.workspace, idempotencyKey: id, attempt, abortSignal: controller.signal };
+      const result = scope.run(() => callWith(called, target, parameters, call));
+      const late = new Promise<never>((_, reject) => {
+        if (timeout === undefined) return;
+        cancel = after(this.#context.clock, timeout, () => {
+          reject(new TimeoutError(`${future.label} took longer than ${timeout} ms.`, { call: future.label, timeout }));
+          controller.abort();
+        });
+      });
+      return { failed: false, value: await Promise.race([result, late]) };
+    } catch (error) {
+      return { failed: true, value: error };
+    } finally {
+      cancel?.();
+      this.#aborts.delete(id);
+    }
+  }
+
+  /** Nobody knows whether the call was made: the program is told, or somebody is asked. */
+  async #unknown(handles: HandleTable, entry: Entry<FutureRow>, { options }: FoundCall): Promise<void> {
     const future = entry.value;
-    const handles = await this.#handlesFor(future.workspace);
-    if (future.state === 'started') {
-      const error = new OutcomeUnknownError(
-        `The process ended while ${future.label} was running; it may have had its effect or not.`,
-        { call: future.label },
-      );
-      await this.#record(future, { failed: true, value: this.#encode(handles, error) });
+    if (options.onUnknown === 'ask') {
+      await this.#context.store.commit([{ checks: [at(entry)], writes: [put({ ...future, doubt: true })] }]);
       return;
     }
-    refuseMissing(handles, future);
-    let made: () => unknown;
-    try {
-      made = callOf(handles, future);
-    } catch (error) {
-      await this.#record(future, { failed: true, value: this.#encode(handles, error) });
-      return;
-    }
-    const key = [future.workspace, future.number];
-    const [started] = await this.#context.store.commit([
-      {
-        checks: [{ kind: 'revision', collection: futureRows, key, revision: entry.revision }],
-        writes: [{ kind: 'put', collection: futureRows, key, value: { ...future, state: 'started' } }],
-      },
-    ]);
-    if (started?.status !== 'committed') return;
-    const scope = new CallScope();
-    let result: CallResult;
-    try {
-      result = { failed: false, value: await scope.run(made) };
-    } catch (error) {
-      result = { failed: true, value: error };
-    }
-    await this.#recordWith(future, result, scope, handles);
+    const error = new OutcomeUnknownError(
+      `The process ended while ${future.label} was running; it may have had its effect or not.`,
+      { call: future.label },
+    );
+    await this.#record(future, { failed: true, value: this.#encode(handles, error) });
+  }
+
+  /** The attempt has failed for certain; another one follows, in this process or another. */
+  async #again(future: FutureRow, attempts: readonly CallAttempt[], thrown: unknown, notBefore: number): Promise<void> {
+    const [entry] = await this.#context.store.read(futureRows, [[future.workspace, future.number]]);
+    if (entry === undefined || entry.value.outcome !== undefined) return;
+    const error = (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).slice(0, 500);
+    const last = { ...(attempts.at(-1) as CallAttempt), error };
+    const value = { ...entry.value, state: 'waiting' as const, attempts: [...attempts.slice(0, -1), last], notBefore };
+    await this.#context.store.commit([{ checks: [at(entry)], writes: [put(value)] }]);
+  }
+
+  async #until(time: number | undefined): Promise<void> {
+    const milliseconds = (time ?? 0) - this.#context.clock.now();
+    if (milliseconds <= 0) return;
+    await new Promise<void>((resolve) => after(this.#context.clock, milliseconds, resolve));
   }
 
   /** Records the outcome together with the call's last transaction. If objects changed meanwhile, only that runs again. */
@@ -140,21 +227,26 @@ export class Calls {
 
   /** The outcome is kept whatever else happens to the future; while the store is out of reach it is tried again. */
   async #record(
-    { workspace, number }: FutureReference,
-    outcome: NonNullable<FutureRow['outcome']>,
+    future: FutureRow,
+    { failed, value }: NonNullable<FutureRow['outcome']>,
     scope?: CallScope,
   ): Promise<string | undefined> {
+    const { workspace, number, attempts, cached } = future;
     while (!this.#closed) {
       try {
         // Read again: a fork may have begun to share it while the call was under way.
         const [entry] = await this.#context.store.read(futureRows, [[workspace, number]]);
         if (entry === undefined) return undefined;
-        const { checks = [], writes = [] } = scope?.part ?? {};
+        const now: FutureRow = {
+          ...entry.value,
+          ...(attempts === undefined ? {} : { attempts }),
+          ...(cached === undefined ? {} : { cached }),
+        };
+        const part = scope?.part ?? { checks: [], writes: [] };
+        const { checks, writes } = await settlement(this.#context, now, { failed, value });
+        const cache = failed || cached === true ? [] : cacheWrites(this.#context, now, await this.#options(now), value);
         const [result] = await this.#context.store.commit([
-          {
-            checks: [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }, ...checks],
-            writes: [...(await settlement(this.#context, entry.value, outcome)), ...writes],
-          },
+          { checks: [at(entry), ...checks, ...part.checks], writes: [...writes, ...cache, ...part.writes] },
         ]);
         if (result?.status === 'committed') {
           scope?.committed(result.revision);
@@ -162,10 +254,18 @@ export class Calls {
         }
         if (result !== undefined && isAboutObjects(result.conflict)) return result.conflict.message;
       } catch {
-        await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
+        await new Promise<void>((resolve) => after(this.#context.clock, retryMilliseconds, resolve));
       }
     }
     return undefined;
+  }
+
+  async #options(future: FutureRow): Promise<CallOptions> {
+    try {
+      return callOf(await this.#handlesFor(future.workspace), future).options;
+    } catch {
+      return {};
+    }
   }
 }
 
@@ -199,6 +299,19 @@ async function finalResult(result: CallResult, scope: CallScope, givenUp: string
   }
 }
 
+/** A call that waits for somebody's consent is not made yet. */
+export function mayBeMade({ state, approval, doubt }: FutureRow): boolean {
+  return state !== 'cancelled' && approval !== 'needed' && doubt !== true;
+}
+
+function at({ key, revision }: Entry<FutureRow>): Check {
+  return { kind: 'revision', collection: futureRows, key, revision };
+}
+
+function put(future: FutureRow): Write {
+  return { kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: future };
+}
+
 /** Refuses a call whose objects this process was not given. Nothing has happened then, and another process may have them. */
 export function refuseMissing(handles: HandleTable, future: FutureRow): void {
   try {
@@ -208,8 +321,15 @@ export function refuseMissing(handles: HandleTable, future: FutureRow): void {
   }
 }
 
+interface FoundCall {
+  readonly called: (...parameters: unknown[]) => unknown;
+  readonly target: object | undefined;
+  readonly parameters: readonly unknown[];
+  readonly options: CallOptions;
+}
+
 /** What the call is of, found again by its names. */
-function callOf(handles: HandleTable, { call }: FutureRow): () => unknown {
+function callOf(handles: HandleTable, { call }: FutureRow): FoundCall {
   const { token, method, parameters } = call as NonNullable<FutureRow['call']>;
   const target = handles.objectFor(token);
   const called = callable(target, method);
@@ -218,30 +338,10 @@ function callOf(handles: HandleTable, { call }: FutureRow): () => unknown {
     callback: () => undefined,
     maxBytes: Number.POSITIVE_INFINITY,
   }) as unknown[];
-  return () => Reflect.apply(called, method === '' ? undefined : target, given);
-}
-
-/** The writes that settle a future and wake everyone who waits for it. */
-export async function settlement(
-  { store, clock }: KitContext,
-  future: FutureRow,
-  outcome: NonNullable<FutureRow['outcome']>,
-): Promise<Write[]> {
-  const now = clock.now();
-  const woken = [future.workspace, ...future.sharedWith];
-  const known = await store.read(
-    workspaceRows,
-    woken.map((id) => [id]),
-  );
-  return [
-    {
-      kind: 'put',
-      collection: futureRows,
-      key: [future.workspace, future.number],
-      value: { ...future, state: 'settled', outcome, settled: now },
-    },
-    ...woken
-      .filter((_, index) => known[index] !== undefined)
-      .map((id): Write => ({ kind: 'put', collection: readyRows, key: [id], value: { since: now } })),
-  ];
+  return {
+    called,
+    target: method === '' ? undefined : target,
+    parameters: given,
+    options: callOptionsOf(called),
+  };
 }

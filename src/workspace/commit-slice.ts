@@ -129,11 +129,12 @@ function heldAfter(
 }
 
 function writesOfFuture(future: FutureRow): Write[] {
-  const { workspace, number, due, signal } = future;
+  const { workspace, number, due, expires, signal } = future;
   const reference = { workspace, number };
   const writes: Write[] = [{ kind: 'put', collection: futureRows, key: [workspace, number], value: future }];
-  if (due !== undefined)
-    writes.push({ kind: 'put', collection: timerRows, key: [due, workspace, number], value: reference });
+  const timer = due ?? expires;
+  if (timer !== undefined)
+    writes.push({ kind: 'put', collection: timerRows, key: [timer, workspace, number], value: reference });
   if (signal !== undefined)
     writes.push({
       kind: 'put',

@@ -26,6 +26,16 @@ export class CancelledError extends StatekError {
   readonly code = 'CANCELLED';
 }
 
+/** What was waited for did not come in time. */
+export class TimeoutError extends StatekError {
+  readonly code = 'TIMEOUT';
+}
+
+/** Somebody was asked to agree, and did not. */
+export class DeniedError extends StatekError {
+  readonly code = 'DENIED';
+}
+
 /** There is no such workspace, step or future. */
 export class NotFoundError extends StatekError {
   readonly code = 'NOT_FOUND';

@@ -1,13 +1,16 @@
-// An opened Statek: a store, an engine, and the workspaces in them.
+// The part of an opened Statek that has to do with workspaces: a store, an engine, and the workspaces in them.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { openHistory } from '../history/open.ts';
 import { openStore } from '../store/open.ts';
+import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import { answerQuestion, fireTimers, sendSignal } from './arrivals.ts';
 import { Calls } from './calls.ts';
+import { decide, type DecisionOptions } from './decisions.ts';
+import { plainExtension, type Extension } from './extension.ts';
 import type { KitContext } from './context.ts';
 import { createWorkspace } from './create.ts';
 import { KitClosedError, WorkspaceTakenError } from './errors.ts';
@@ -32,7 +35,7 @@ import { variablesOf } from './variables.ts';
 import { anyWorkspace, Wakes } from './wakes.ts';
 import { Workspace } from './workspace.ts';
 
-export interface StatekOptions {
+export interface WorkspaceKitOptions {
   /** A folder or `.db` file, `memory:`, `postgres://…`, or an opened store. */
   readonly store: string | Store;
   /** Host objects and functions by name. A handle to one is durable: every process that registers the name can go on with it. */
@@ -72,7 +75,7 @@ export interface WorkspaceOptions {
 
 const nothing: ReadonlyMap<string, object> = new Map();
 
-const optionNames = [
+export const kitOptionNames = [
   'store',
   'services',
   'classes',
@@ -86,7 +89,39 @@ const optionNames = [
   'clock',
 ];
 
-export class Statek {
+/** What a kit is made from. */
+export interface KitParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly history: KitContext['history'];
+  readonly objects: KitContext['objects'];
+}
+
+/** Opens the store and what lies in it; `use` makes the kit. If that fails, a store that was opened here is closed. */
+export async function openKit<Kit>(
+  options: WorkspaceKitOptions,
+  collections: readonly Collection[],
+  use: (parts: KitParts) => Promise<Kit> | Kit,
+): Promise<Kit> {
+  const store = typeof options.store === 'string' ? await openStore(options.store) : options.store;
+  try {
+    refuseLive(options, store);
+    await store.declare(...workspaceCollections, ...collections);
+    const clock = options.clock ?? systemClock;
+    const history = await openHistory(store, { clock });
+    const { objectCacheMegabytes = 64 } = options;
+    const objects = await Objects.open(store, {
+      classes: options.classes,
+      cacheMegabytes: wholeNumberOption('Statek.open', 'objectCacheMegabytes', objectCacheMegabytes, 0, 65_536),
+    });
+    return await use({ store, clock, history, objects });
+  } catch (error) {
+    if (typeof options.store === 'string') await store.close();
+    throw error;
+  }
+}
+
+export class WorkspaceKit {
   readonly store: Store;
   readonly #context: KitContext;
   readonly #limits: Partial<WorkspaceLimits>;
@@ -100,32 +135,11 @@ export class Statek {
   readonly #wakes: Wakes;
   #closed = false;
 
-  /** Opens a store and everything needed to run what is in it. */
-  static async open(options: StatekOptions): Promise<Statek> {
-    refuseUnknownOptions('Statek.open', options, optionNames);
-    const store = typeof options.store === 'string' ? await openStore(options.store) : options.store;
-    try {
-      refuseLive(options, store);
-      await store.declare(...workspaceCollections);
-      const clock = options.clock ?? systemClock;
-      const history = await openHistory(store, { clock });
-      const { objectCacheMegabytes = 64 } = options;
-      const objects = await Objects.open(store, {
-        classes: options.classes,
-        cacheMegabytes: wholeNumberOption('Statek.open', 'objectCacheMegabytes', objectCacheMegabytes, 0, 65_536),
-      });
-      return new Statek(store, options, clock, { history, objects });
-    } catch (error) {
-      if (typeof options.store === 'string') await store.close();
-      throw error;
-    }
-  }
-
-  private constructor(
-    store: Store,
-    options: StatekOptions,
-    clock: Clock,
-    { history, objects }: Pick<KitContext, 'history' | 'objects'>,
+  /** @internal `extension` is what a layer above adds; a kit of workspaces alone has none. */
+  protected constructor(
+    { store, clock, history, objects }: KitParts,
+    options: WorkspaceKitOptions,
+    extension: Extension = plainExtension(store),
   ) {
     this.store = store;
     this.#ownsStore = typeof options.store === 'string';
@@ -162,7 +176,9 @@ export class Statek {
         owner: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
         leaseMilliseconds,
         waitMilliseconds: leaseMilliseconds * 2 + 1000,
+        placeOf: (workspace) => extension.leasePlace(workspace),
       }),
+      extension,
       kept: options.live === true ? new Map<string, object>() : undefined,
       services: new Map(Object.entries(options.services ?? {})),
       changed: (workspace) => this.#wakes.wake(workspace),
@@ -173,7 +189,7 @@ export class Statek {
       (workspaces) => {
         for (const workspace of workspaces) {
           this.#wakes.wake(workspace);
-          if (!this.#closed) void this.#continue(workspace).catch(() => undefined);
+          if (!this.#closed) void this.continueWorkspace(workspace).catch(() => undefined);
         }
       },
     );
@@ -190,7 +206,7 @@ export class Statek {
     if (options.timeZone !== undefined) zoneOffsets(options.timeZone);
     if (options.seed !== undefined)
       wholeNumberOption('kit.workspace', 'seed', options.seed, 0, Number.MAX_SAFE_INTEGER);
-    const isFresh = await createWorkspace(this.#context, name, {
+    const { isFresh, bindings } = await createWorkspace(this.#context, name, {
       language: options.language,
       limits: limitsWith({ ...this.#limits, ...options.limits }),
       timeZone: options.timeZone,
@@ -198,7 +214,9 @@ export class Statek {
       seed: options.seed,
     });
     this.#give(name, given.objects);
-    if (isFresh || given.objects.size > 0 || options.limits !== undefined)
+    // Durable objects are found without being given; only what is new to the program concerns it.
+    const isNews = [...given.names].some((variable) => !bindings.includes(variable));
+    if (isFresh || isNews || given.objects.size > 0 || options.limits !== undefined)
       await this.#liveWorkspace(name).bind(given, (before) => limitsWith({ ...before, ...options.limits }));
     return this.#workspaceOver(name);
   }
@@ -260,10 +278,30 @@ export class Statek {
     } while (cursor !== undefined);
   }
 
-  /** Sends a signal: it ends the oldest wait for that name, or the next one. */
-  async signal(name: string, payload?: unknown): Promise<void> {
+  /** Sends a signal: it ends the oldest wait for that name, or the next one. `keep: 'latest'` drops those nobody took. */
+  async signal(
+    name: string,
+    payload?: unknown,
+    options: { readonly keep?: 'all' | 'latest' | undefined } = {},
+  ): Promise<void> {
+    refuseUnknownOptions('kit.signal', options, ['keep']);
+    const { keep = 'all' } = options;
+    if (keep !== 'all' && keep !== 'latest')
+      throw new InvalidOptionError("kit.signal: 'keep' is 'all' or 'latest'.", { name: 'keep' });
     if (typeof name !== 'string' || name === '') throw new InvalidOptionError('A signal needs a name.', { name });
-    await sendSignal(this.#context, name, payload);
+    await sendSignal(this.#context, name, payload, keep);
+  }
+
+  /** Agrees: to what a program asked with `approve`, to a call that needs consent, or to making a call again. */
+  async approve(futureId: string, options: DecisionOptions = {}): Promise<void> {
+    refuseUnknownOptions('kit.approve', options, ['by', 'comment']);
+    await decide(this.#context, futureId, true, options);
+  }
+
+  /** The opposite of `approve`: the program's wait ends with a `DeniedError`. */
+  async deny(futureId: string, why?: string, options: { readonly by?: string | undefined } = {}): Promise<void> {
+    refuseUnknownOptions('kit.deny', options, ['by']);
+    await decide(this.#context, futureId, false, { ...options, comment: why });
   }
 
   /** Answers a question that a program asked. */
@@ -282,7 +320,7 @@ export class Statek {
       changed.catch(() => undefined);
       await forEachAtMost(this.#maxLive, ready, async (id) => {
         try {
-          await this.#continue(id);
+          await this.continueWorkspace(id);
         } catch (error) {
           left.add(id);
           // What another process is running, it will bring to its end.
@@ -337,6 +375,29 @@ export class Statek {
     if (this.#ownsStore) await this.store.close();
   }
 
+  /** @internal What layers above build on. */
+  protected get parts(): {
+    readonly context: KitContext;
+    readonly calls: Calls;
+    readonly limits: Partial<WorkspaceLimits>;
+    readonly liveWorkspaces: number;
+    readonly closed: boolean;
+    live(id: string): LiveWorkspace;
+    workspaceOver(id: string): Workspace;
+    firstWake(): Promise<void>;
+  } {
+    return {
+      context: this.#context,
+      calls: this.#calls,
+      limits: this.#limits,
+      liveWorkspaces: this.#maxLive,
+      closed: this.#closed,
+      live: (id) => this.#liveWorkspace(id),
+      workspaceOver: (id) => this.#workspaceOver(id),
+      firstWake: () => this.#wakes.next(anyWorkspace, fireTimers(this.#context), this.#context.clock),
+    };
+  }
+
   #workspaceOver(id: string): Workspace {
     return Workspace.over({
       id,
@@ -346,7 +407,7 @@ export class Statek {
       drive: async () => {
         this.#refuseClosed();
         await fireTimers(this.#context);
-        if ((await this.store.read(readyRows, [[id]]))[0] !== undefined) await this.#continue(id);
+        if ((await this.store.read(readyRows, [[id]]))[0] !== undefined) await this.continueWorkspace(id);
       },
       change: () => this.#wakes.next(id, fireTimers(this.#context), this.#context.clock),
       openFork: (fork) => {
@@ -365,7 +426,8 @@ export class Statek {
     if (this.#closed) throw new KitClosedError('This kit was closed. Open another one with Statek.open.');
   }
 
-  async #continue(id: string): Promise<void> {
+  /** @internal Goes on with a workspace that has something to do. */
+  protected async continueWorkspace(id: string): Promise<void> {
     await this.#liveWorkspace(id).continue((call) => this.#calls.isRunning(call));
   }
 
@@ -413,7 +475,7 @@ async function forEachAtMost<Item>(
   await Promise.all(Array.from({ length: Math.min(most, items.length) }, work));
 }
 
-function refuseLive({ live }: StatekOptions, { features }: Store): void {
+function refuseLive({ live }: WorkspaceKitOptions, { features }: Store): void {
   if (live === true && features.durable) {
     throw new InvalidOptionError(
       "Statek.open: 'live' needs a store that ends with the process, such as 'memory:'; in a durable one, programs keep only what can be found again.",

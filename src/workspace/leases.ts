@@ -1,21 +1,25 @@
 // Leases on workspaces: only the process that holds one runs the workspace. A lease is kept while its workspace is used,
 // renewed in the background, and given back after a moment without use.
-import type { Clock } from '../base/clock.ts';
+import { after, afterQuietly, type Clock } from '../base/clock.ts';
 import type { Lease, Store } from '../store/store.ts';
 import { KitClosedError, WorkspaceTakenError } from './errors.ts';
-import { runRows } from './rows.ts';
+import type { LeasePlace } from './extension.ts';
 
 export interface LeaseOptions {
   readonly owner: string;
   readonly leaseMilliseconds: number;
   /** How long to wait for a workspace another process is running. */
   readonly waitMilliseconds: number;
+  /** The item whose lease says who runs a workspace. */
+  readonly placeOf: (workspace: string) => Promise<LeasePlace>;
 }
 
 interface Held {
   lease: Lease;
   users: number;
-  giveBack: NodeJS.Timeout | undefined;
+  giveBack: (() => void) | undefined;
+  /** Somebody else claimed it, and gives it back. */
+  adopted: boolean;
 }
 
 // Keeping a lease over the pause between two steps saves two commits each time.
@@ -30,15 +34,47 @@ export class Leases {
   readonly #claiming = new Map<string, Promise<Held>>();
   /** Users of leases that were lost and not yet claimed again. */
   readonly #users = new Map<string, number>();
-  readonly #renewing: NodeJS.Timeout;
+  #stopRenewing: () => void = () => undefined;
   #closing = false;
 
   constructor(store: Store, clock: Clock, options: LeaseOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#options = options;
-    this.#renewing = setInterval(() => void this.#renew(), options.leaseMilliseconds / 3);
-    this.#renewing.unref();
+    this.#renewLater();
+  }
+
+  get owner(): string {
+    return this.#options.owner;
+  }
+
+  get leaseMilliseconds(): number {
+    return this.#options.leaseMilliseconds;
+  }
+
+  /** Keeps a lease that was claimed elsewhere in this process, until `abandon`. */
+  adopt(workspace: string, lease: Lease): void {
+    this.#held.set(workspace, {
+      lease,
+      users: this.#users.get(workspace) ?? 0,
+      giveBack: undefined,
+      adopted: true,
+    });
+    this.#users.delete(workspace);
+  }
+
+  /** The lease that was adopted is not wanted any more; returns it unless it was lost. */
+  abandon(workspace: string): Lease | undefined {
+    const held = this.#held.get(workspace);
+    if (held === undefined || !held.adopted) return undefined;
+    this.#held.delete(workspace);
+    if (held.users > 0) this.#users.set(workspace, held.users);
+    return held.lease;
+  }
+
+  /** The lease if this process has it now. */
+  held(workspace: string): Lease | undefined {
+    return this.#held.get(workspace)?.lease;
   }
 
   /** Takes the workspace's lease, waiting for another process to let go of it. Every `take` is followed by a `put`. */
@@ -46,7 +82,7 @@ export class Leases {
     if (this.#closing) throw new KitClosedError('This kit was closed. Open another one with Statek.open.');
     const held = await this.#holding(workspace);
     held.users++;
-    clearTimeout(held.giveBack);
+    held.giveBack?.();
   }
 
   /** From now on nothing new begins. */
@@ -81,22 +117,21 @@ export class Leases {
       else this.#users.delete(workspace);
       return;
     }
-    if (--held.users > 0) return;
-    held.giveBack = setTimeout(() => void this.#release(workspace), restMilliseconds);
-    held.giveBack.unref();
+    if (--held.users > 0 || held.adopted) return;
+    held.giveBack = afterQuietly(this.#clock, restMilliseconds, () => void this.#release(workspace));
   }
 
   /** The store said that this lease is not held any more. */
   lost(workspace: string, lease: Lease): void {
     const held = this.#held.get(workspace);
     if (held?.lease.token !== lease.token) return;
-    clearTimeout(held.giveBack);
+    held.giveBack?.();
     this.#held.delete(workspace);
     this.#users.set(workspace, held.users);
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#renewing);
+    this.#stopRenewing();
     await Promise.all([...this.#held.keys()].map((workspace) => this.#release(workspace)));
   }
 
@@ -105,14 +140,20 @@ export class Leases {
     const started = performance.now();
     for (;;) {
       if (this.#closing) throw new KitClosedError('This kit was closed. Open another one with Statek.open.');
-      const [claimed] = await this.#store.claim(runRows, {
+      const { collection, key } = await this.#options.placeOf(workspace);
+      const [claimed] = await this.#store.claim(collection, {
         owner,
         leaseMilliseconds,
         limit: 1,
-        range: { prefix: [workspace] },
+        range: { prefix: key },
       });
       if (claimed !== undefined) {
-        const held = { lease: claimed.lease, users: this.#users.get(workspace) ?? 0, giveBack: undefined };
+        const held = {
+          lease: claimed.lease,
+          users: this.#users.get(workspace) ?? 0,
+          giveBack: undefined,
+          adopted: false,
+        };
         this.#users.delete(workspace);
         this.#held.set(workspace, held);
         return held;
@@ -123,8 +164,16 @@ export class Leases {
           { workspace },
         );
       }
-      await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
+      await new Promise<void>((resolve) => after(this.#clock, retryMilliseconds, resolve));
     }
+  }
+
+  #renewLater(): void {
+    this.#stopRenewing = afterQuietly(this.#clock, this.#options.leaseMilliseconds / 3, () => {
+      if (this.#closing && this.#held.size === 0) return;
+      void this.#renew();
+      this.#renewLater();
+    });
   }
 
   async #renew(): Promise<void> {
@@ -150,7 +199,7 @@ export class Leases {
   async #release(workspace: string): Promise<void> {
     const held = this.#held.get(workspace);
     if (held === undefined) return;
-    clearTimeout(held.giveBack);
+    held.giveBack?.();
     this.#held.delete(workspace);
     await this.#store.release([held.lease]).catch(() => undefined);
   }

@@ -5,6 +5,7 @@ import { StatekError } from '../base/error.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import { matchWaits } from './arrivals.ts';
 import { refuseMissing } from './calls.ts';
+import { commitJoined } from './commit-joined.ts';
 import { conflictOn, Overtaken, overtakenBy } from './conflict.ts';
 import { SliceObjects } from './slice-objects.ts';
 import { prepareSlice, type SliceChange } from './commit-slice.ts';
@@ -30,7 +31,10 @@ import type { GivenVariables } from './variables.ts';
 export interface RunOptions {
   /** `queue` (the default): a step given while another waits runs after it. `refuse`: it is an error. */
   readonly ifBusy?: 'queue' | 'refuse' | undefined;
-  /** A step that fails leaves nothing changed: neither variables nor objects. */
+  /**
+   * A step that fails leaves nothing changed: neither variables nor objects. If it has waited, what it had done to objects
+   * by then stands: others have seen it.
+   */
   readonly allOrNothing?: boolean | undefined;
 }
 
@@ -79,7 +83,7 @@ export class LiveWorkspace {
           lines: [],
           futures: [],
           state: row.state,
-          bindings: [...new Set([...row.bindings, ...given.objects.keys()])],
+          bindings: [...new Set([...row.bindings, ...given.names])],
           limits: wanted,
           ready: false,
         }),
@@ -134,7 +138,8 @@ export class LiveWorkspace {
           continue;
         }
         // A signal may have been sent before the wait for it was in the store.
-        if (ready !== undefined && (await matchWaits(this.#context, row.state.waiting))) continue;
+        const mayHaveSignals = ready !== undefined || this.#context.extension.isAttended(this.id);
+        if (mayHaveSignals && (await matchWaits(this.#context, row.state.waiting))) continue;
         const calls = await unfinishedCalls(this.#context.store, row);
         this.#startOrRefuse(calls.filter((call) => !isRunning(call)));
         if (calls.length > 0 || ready === undefined) return;
@@ -298,6 +303,7 @@ export class LiveWorkspace {
               forget,
               seed: seed ?? seedOfFork(loaded),
               now: () => this.#context.clock.now(),
+              request: (kind, parameters) => this.#context.extension.request(this.id, kind, parameters),
             },
             input,
           ),
@@ -316,11 +322,13 @@ export class LiveWorkspace {
     changeOf: (loaded: Loaded) => Promise<SliceChange>,
   ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
     const loaded = await this.#load();
-    const change = await changeOf(loaded);
+    const planned = await changeOf(loaded);
+    const change = this.#context.extension.isAttended(this.id) ? { ...planned, ready: false } : planned;
     const lease = await this.#context.leases.current(this.id);
-    const { transaction, prepared, row, step } = prepareSlice(this.#context, loaded, lease, change, stepBefore);
-    const [result] = await this.#context.store.commit([transaction]);
-    if (result?.status !== 'committed') throw overtakenBy(result?.conflict, lease);
+    const slice = prepareSlice(this.#context, loaded, lease, change, stepBefore);
+    const { prepared, row, step } = slice;
+    const result = await commitJoined(this.#context, slice, loaded, change);
+    if (result.status !== 'committed') throw overtakenBy(result.conflict, lease);
     this.#objects.committed(result.revision);
     this.#loaded = {
       ...loaded,

@@ -37,7 +37,8 @@ export async function neededByCommits({ store, history }: KitContext): Promise<N
 }
 
 /** The ids of all durable objects that programs hold, or will when something they wait for arrives. */
-export async function* objectsHeld({ store }: KitContext): AsyncGenerator<string, void, undefined> {
+export async function* objectsHeld({ store, extension }: KitContext): AsyncGenerator<string, void, undefined> {
+  yield* extension.objectsHeld();
   for await (const { value } of scanAll(store, heldRows, {})) yield* value;
   for await (const { value } of scanAll(store, workspaceRows, {})) {
     const keys = value.state.waiting.map(({ workspace, number }) => [workspace, number]);

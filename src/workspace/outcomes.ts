@@ -1,5 +1,6 @@
 // Which of the futures a program waits for have settled, and which calls have not been made or not ended.
 import type { Store } from '../store/store.ts';
+import { mayBeMade } from './calls.ts';
 import {
   futureId,
   futureRows,
@@ -23,7 +24,7 @@ export async function unfinishedCalls(store: Store, { id, state }: WorkspaceRow)
   const entries = await read(store, state.waiting);
   const calls = entries
     .map(({ value }) => value)
-    .filter(({ kind, outcome }) => kind === 'call' && outcome === undefined);
+    .filter((future) => future.kind === 'call' && future.outcome === undefined && mayBeMade(future));
   const others = [...new Set(calls.map(({ workspace }) => workspace))].filter((workspace) => workspace !== id);
   if (others.length === 0) return calls;
   const owners = await store.read(

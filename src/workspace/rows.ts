@@ -44,7 +44,7 @@ export interface WorkspaceRow {
   readonly role?: string;
   /** What the program's random numbers start from. */
   readonly seed: string;
-  /** Variables that hold objects of the application, which each process must be given. */
+  /** Variables that were given objects of the application: a program is not given them again. */
   readonly bindings: readonly string[];
   /** It was made, but its variables have not been defined yet. */
   readonly fresh: boolean;
@@ -85,8 +85,27 @@ export interface StepRow {
   readonly ended?: number;
 }
 
-/** What a future stands for: a call of an asynchronous function, a timer, a signal or a question. */
-export type FutureKind = 'call' | 'sleep' | 'until' | 'signal' | 'ask';
+/**
+ * What a future stands for: a call of an asynchronous function, a timer, a signal, a question, a decision; and what layers
+ * above add: a child job, a subtask that is started or looked up, the end of the job.
+ */
+export type FutureKind = 'call' | 'sleep' | 'until' | 'signal' | 'ask' | 'approve' | 'child' | 'subtask' | 'end';
+
+/** One time a call was made. */
+export interface CallAttempt {
+  readonly started: number;
+  readonly ended?: number;
+  /** Why it failed, if it did and another one follows. */
+  readonly error?: string;
+}
+
+/** Who decided what, and when. */
+export interface Decision {
+  readonly approved: boolean;
+  readonly by?: string;
+  readonly comment?: string;
+  readonly time: number;
+}
 
 export interface FutureRow extends FutureReference {
   readonly step: number;
@@ -98,6 +117,20 @@ export interface FutureRow extends FutureReference {
   readonly due?: number;
   readonly signal?: string;
   readonly question?: { readonly text: string; readonly details: string };
+  /** When the wait ends with a `TimeoutError`. */
+  readonly expires?: number;
+  /** What a layer above was asked for, in its own words. */
+  readonly request?: string;
+  /** The call must not be made before somebody agreed to it. */
+  readonly approval?: 'needed' | 'given';
+  /** Nobody knows whether the call was made, and somebody has to say what is to be done. */
+  readonly doubt?: true;
+  readonly decision?: Decision;
+  readonly attempts?: readonly CallAttempt[];
+  /** A call that failed is not made again before this time. */
+  readonly notBefore?: number;
+  /** Its outcome is that of an earlier call. */
+  readonly cached?: true;
   readonly outcome?: { readonly failed: boolean; readonly value: string };
   /** Forks that wait for it too. */
   readonly sharedWith: readonly string[];
@@ -124,6 +157,8 @@ export const timerRows = recordCollection<FutureReference>('timers');
 export const signalWaitRows = recordCollection<FutureReference>('signal_waits');
 /** Signals nobody has waited for yet, by name, oldest first. */
 export const signalRows = recordCollection<{ readonly value: string; readonly sent: number }>('signals');
+/** Outcomes that may be used again, by what was called. */
+export const callCacheRows = recordCollection<{ readonly value: string; readonly until: number }>('call_cache');
 /** Lists of durable objects that programs hold, by a hash of the list: consecutive commits mostly share one. */
 export const heldRows = recordCollection<readonly string[]>('held_objects');
 /** One item per workspace: whoever holds its lease may run it. */
@@ -138,6 +173,7 @@ export const workspaceCollections = [
   timerRows,
   signalWaitRows,
   signalRows,
+  callCacheRows,
   heldRows,
   runRows,
 ] as const;

@@ -44,6 +44,11 @@ export interface SliceContext {
   /** The program is one of the past: of the application it may use only what has a past too, and wait for nothing. */
   readonly isPast?: boolean;
   now(): number;
+  /** A kind of future that a layer above has added. */
+  request?(
+    kind: string,
+    parameters: Readonly<Record<string, unknown>>,
+  ): Pick<FutureRow, 'label' | 'request'> | undefined;
 }
 
 export interface EndedStep {
@@ -93,7 +98,7 @@ class Slice implements ProgramHost {
       context.handles,
       {
         print: (level, values) => this.#console.print(level, values),
-        startCall: (token, method, parameters) => this.#startCall(token, method, parameters),
+        startCall: (...call) => this.#startCall(...call),
         startFuture: (kind, parameters) => this.#startFuture(kind, parameters),
         spend: (units) => (this.#program as RunningProgram).spend(units),
         callBack: (id, parameters) => (this.#program as RunningProgram).callBack(id, parameters),
@@ -218,13 +223,14 @@ class Slice implements ProgramHost {
     }
   }
 
-  #startCall(token: string, method: string, parameters: string): number {
+  #startCall(token: string, method: string, parameters: string, needsApproval: boolean): number {
     if (this.#context.isPast === true) throw refusedInThePast();
     const target = this.#context.handles.describe(token);
     return this.#add({
       kind: 'call',
       label: method === '' ? `${target}(…)` : `${target}.${method}(…)`,
       call: { token, method, parameters },
+      ...(needsApproval ? { approval: 'needed' as const } : {}),
     });
   }
 
@@ -245,19 +251,30 @@ class Slice implements ProgramHost {
         const signal = textOf(given['name']);
         if (Buffer.byteLength(signal) > longestSignal)
           throw new RangeError(`The name of a signal has at most ${longestSignal} bytes.`);
-        return this.#add({ kind, label: `signal '${signal}'`, signal });
+        return this.#add({ kind, label: `signal '${signal}'`, signal, ...this.#expiry(given) });
       }
-      case 'ask': {
+      case 'ask':
+      case 'approve': {
         const text = textOf(given['question']);
         return this.#add({
           kind,
-          label: `ask '${cutText(text, longestLabel)}'`,
+          label: `${kind} '${cutText(text, longestLabel)}'`,
           question: { text, details: this.#bridge.encode(given['details']) },
+          ...this.#expiry(given),
         });
       }
-      default:
-        throw new TypeError(`There is no future of kind '${kind}'.`);
+      default: {
+        const requested = this.#context.request?.(kind, given);
+        if (requested === undefined) throw new TypeError(`Only the program of a job can do this ('${kind}').`);
+        return this.#add({ kind: kind as FutureRow['kind'], ...requested, ...this.#expiry(given) });
+      }
     }
+  }
+
+  #expiry({ timeout }: Readonly<Record<string, unknown>>): { expires?: number } {
+    if (timeout === undefined) return {};
+    if (typeof timeout !== 'number' || !(timeout >= 0)) throw new TypeError('A timeout is a number of milliseconds.');
+    return { expires: moment(this.#context.now() + timeout).getTime() };
   }
 
   #add(future: Pick<FutureRow, 'kind' | 'label'> & Partial<FutureRow>): number {

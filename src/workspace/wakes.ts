@@ -1,5 +1,5 @@
 // Wakes those who wait for a workspace to change, in this process or through the store in another one.
-import type { Clock } from '../base/clock.ts';
+import { after, type Clock } from '../base/clock.ts';
 import type { Store } from '../store/store.ts';
 import { readyRows, workspaceRows } from './rows.ts';
 
@@ -27,7 +27,7 @@ export class Wakes {
   /** Resolves at the next change of the workspace, when the next timer is due, or when this is closed. */
   async next(workspace: string, nextTimer: Promise<number | undefined>, clock: Clock): Promise<void> {
     this.#follow();
-    let timer: NodeJS.Timeout | undefined;
+    let cancel: (() => void) | undefined;
     const changed = new Promise<void>((resolve) => {
       const waiting = this.#waiting.get(workspace) ?? new Set();
       waiting.add(resolve);
@@ -37,10 +37,10 @@ export class Wakes {
     const waits = [changed];
     if (due !== undefined) {
       const milliseconds = Math.min(Math.max(0, due - clock.now()), 2 ** 31 - 1);
-      waits.push(new Promise((resolve) => (timer = setTimeout(resolve, milliseconds))));
+      waits.push(new Promise((resolve) => (cancel = after(clock, milliseconds, resolve))));
     }
     await Promise.race(waits);
-    clearTimeout(timer);
+    cancel?.();
   }
 
   close(): void {

@@ -91,6 +91,7 @@ class BankRun {
   readonly #random: Random;
   readonly #slots: Slot[];
   readonly #queue: Task[];
+  readonly #lastHad = new Map<string, ChildProcess | undefined>();
   readonly #perWorkspace: number;
   /** Where Node keeps compiled modules, which makes starting much cheaper. */
   readonly #cache = mkdtempSync(join(tmpdir(), 'statek-bank-cache-'));
@@ -192,8 +193,11 @@ class BankRun {
 
   #dealOut(slot: Slot): void {
     while (slot.tasks.size < tasksAtOnce) {
-      const task = this.#queue.shift();
+      // Whoever had a workspace last has it in memory; others get it when that one is busy, or dead.
+      const known = this.#queue.findIndex(({ workspace }) => this.#lastHad.get(workspace) === slot.child);
+      const [task] = this.#queue.splice(Math.max(0, known), 1);
       if (task === undefined) return;
+      this.#lastHad.set(task.workspace, slot.child);
       slot.tasks.set(task.workspace, task);
       slot.child?.send(task, () => undefined);
     }

@@ -29,7 +29,7 @@ async function main({ transfers, store, revisions: mostRevisions, seed, json }: 
       transfers,
       workspaces: 50,
       processes: 4,
-      tasksPerKill: 10,
+      tasksPerKill: 20,
       seed,
       mostRevisions,
       progress,

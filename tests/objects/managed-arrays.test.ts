@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Durable } from '../../src/objects/durable.ts';
 import { NotStorableError } from '../../src/objects/errors.ts';
-import { idOf } from '../../src/objects/graph.ts';
+import { idOf, remove } from '../../src/objects/graph.ts';
 import { openObjects, reopen } from './support/open.ts';
 
 class Holder extends Durable {
@@ -205,6 +205,27 @@ describe.each([
     expect(() => Object.setPrototypeOf(managed, {}) as unknown).toThrow(TypeError);
     expect(managed).toEqual(plain);
   });
+});
+
+test('an array is put in order with what is gone in it, and all at once', async () => {
+  await openObjects([Holder]);
+  const [holder, gone] = [new Holder(), new Holder()];
+  holder.list = [3, gone, 1, undefined];
+  remove(gone);
+  const shown = (): unknown[] => [...holder.list].map((element) => (element === gone ? 'gone' : element));
+  holder.list.reverse();
+  expect(shown()).toEqual([undefined, 1, 'gone', 3]);
+  const fail = (): never => {
+    throw new Error('no order');
+  };
+  expect(() => holder.list.sort(fail)).toThrow('no order');
+  expect(shown()).toEqual([undefined, 1, 'gone', 3]);
+  holder.list.sort((a, b) => (a === gone ? -1 : b === gone ? 1 : 0));
+  expect(shown()).toEqual(['gone', 1, 3, undefined]);
+  holder.list.copyWithin(1, 0, 1);
+  expect(shown()).toEqual(['gone', 'gone', 3, undefined]);
+  holder.list.fill(JSON.parse('{}'), 1);
+  expect(holder.list[1]).toBe(holder.list[3]);
 });
 
 test('elements of a nested array are changed where they are', async () => {

@@ -105,7 +105,7 @@ test('random calls on maps and sets give what plain ones give', { timeout: 60_00
       expect([...again.map.entries()]).toStrictEqual([...map.entries()]);
       expect([...again.set]).toStrictEqual([...set]);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
@@ -181,7 +181,7 @@ test('random changes of plain objects give what plain ones give', async () => {
       objects = await reopen(objects, [Holder]);
       check((objects.find(idOf(holder)) as Holder).object);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 

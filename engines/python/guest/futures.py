@@ -137,32 +137,44 @@ def start(function, /, *arguments, **named):
     return value if isinstance(value, Future) else Future(0, (True, value))
 
 
-def ask(question, details=None, **named):
+def _waiting(parameters, timeout):
+    """The parameters of a wait that ends with an error after so many seconds, if it is told to."""
+    if timeout is None:
+        return parameters
+    return {**parameters, 'timeout': _seconds(timeout) * 1000}
+
+
+def ask(question, details=None, *, timeout=None):
     """Asks a person, and waits for the answer, however long that takes."""
-    if named:
-        details = {**(details or {}), **named}
-    return begun(request('ask', {'question': str(question), 'details': details}))
+    return begun(request('ask', _waiting({'question': str(question), 'details': details}, timeout)))
 
 
-def signal(name):
+def approve(what, details=None, *, timeout=None):
+    """Waits until a person approves; raises if it is denied."""
+    return begun(request('approve', _waiting({'question': str(what), 'details': details}, timeout)))
+
+
+def signal(name, *, timeout=None):
     """Waits for a signal of that name, and returns what was sent with it."""
     if not isinstance(name, str) or name == '':
         raise TypeError('signal(name) needs a name')
-    return begun(request('signal', {'name': name}))
+    return begun(request('signal', _waiting({'name': name}, timeout)))
+
+
+def _seconds(given):
+    seconds = given.total_seconds() if isinstance(given, timedelta) else given
+    if not isinstance(seconds, (int, float)):
+        if not hasattr(seconds, '__float__') and not hasattr(seconds, '__index__'):
+            raise TypeError(f"'{type(seconds).__name__}' object cannot be interpreted as a number of seconds")
+        seconds = float(seconds)
+    if seconds != seconds or seconds < 0:
+        raise ValueError('sleep length must be non-negative')
+    return seconds
 
 
 def sleep(seconds):
     """Waits so many seconds (or a timedelta); the program may move to another process meanwhile."""
-    if isinstance(seconds, timedelta):
-        seconds = seconds.total_seconds()
-    if not isinstance(seconds, (int, float)) and hasattr(seconds, '__index__'):
-        seconds = seconds.__index__()
-    elif not isinstance(seconds, (int, float)) and hasattr(seconds, '__float__'):
-        seconds = float(seconds)
-    if not isinstance(seconds, (int, float)):
-        raise TypeError(f"'{type(seconds).__name__}' object cannot be interpreted as a number of seconds")
-    if seconds != seconds or seconds < 0:
-        raise ValueError('sleep length must be non-negative')
+    seconds = _seconds(seconds)
     if seconds == 0 and not _starting:
         return None
     return begun(request('sleep', {'milliseconds': seconds * 1000}))
@@ -181,4 +193,4 @@ def until(moment):
     return begun(request('until', {'time': round(time * 1000)}))
 
 
-_startable.update((ask, signal, sleep, until))
+_startable.update((ask, approve, signal, sleep, until))

@@ -90,7 +90,7 @@ def install():
             setattr(os, name, _refused(f'os.{name} does not exist in a workspace: there are no processes'))
     zoneinfo.reset_tzpath(['/usr/share/zoneinfo'])
     zoneinfo.available_timezones = _zones
-    for name in ('ask', 'signal', 'sleep', 'until', 'start'):
+    for name in ('ask', 'approve', 'signal', 'sleep', 'until', 'start'):
         setattr(builtins, name, getattr(futures, name))
     for kind in (failures.HostError, failures.CancelledError, failures.OutcomeUnknownError):
         kind.__module__ = 'builtins'

@@ -106,6 +106,22 @@ export const claimCases = [
     assert.deepEqual(await claim(store, 10), [], 'an old lease gives nothing back');
   }),
 
+  conformanceCase('claims: an item that was not given back is told apart', async ({ store, advance }) => {
+    await write(store, put(work, ['a'], 0), put(work, ['b'], 0));
+    const first = await claim(store, 2);
+    assert.deepEqual(
+      first.map(({ takenOver }) => takenOver),
+      [false, false],
+    );
+    await store.release(leases(first.slice(0, 1)));
+    await advance(hour);
+    const second = await claim(store, 2);
+    assert.deepEqual(
+      second.map(({ takenOver }) => takenOver),
+      [false, true],
+    );
+  }),
+
   conformanceCase('claims: an item whose lease ran out can be claimed by another', async ({ store, advance }) => {
     await write(store, put(work, ['a'], 1), put(work, ['b'], 1));
     const first = await claim(store, 1, 'Ann');

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { sameShape, type Collection } from '../collection.ts';
-import type { Engine, EngineClaim, EnginePage, EngineScan, KnownCollection } from '../engine.ts';
+import type { Engine, EngineClaim, EngineClaimed, EnginePage, EngineScan, KnownCollection } from '../engine.ts';
 import type { StoredEntry, StoredLease } from '../stored.ts';
 import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
 import type { EncodedKey } from '../key.ts';
@@ -108,16 +108,17 @@ export class MemoryEngine implements Engine {
   claim(
     { id }: KnownCollection,
     { bounds, owner, limit, leaseMilliseconds }: EngineClaim,
-  ): Promise<readonly { entry: StoredEntry; lease: StoredLease }[]> {
+  ): Promise<readonly EngineClaimed[]> {
     const table = this.#table(id);
     const now = this.#clock.now();
-    const claims: { entry: StoredEntry; lease: StoredLease }[] = [];
+    const claims: EngineClaimed[] = [];
     for (const entry of table.entries(bounds)) {
       if (claims.length === limit) break;
-      if ((table.leases.get(entry.key)?.expiresAt ?? 0) > now) continue;
+      const held = table.leases.get(entry.key);
+      if ((held?.expiresAt ?? 0) > now) continue;
       const lease = { owner, token: ++this.#place.token, expiresAt: now + leaseMilliseconds };
       table.leases.set(entry.key, lease);
-      claims.push({ entry, lease: { ...lease, collection: id, key: entry.key } });
+      claims.push({ entry, lease: { ...lease, collection: id, key: entry.key }, takenOver: held !== undefined });
     }
     return Promise.resolve(claims);
   }

@@ -1,6 +1,14 @@
 // The PostgreSQL engine: many workers on many machines. It only puts its parts together; each has a file of its own.
 import type { Collection } from '../collection.ts';
-import type { BlockingEngineReads, Engine, EngineClaim, EnginePage, EngineScan, KnownCollection } from '../engine.ts';
+import type {
+  BlockingEngineReads,
+  Engine,
+  EngineClaim,
+  EngineClaimed,
+  EnginePage,
+  EngineScan,
+  KnownCollection,
+} from '../engine.ts';
 import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
 import { keyBytes, keyFromBytes, type EncodedKey } from '../key.ts';
 import type { LogRow } from '../log.ts';
@@ -141,10 +149,7 @@ export class PostgresEngine implements Engine {
     return this.#listener.add(wake);
   }
 
-  claim(
-    collection: KnownCollection,
-    claim: EngineClaim,
-  ): Promise<readonly { entry: StoredEntry; lease: StoredLease }[]> {
+  claim(collection: KnownCollection, claim: EngineClaim): Promise<readonly EngineClaimed[]> {
     return this.#leases.claim(collection, claim);
   }
 

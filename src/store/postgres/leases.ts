@@ -1,8 +1,8 @@
 // Claims and renewals. Time is the server's, tokens come from a sequence, and items that others are claiming this moment
 // are passed over, not waited for.
-import type { EngineClaim, KnownCollection } from '../engine.ts';
+import type { EngineClaim, EngineClaimed, KnownCollection } from '../engine.ts';
 import { keyBytes, keyFromBytes } from '../key.ts';
-import type { StoredEntry, StoredLease } from '../stored.ts';
+import type { StoredLease } from '../stored.ts';
 import { bigintArray, keysArray } from './binary.ts';
 import { answers, type Connections, type Row } from './connections.ts';
 import { readableText } from './readable.ts';
@@ -27,7 +27,7 @@ export class Leases {
   async claim(
     { id, definition }: KnownCollection,
     { bounds, owner, limit, leaseMilliseconds }: EngineClaim,
-  ): Promise<{ entry: StoredEntry; lease: StoredLease }[]> {
+  ): Promise<EngineClaimed[]> {
     const { statements } = this.#tables.get(id);
     const { lower, upper } = bounds;
     const values = [keyBytes(lower), keyBytes(upper), limit, readableText(owner), leaseMilliseconds];
@@ -40,10 +40,11 @@ export class Leases {
         ]),
       ),
     );
-    const claims = rows.map(([bytes, revision, checksum, stored, token, until]) => {
+    const claims = rows.map(([bytes, revision, checksum, stored, token, until, ranOut]) => {
       const key = keyFromBytes(bytes as Buffer);
       const lease = { collection: id, key, owner, token: token as number, expiresAt: until as number };
-      return { entry: entryFrom(definition.name, key, [revision, checksum, stored]), lease };
+      const entry = entryFrom(definition.name, key, [revision, checksum, stored]);
+      return { entry, lease, takenOver: ranOut === true };
     });
     return claims.toSorted((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
   }

@@ -171,13 +171,14 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
         order by key limit $3 for update of item skip locked
       ),
       chosen as materialized (
-        select key from (select key from free union all select key from expired) as either order by key limit $3
+        select key, ran_out from (select key, false as ran_out from free union all select key, true from expired) as either
+        order by key limit $3
       )
       update ${current} as item
       set lease_owner = $4, lease_token = nextval('${tableName(schema, '_lease_token')}'),
           lease_until = (select now from clock) + $5::bigint
       from chosen where item.key = chosen.key
-      returning item.key, revision, checksum, ${stored}, lease_token, lease_until`,
+      returning item.key, revision, checksum, ${stored}, lease_token, lease_until, chosen.ran_out`,
     renew: `
       with clock as materialized (select ${now('$4')} as now),
       held as materialized (

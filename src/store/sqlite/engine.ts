@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import type { Collection } from '../collection.ts';
-import type { Engine, EngineClaim, EnginePage, EngineScan, KnownCollection } from '../engine.ts';
+import type { Engine, EngineClaim, EngineClaimed, EnginePage, EngineScan, KnownCollection } from '../engine.ts';
 import type { StoredEntry, StoredLease } from '../stored.ts';
 import { fromErrorMessage } from '../errors.ts';
 import type { EncodedKey } from '../key.ts';
@@ -93,10 +93,7 @@ export class SqliteEngine implements Engine {
     return this.#watch.add(wake);
   }
 
-  claim(
-    collection: KnownCollection,
-    claim: EngineClaim,
-  ): Promise<readonly { entry: StoredEntry; lease: StoredLease }[]> {
+  claim(collection: KnownCollection, claim: EngineClaim): Promise<readonly EngineClaimed[]> {
     return this.#writer.call('claim', collection, claim, this.#now());
   }
 

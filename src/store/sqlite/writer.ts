@@ -2,7 +2,7 @@
 // connection that writes, and runs on a thread of its own, so that a sync never holds up the caller's event loop.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../collection.ts';
-import type { EngineClaim, KnownCollection } from '../engine.ts';
+import type { EngineClaim, EngineClaimed, KnownCollection } from '../engine.ts';
 import type { CollectionId, StoredEntry, StoredLease } from '../stored.ts';
 import { keyBytes } from '../key.ts';
 import { encodeChanges, type LoggedChange, type LogRow } from '../log.ts';
@@ -93,23 +93,24 @@ export class Writer {
     known: KnownCollection,
     { bounds, owner, limit, leaseMilliseconds }: EngineClaim,
     now = Date.now(),
-  ): readonly { entry: StoredEntry; lease: StoredLease }[] {
+  ): readonly EngineClaimed[] {
     return this.#lock.transaction(() => {
       const { id } = known;
       const { statements } = this.#table(id);
       const lower = keyBytes(bounds.lower);
       const upper = keyBytes(bounds.upper);
-      const rows = [
-        ...statements('free').all(lower, upper, limit),
-        ...statements('expired').all(lower, upper, limit, now),
-      ] as unknown as EntryRow[];
-      const entries = rows.map((row) => entryFromRow(known, row)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+      const found = (rows: readonly unknown[], takenOver: boolean): { entry: StoredEntry; takenOver: boolean }[] =>
+        rows.map((row) => ({ entry: entryFromRow(known, row as EntryRow), takenOver }));
+      const entries = [
+        ...found(statements('free').all(lower, upper, limit), false),
+        ...found(statements('expired').all(lower, upper, limit, now), true),
+      ].toSorted((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
       const { horizon, token: lastToken } = this.#state();
       let token = lastToken;
-      const claims = entries.slice(0, limit).map((entry) => {
+      const claims = entries.slice(0, limit).map(({ entry, takenOver }) => {
         const lease = { collection: id, key: entry.key, owner, token: ++token, expiresAt: now + leaseMilliseconds };
         statements('lease').run(owner, lease.token, lease.expiresAt, keyBytes(entry.key));
-        return { entry, lease };
+        return { entry, lease, takenOver };
       });
       if (claims.length > 0) this.#setState(horizon, token);
       return claims;

@@ -5,6 +5,7 @@ import { connect, send } from './connection.js';
 import { installConsole } from './console.js';
 import { forget, future, settle } from './futures.js';
 import { heldTokens } from './handles.js';
+import { jobFunctions } from './jobs.js';
 import { operation } from './host.js';
 import {
   DateClass,
@@ -147,6 +148,10 @@ function lockStackTraces() {
   });
 }
 
+function timeoutOf(options) {
+  return options === undefined || options === null ? undefined : options.timeout;
+}
+
 function installFutures() {
   const functions = {
     sleep(duration) {
@@ -160,13 +165,17 @@ function installFutures() {
       if (isNaN(time)) throw new TypeErrorClass('until(moment) needs a date.');
       return future('until', { time });
     },
-    signal(name) {
+    signal(name, options) {
       if (typeof name !== 'string' || name === '') throw new TypeErrorClass('signal(name) needs a name.');
-      return future('signal', { name });
+      return future('signal', { name, timeout: timeoutOf(options) });
     },
-    ask(question, details) {
-      return future('ask', { question: toText(question), details });
+    ask(question, details, options) {
+      return future('ask', { question: toText(question), details, timeout: timeoutOf(options) });
     },
+    approve(what, details, options) {
+      return future('approve', { question: toText(what), details, timeout: timeoutOf(options) });
+    },
+    ...jobFunctions,
   };
   const names = ownKeys(functions);
   for (let index = 0; index < names.length; index++) {

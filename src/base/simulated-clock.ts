@@ -1,0 +1,59 @@
+// A clock for simulations: time passes only when it is told to, and everything that was to be called by then is called,
+// in order.
+import type { Clock } from './clock.ts';
+
+interface Alarm {
+  readonly time: number;
+  readonly number: number;
+  readonly action: () => void;
+}
+
+export class SimulatedClock implements Clock {
+  #now: number;
+  #count = 0;
+  readonly #alarms = new Map<number, Alarm>();
+
+  constructor(start = Date.UTC(2030, 0, 1)) {
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(milliseconds: number, action: () => void): () => void {
+    const number = ++this.#count;
+    this.#alarms.set(number, { time: this.#now + Math.max(0, milliseconds), number, action });
+    return () => this.#alarms.delete(number);
+  }
+
+  /** When something is to be called next. */
+  get next(): number | undefined {
+    return this.#first()?.time;
+  }
+
+  /** Moves to the next time at which something is to be called, and calls it; whether there was anything. */
+  tick(): boolean {
+    const alarm = this.#first();
+    if (alarm === undefined) return false;
+    this.#alarms.delete(alarm.number);
+    this.#now = Math.max(this.#now, alarm.time);
+    alarm.action();
+    return true;
+  }
+
+  /** Lets so much time pass. */
+  advance(milliseconds: number): void {
+    const end = this.#now + milliseconds;
+    for (let next = this.next; next !== undefined && next <= end; next = this.next) this.tick();
+    this.#now = end;
+  }
+
+  #first(): Alarm | undefined {
+    let first: Alarm | undefined;
+    for (const alarm of this.#alarms.values())
+      if (first === undefined || alarm.time < first.time || (alarm.time === first.time && alarm.number < first.number))
+        first = alarm;
+    return first;
+  }
+}

@@ -1,0 +1,147 @@
+// A driver decides what a job does next. It is a plain synchronous function of what is in the store: it keeps nothing in
+// memory, waits for nothing and has no effects, so that any process can go on with any job at any time. What takes time
+// or leaves the house it asks for, and is told the outcome in the next turn.
+//
+//     const greeter: Driver = {
+//       role: 'greeter',
+//       next: ({ event, input }) =>
+//         event.kind === 'begin' ? { run: `'Hello, ' + ${JSON.stringify(input)}` } : { finish: event.step.value },
+//     };
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import type { Json } from '../history/history.ts';
+import type { Write } from '../store/store.ts';
+import type { CallContext } from '../workspace/call-options.ts';
+import type { JobError } from './rows.ts';
+
+/** A step of the job's workspace that is over. */
+export interface EndedStep {
+  readonly number: number;
+  readonly status: 'done' | 'failed';
+  readonly value: unknown;
+  readonly error: JobError | undefined;
+  /** The lines it printed. */
+  readonly console: readonly string[];
+  readonly commit: string | undefined;
+}
+
+/** A call of the driver's that is over. */
+export interface EndedCall {
+  readonly name: string;
+  readonly failed: boolean;
+  readonly value: unknown;
+  readonly error: JobError | undefined;
+}
+
+/** Why the driver is asked. */
+export type TurnEvent =
+  /** The job begins, or is tried again. */
+  | { readonly kind: 'begin' }
+  | { readonly kind: 'step'; readonly step: EndedStep }
+  | { readonly kind: 'call'; readonly call: EndedCall }
+  /** A message came while it waited, or the job was reopened. */
+  | { readonly kind: 'message' }
+  /** The time came that it waited for. */
+  | { readonly kind: 'time' };
+
+export interface JobMessage {
+  readonly number: number;
+  /** `notice`: a subtask has ended or answered; `body` tells of it. */
+  readonly kind: 'message' | 'notice';
+  readonly body: unknown;
+  readonly from: string | undefined;
+  readonly time: Date;
+}
+
+/** What a subtask looks like to the one who started it. */
+export interface SubtaskState {
+  readonly id: string;
+  readonly state: string;
+  readonly outcome?: string;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+export interface Turn {
+  readonly job: {
+    readonly id: string;
+    readonly role: string;
+    readonly parent: string | undefined;
+    readonly labels: readonly string[];
+    readonly created: Date;
+    readonly deadline: Date | undefined;
+    /** Counts tries of the job from 1. */
+    readonly attempt: number;
+  };
+  readonly input: unknown;
+  /** What the driver kept in its last turn; null at first. */
+  readonly state: Json;
+  readonly event: TurnEvent;
+  /** Messages that came since the last turn. They are taken with this turn, unless it says `keepMessages`. */
+  readonly messages: readonly JobMessage[];
+  /** How often the driver was asked since the job began or was reopened, this time included. */
+  readonly turn: number;
+  readonly now: Date;
+}
+
+interface Kept {
+  /** What to keep until the next turn; what was kept before unless told. */
+  readonly state?: Json | undefined;
+  readonly keepMessages?: boolean | undefined;
+  /** What else is to be written in the same commit. */
+  readonly writes?: readonly Write[] | undefined;
+}
+
+/** What the job does next. */
+export type NextAction = Kept &
+  (
+    | { readonly run: string; readonly allOrNothing?: boolean | undefined; readonly warmup?: boolean | undefined }
+    | { readonly call: string; readonly input?: unknown }
+    /** Waits for a message, or until a time if that comes first. */
+    | { readonly wait: 'message' | Date }
+    | { readonly finish: unknown }
+    | { readonly fail: string | JobError; readonly outcome?: 'failed' | 'limit' | undefined }
+  );
+
+export interface Driver {
+  readonly role: string;
+  /** Decides what to do next. Synchronous, and without effects of its own. */
+  next(turn: Turn): NextAction;
+  /** What the driver may call: functions, or tools made with `tool(…)`. The call is recorded before it is made. */
+  readonly calls?: Readonly<Record<string, (input: never, call: CallContext) => unknown>> | undefined;
+  /** Jobs of this role that one process works on at once. */
+  readonly concurrency?: number | undefined;
+  /** A message to a job that is completed starts it again. */
+  readonly reopens?: boolean | undefined;
+}
+
+const memberNames = ['role', 'next', 'calls', 'concurrency', 'reopens'];
+
+export function checkDriver(driver: Driver): void {
+  if (typeof driver.role !== 'string' || driver.role === '' || driver.role.length > 100)
+    throw new InvalidOptionError('A driver needs a role of 1 to 100 characters.', { name: 'role' });
+  refuseUnknownOptions(`driver '${driver.role}'`, driver, memberNames);
+  if (typeof driver.next !== 'function')
+    throw new InvalidOptionError(`The driver '${driver.role}' needs a function 'next'.`, { name: 'next' });
+  if (driver.concurrency !== undefined)
+    wholeNumberOption(`driver '${driver.role}'`, 'concurrency', driver.concurrency, 1, 1_000_000);
+}
+
+/** A driver whose jobs are one program each: its value is the job's result. */
+export function program(options: {
+  readonly role: string;
+  /** The source, or a function of the job's input that gives it. */
+  readonly source: string | ((input: unknown) => string);
+  readonly concurrency?: number | undefined;
+}): Driver {
+  refuseUnknownOptions('program', options, ['role', 'source', 'concurrency']);
+  const { role, source, concurrency } = options;
+  return {
+    role,
+    ...(concurrency === undefined ? {} : { concurrency }),
+    next: ({ event, input }) => {
+      if (event.kind !== 'step') return { run: typeof source === 'string' ? source : source(input) };
+      const { status, value, error } = event.step;
+      return status === 'done' ? { finish: value } : { fail: error ?? 'The program failed.' };
+    },
+  };
+}

@@ -1,0 +1,146 @@
+// The end of a job: its result, the one who waits for it, its children, and when it is forgotten; or another try.
+import { errorMessage } from '../workspace/arrivals.ts';
+import { cancellations } from '../workspace/cancel.ts';
+import type { Also } from '../workspace/extension.ts';
+import { handlesOf } from '../workspace/loaded.ts';
+import { futureRows, workspaceRows, type FutureReference } from '../workspace/rows.ts';
+import { settlement } from '../workspace/settlement.ts';
+import { encodeWire } from '../workspace/wire-encode.ts';
+import { pauseAfter } from '../workspace/call-options.ts';
+import { placeFrom, type JobEvent } from './change.ts';
+import { JobFailedError } from './errors.ts';
+import { delivery } from './inbox.ts';
+import type { JobError, JobRow, JobUpdate } from './rows.ts';
+import { SharedValues } from './shared-values.ts';
+import type { JobOutcome } from './states.ts';
+import type { JobSystem } from './system.ts';
+
+/** What a change of a job consists of, before it is put together. */
+export interface PlannedChange {
+  readonly change: JobUpdate;
+  readonly events: readonly JobEvent[];
+  readonly also: Also;
+}
+
+export interface Ending {
+  readonly outcome: JobOutcome;
+  /** As a message. */
+  readonly result?: string;
+  readonly error?: JobError;
+}
+
+export async function ending(
+  system: JobSystem,
+  row: JobRow,
+  end: Ending,
+  waiting: readonly FutureReference[] = [],
+): Promise<PlannedChange> {
+  const now = system.clock.now();
+  const pause =
+    end.outcome === 'failed' && row.cancelling === undefined ? pauseAfter(row.retry, row.failures + 1) : undefined;
+  if (pause !== undefined) return anotherTry(row, end, now + pause);
+  const parent = await toldParent(system, row, end);
+  const pending = await forgotten(system, row, waiting);
+  const sweeps = row.hasChildren === true;
+  system.telemetry.count('statek.jobs.done', { role: row.role, outcome: end.outcome });
+  system.telemetry.record('statek.job.duration', now - row.created, { role: row.role, outcome: end.outcome });
+  return {
+    change: {
+      status: 'DONE',
+      outcome: end.outcome,
+      result: end.result,
+      error: end.error,
+      action: sweeps ? { kind: 'sweep' } : null,
+      at: sweeps ? (row.at ?? placeFrom(row, now)) : null,
+      timers: row.keep === undefined ? {} : { purge: now + row.keep },
+      cancelling: undefined,
+      paused: undefined,
+      ended: now,
+      crashes: 0,
+      mishaps: 0,
+    },
+    events: [{ kind: 'done', data: { outcome: end.outcome, ...(end.error && { error: end.error.message }) } }],
+    also: { checks: [...parent.checks, ...pending.checks], writes: [...parent.writes, ...pending.writes] },
+  };
+}
+
+function anotherTry(row: JobRow, { error }: Ending, due: number): PlannedChange {
+  const { start: _start, ...timers } = row.timers;
+  return {
+    change: {
+      status: 'READY',
+      action: null,
+      state: null,
+      turns: 0,
+      at: null,
+      failures: row.failures + 1,
+      timers: { ...timers, wake: due },
+      error,
+    },
+    events: [{ kind: 'retry', data: { due, error: error?.message ?? '' } }],
+    also: { checks: [], writes: [] },
+  };
+}
+
+/** Nobody will deliver what a job that is over still waited for, unless it may be started again. */
+async function forgotten(system: JobSystem, row: JobRow, waiting: readonly FutureReference[]): Promise<Also> {
+  if (waiting.length === 0 || system.drivers.get(row.role)?.reopens === true) return { checks: [], writes: [] };
+  return cancellations(system.workspaces.context, row.id, waiting);
+}
+
+async function toldParent(system: JobSystem, row: JobRow, end: Ending): Promise<Also> {
+  const { parent } = row;
+  if (parent === undefined) return { checks: [], writes: [] };
+  if (parent.future === undefined) {
+    if (row.answered === true) return { checks: [], writes: [] };
+    return delivery(system, parent.job, { kind: 'notice', from: row.id, body: noticeOf(system, row, end) });
+  }
+  const [entry] = await system.store.read(futureRows, [[parent.job, parent.future]]);
+  if (entry === undefined || entry.value.outcome !== undefined) return { checks: [], writes: [] };
+  const outcome =
+    end.outcome === 'completed'
+      ? { failed: false, value: await forWorkspace(system, parent.job, end.result ?? '[["u"]]') }
+      : { failed: true, value: errorMessage(failureOf(row, end)) };
+  const { checks, writes } = await settlement(system.workspaces.context, entry.value, outcome);
+  return {
+    checks: [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }, ...checks],
+    writes,
+  };
+}
+
+/** A result names services by their names; a program knows them by tokens of its own. */
+async function forWorkspace(system: JobSystem, id: string, message: string): Promise<string> {
+  if (!SharedValues.hasServices(message)) return message;
+  const { context } = system.workspaces;
+  const [workspace] = await system.store.read(workspaceRows, [[id]]);
+  if (workspace === undefined) return message;
+  const handles = handlesOf(context, workspace.value, new Map());
+  return encodeWire(system.shared.decode(message), {
+    maxBytes: Number.POSITIVE_INFINITY,
+    handleFor: (object) => handles.tokenFor(object),
+  });
+}
+
+export function failureOf({ id, role }: Pick<JobRow, 'id' | 'role'>, { outcome, error }: Ending): JobFailedError {
+  const how = outcome === 'limit' ? 'met a limit' : outcome === 'cancelled' ? 'was cancelled' : 'failed';
+  const why = error === undefined ? '' : `: ${error.message}`;
+  return new JobFailedError(`The job '${id}' (${role}) ${how}${why}`, { id, outcome, error });
+}
+
+function noticeOf(system: JobSystem, row: JobRow, { outcome, result, error }: Ending): string {
+  const told = {
+    id: row.id,
+    state: 'DONE',
+    outcome,
+    ...(result === undefined ? {} : { result: system.shared.decode(result) }),
+    ...(error === undefined ? {} : { error: error.message }),
+  };
+  return system.shared.encode(told, 'The result');
+}
+
+/** An error as it is kept with a job. */
+export function jobErrorOf(error: unknown): JobError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  const { code } = error as { code?: unknown };
+  return { name: error.name, message: error.message, ...(typeof code === 'string' ? { code } : {}) };
+}

@@ -1,0 +1,32 @@
+// What can go wrong with jobs.
+import { StatekError } from '../base/error.ts';
+
+/** The call does not fit the state the job is in. */
+export class JobStateError extends StatekError {
+  readonly code = 'JOB_STATE';
+}
+
+/** Thrown to those who wait for the result of a job that has none: it failed, was cancelled or met a limit. */
+export class JobFailedError extends StatekError {
+  readonly code = 'JOB_FAILED';
+}
+
+/** There is no driver of this role in this process. */
+export class DriverMissingError extends StatekError {
+  readonly code = 'DRIVER_MISSING';
+}
+
+/** The process died again and again while it worked on this job, so it is not tried any more. */
+export class CrashLoopError extends StatekError {
+  readonly code = 'CRASH_LOOP';
+}
+
+/** Something around the job, and not the job itself, failed again and again: it was set aside. */
+export class SetAsideError extends StatekError {
+  readonly code = 'SET_ASIDE';
+}
+
+/** The job was not done by its deadline. */
+export class DeadlineError extends StatekError {
+  readonly code = 'DEADLINE';
+}

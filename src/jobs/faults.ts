@@ -1,0 +1,16 @@
+// Named points at which a test may stop, delay or kill what is going on. Nothing is here but their names.
+
+/** Where something can be made to go wrong. */
+export type FaultPoint =
+  | 'claim.after'
+  | 'slice.join'
+  | 'call.before'
+  | 'call.after'
+  | 'commit.before'
+  | 'commit.after'
+  | 'park.before';
+
+/** Called at each point; what it throws is thrown there. */
+export interface Faults {
+  hit(point: FaultPoint, job: string): Promise<void> | void;
+}

@@ -1,0 +1,68 @@
+// Messages and notices for a job. They wait in its inbox until its driver is asked the next time.
+import type { Also } from '../workspace/extension.ts';
+import { alteration, placeFrom } from './change.ts';
+import { jobInboxRows, type InboxRow, type JobRow, type JobUpdate } from './rows.ts';
+import type { JobMessage } from './driver.ts';
+import type { JobSystem } from './system.ts';
+
+/** The writes that put something into a job's inbox and wake it; a job that is completed may be started again by it. */
+export async function delivery(
+  system: JobSystem,
+  id: string,
+  item: Pick<InboxRow, 'kind' | 'body' | 'from'>,
+): Promise<Also> {
+  const known = await system.read(id);
+  if (known === undefined) return { checks: [], writes: [] };
+  const { row } = known;
+  const now = system.clock.now();
+  const number = row.messages.next;
+  const { from, ...rest } = item;
+  const value: InboxRow = { ...rest, number, time: now, ...(from === undefined ? {} : { from }) };
+  const isReopened = canReopen(system, row);
+  const isAwake = row.status !== 'DONE' && row.paused !== true;
+  const { checks, writes } = alteration(
+    known,
+    {
+      messages: { ...row.messages, next: number + 1 },
+      ...(isReopened ? reopening(row, now) : {}),
+      ...(isAwake ? { at: row.at ?? placeFrom(row, now) } : {}),
+    },
+    [{ kind: item.kind, data: { number } }, ...(isReopened ? [{ kind: 'reopened' as const }] : [])],
+    now,
+  );
+  return { checks, writes: [...writes, { kind: 'put', collection: jobInboxRows, key: [id, number], value }] };
+}
+
+export function canReopen(system: JobSystem, row: JobRow): boolean {
+  return row.status === 'DONE' && row.outcome === 'completed' && system.drivers.get(row.role)?.reopens === true;
+}
+
+/** The job goes on where it was; its limits count from here. */
+export function reopening(row: JobRow, now: number): JobUpdate {
+  const { purge: _purge, ...timers } = row.timers;
+  return {
+    status: 'STARTED',
+    outcome: undefined,
+    result: undefined,
+    error: undefined,
+    ended: undefined,
+    action: { kind: 'wait' },
+    turns: 0,
+    at: row.at ?? placeFrom(row, now),
+    timers,
+  };
+}
+
+export async function unreadMessages(system: JobSystem, { id, messages }: JobRow): Promise<JobMessage[]> {
+  if (messages.next - 1 <= messages.read) return [];
+  const { entries } = await system.store.scan(
+    jobInboxRows,
+    { from: [id, messages.read + 1], to: [id, messages.next] },
+    { limit: 1000 },
+  );
+  return entries.map(({ value }) => messageOf(system, value));
+}
+
+export function messageOf(system: JobSystem, { number, kind, body, from, time }: InboxRow): JobMessage {
+  return { number, kind, body: system.shared.decode(body), from, time: new Date(time) };
+}

@@ -1,0 +1,295 @@
+// One durable run of a driver, as the application sees it. What it shows without waiting is as of the last look at it.
+import { scanAll } from '../store/scan-all.ts';
+import type { LocalsOptions, VariableDifference } from '../workspace/locals.ts';
+import { NotFoundError } from '../workspace/errors.ts';
+import type { Past } from '../workspace/past.ts';
+import { futureRows, workspaceRows, type CallAttempt } from '../workspace/rows.ts';
+import { waitingFutures, type WaitingFuture } from '../workspace/step.ts';
+import type { Workspace, WorkspaceCommit } from '../workspace/workspace.ts';
+import { alteration, placeFrom } from './change.ts';
+import { deleteJob } from './deleting.ts';
+import type { JobMessage } from './driver.ts';
+import { failureOf } from './ending.ts';
+import { jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
+import { messageOf } from './inbox.ts';
+import { changeJob, mustRead, requestCancel, requestPause, requestResume, sendMessage } from './requesting.ts';
+import { jobCallRows, jobInboxRows, type JobError, type JobRow } from './rows.ts';
+import type { JobOutcome, JobStatus } from './states.ts';
+import type { JobSystem } from './system.ts';
+import { JobStateError } from './errors.ts';
+
+/** One call of a tool or of the driver's, as the journal has it. */
+export interface JobCall {
+  /** The future of a tool call, for `kit.approve`; for a call of the driver's, its number. */
+  readonly id: string;
+  readonly by: 'program' | 'driver';
+  readonly name: string;
+  readonly state: 'waiting' | 'approval' | 'started' | 'done' | 'failed' | 'cancelled';
+  readonly attempts: readonly CallAttempt[];
+  readonly created: Date;
+  readonly ended: Date | undefined;
+  readonly duration: number | undefined;
+  readonly cached: boolean;
+  /** Who agreed to it or did not, and when. */
+  readonly decision: { readonly approved: boolean; readonly by?: string; readonly comment?: string } | undefined;
+}
+
+export interface JobParts {
+  readonly system: JobSystem;
+  workspace(id: string): Workspace;
+  /** Makes sure that somebody works while something is waited for. */
+  driven<Result>(action: () => Promise<Result>): Promise<Result>;
+}
+
+export class Job {
+  readonly id: string;
+  readonly #parts: JobParts;
+  #row: JobRow;
+
+  /** @internal */
+  static over(parts: JobParts, row: JobRow): Job {
+    return new Job(parts, row);
+  }
+
+  private constructor(parts: JobParts, row: JobRow) {
+    this.id = row.id;
+    this.#parts = parts;
+    this.#row = row;
+  }
+
+  get role(): string {
+    return this.#row.role;
+  }
+
+  get status(): JobStatus {
+    return this.#row.status;
+  }
+
+  /** How it has ended, once it is DONE. */
+  get outcome(): JobOutcome | undefined {
+    return this.#row.outcome;
+  }
+
+  get error(): JobError | undefined {
+    return this.#row.error;
+  }
+
+  get paused(): boolean {
+    return this.#row.paused === true;
+  }
+
+  get parent(): string | undefined {
+    return this.#row.parent?.job;
+  }
+
+  get labels(): readonly string[] {
+    return this.#row.labels;
+  }
+
+  get priority(): number {
+    return this.#row.priority;
+  }
+
+  get created(): Date {
+    return new Date(this.#row.created);
+  }
+
+  get updated(): Date {
+    return new Date(this.#row.updated);
+  }
+
+  /** Looks at it again; returns itself. */
+  async refresh(): Promise<this> {
+    this.#row = (await mustRead(this.#parts.system, this.id)).row;
+    return this;
+  }
+
+  /** Its result, once it is DONE; throws `JobFailedError` if it has none. Any process may bring it there. */
+  async result(): Promise<unknown> {
+    const { system } = this.#parts;
+    if ((await this.refresh()).status !== 'DONE') await this.#parts.driven(() => this.#done());
+    const { outcome = 'failed', result, error } = this.#row;
+    if (outcome !== 'completed') throw failureOf(this.#row, { outcome, ...(error && { error }) });
+    return result === undefined ? undefined : system.shared.decode(result);
+  }
+
+  async #done(): Promise<void> {
+    const stop = new AbortController();
+    const since = await this.#parts.system.store.revision();
+    const changes = jobEvents(this.#parts.system, { job: this.id, since, signal: stop.signal });
+    try {
+      while ((await this.refresh()).status !== 'DONE') await changes.next();
+    } finally {
+      stop.abort();
+      void changes.return().catch(() => undefined);
+    }
+  }
+
+  /** Sends it a message. It is shown to the driver in its next turn. */
+  async say(message: unknown): Promise<void> {
+    await sendMessage(this.#parts.system, this.id, message);
+    await this.refresh();
+  }
+
+  /** Everything that was said to it. */
+  async messages(): Promise<readonly JobMessage[]> {
+    const messages: JobMessage[] = [];
+    for await (const { value } of scanAll(this.#parts.system.store, jobInboxRows, { prefix: [this.id] }))
+      messages.push(messageOf(this.#parts.system, value));
+    return messages;
+  }
+
+  /** Ends it: what it waits for is rejected with a `CancelledError`, so that its `finally` blocks run. */
+  async cancel(reason = 'The job was cancelled.'): Promise<void> {
+    await requestCancel(this.#parts.system, this.id, reason);
+    await this.refresh();
+  }
+
+  /** Nobody works on it until it is resumed; what is under way is brought to its end. */
+  async pause(): Promise<void> {
+    await requestPause(this.#parts.system, this.id);
+    await this.refresh();
+  }
+
+  /** Ends a pause, or starts it again after its end if its driver can. */
+  async resume(): Promise<void> {
+    await requestResume(this.#parts.system, this.id);
+    await this.refresh();
+  }
+
+  /** Deletes it, once it is DONE, with everything that was kept of it. */
+  async delete(): Promise<void> {
+    await deleteJob(this.#parts.system, await mustRead(this.#parts.system, this.id));
+  }
+
+  /** What its program waits for. */
+  async waiting(): Promise<readonly WaitingFuture[]> {
+    const { system } = this.#parts;
+    const [entry] = await system.store.read(workspaceRows, [[this.id]]);
+    return entry === undefined ? [] : waitingFutures(system.workspaces.context, entry.value.state.waiting);
+  }
+
+  /** Calls of tools and of the driver's, in the order in which they were asked for. */
+  async calls(): Promise<readonly JobCall[]> {
+    const { store } = this.#parts.system;
+    const calls: JobCall[] = [];
+    for await (const { value } of scanAll(store, futureRows, { prefix: [this.id] })) {
+      if (value.kind !== 'call') continue;
+      const { outcome, settled, state, approval, attempts = [], decision } = value;
+      calls.push({
+        id: `${this.id}/${value.number}`,
+        by: 'program',
+        name: value.label,
+        state:
+          state === 'cancelled'
+            ? 'cancelled'
+            : outcome !== undefined
+              ? outcome.failed
+                ? 'failed'
+                : 'done'
+              : approval === 'needed'
+                ? 'approval'
+                : state === 'started'
+                  ? 'started'
+                  : 'waiting',
+        attempts,
+        created: new Date(value.created),
+        ended: settled === undefined ? undefined : new Date(settled),
+        duration: durationOf(attempts),
+        cached: value.cached === true,
+        decision,
+      });
+    }
+    for await (const { value } of scanAll(store, jobCallRows, { prefix: [this.id] })) {
+      const { number, name, attempts, outcome, created, ended } = value;
+      calls.push({
+        id: String(number),
+        by: 'driver',
+        name,
+        state: outcome === undefined ? 'started' : outcome.failed ? 'failed' : 'done',
+        attempts,
+        created: new Date(created),
+        ended: ended === undefined ? undefined : new Date(ended),
+        duration: durationOf(attempts),
+        cached: false,
+        decision: undefined,
+      });
+    }
+    return calls.toSorted((a, b) => a.created.getTime() - b.created.getTime());
+  }
+
+  /** What happens to it, from its beginning or from a revision on. */
+  events(options: Omit<EventOptions, 'job'> = {}): AsyncIterable<JobStreamEvent> {
+    return jobEvents(this.#parts.system, { since: 0, ...options, job: this.id });
+  }
+
+  /** The workspace its program runs in, once it has one. */
+  async workspace(): Promise<Workspace> {
+    if (this.#row.hasWorkspace !== true) await this.refresh();
+    if (this.#row.hasWorkspace !== true)
+      throw new NotFoundError(`The job '${this.id}' has no workspace: it has not run any code.`, { id: this.id });
+    return this.#parts.workspace(this.id);
+  }
+
+  async locals(options: LocalsOptions = {}): Promise<Readonly<Record<string, unknown>>> {
+    return (await this.workspace()).locals(options);
+  }
+
+  /** One of its variables; an object of the application is that object itself. */
+  async local(name: string): Promise<unknown> {
+    return (await this.workspace()).local(name);
+  }
+
+  async console(): Promise<readonly string[]> {
+    return (await this.workspace()).console();
+  }
+
+  async commits(options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {
+    return (await this.workspace()).commits(options);
+  }
+
+  async at(hash: string): Promise<Past> {
+    return (await this.workspace()).at(hash);
+  }
+
+  /** A workspace of its own that begins at one of this job's commits; nobody drives it. */
+  async fork(hash?: string, id?: string): Promise<Workspace> {
+    return (await this.workspace()).fork(hash, id);
+  }
+
+  async diff(from: string, to: string): Promise<readonly VariableDifference[]> {
+    return (await this.workspace()).diff(from, to);
+  }
+
+  /** Its program becomes what it was at a commit, and goes on from there. Effects are neither undone nor repeated. */
+  async rollback(hash: string): Promise<void> {
+    const { system } = this.#parts;
+    if (this.#row.status === 'DONE' && system.driver(this.#row.role).reopens !== true)
+      throw new JobStateError(`The job '${this.id}' is over, and a '${this.#row.role}' cannot be started again.`, {
+        id: this.id,
+      });
+    await (await this.workspace()).rollback(hash);
+    const [entry] = await system.store.read(workspaceRows, [[this.id]]);
+    const current = entry?.value.state.current ?? null;
+    await changeJob(system, this.id, (known, now) => {
+      const { outcome: _outcome, result: _result, error: _error, ...rest } = known.row;
+      const { checks, writes } = alteration(
+        { ...known, row: rest },
+        {
+          status: known.row.status === 'DONE' ? 'STARTED' : 'SUSPENDED',
+          action: current === null ? { kind: 'wait' } : { kind: 'run', source: '', step: current },
+          at: known.row.at ?? placeFrom(known.row, now),
+        },
+        [{ kind: 'reopened', data: { commit: hash } }],
+        now,
+      );
+      return { checks, writes };
+    });
+    await this.refresh();
+  }
+}
+
+function durationOf(attempts: readonly CallAttempt[]): number | undefined {
+  const last = attempts.at(-1);
+  return last?.ended === undefined ? undefined : last.ended - last.started;
+}

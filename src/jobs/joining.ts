@@ -1,0 +1,174 @@
+// What a job adds to the slices of its workspace: its own row, the jobs it starts, and, when a step is over, its driver's
+// next decision. All of it is in the commit of the slice, so nothing can come between them.
+import type { Check, Write } from '../store/store.ts';
+import { decodeWire } from '../workspace/wire-decode.ts';
+import type { Also, CommittingSlice } from '../workspace/extension.ts';
+import { futureRows, type FutureRow } from '../workspace/rows.ts';
+import { linesBetween } from '../workspace/step.ts';
+import { advance } from './advance.ts';
+import { alteration, updated, type KnownJob } from './change.ts';
+import type { EndedStep } from './driver.ts';
+import { ending, type PlannedChange } from './ending.ts';
+import { startedJobs } from './requests.ts';
+import type { JobRow } from './rows.ts';
+import type { JobSystem } from './system.ts';
+
+const nothing: PlannedChange = { change: {}, events: [], also: { checks: [], writes: [] } };
+/** What so many futures are, is looked up later, and not while a slice waits to be committed. */
+const mostToLookUp = 20;
+
+export async function joinSlice(system: JobSystem, slice: CommittingSlice, token: number): Promise<Also | undefined> {
+  const known = await system.read(slice.workspace);
+  if (known === undefined) return undefined;
+  await system.faults?.hit('slice.join', slice.workspace);
+  const asked = await startedJobs(system, known.row, slice);
+  const before: KnownJob = { ...known, row: updated(known.row, asked.change) };
+  const planned = await plannedChange(system, before, slice, token);
+  const { checks, writes } = alteration(
+    known,
+    { hasWorkspace: true, crashes: 0, mishaps: 0, ...asked.change, ...planned.change },
+    [{ kind: 'slice', data: { step: slice.step?.number ?? 0 } }, ...asked.events, ...planned.events],
+    system.clock.now(),
+    slice.commit,
+  );
+  return {
+    checks: [...checks, ...asked.also.checks, ...planned.also.checks],
+    writes: [...writes, ...asked.also.writes, ...planned.also.writes],
+  };
+}
+
+async function plannedChange(
+  system: JobSystem,
+  known: KnownJob,
+  slice: CommittingSlice,
+  token: number,
+): Promise<PlannedChange> {
+  const { row } = known;
+  const { step, futures } = slice;
+  const { action } = row;
+  const pending = slice.state.waiting.filter(({ number }) => !futures.some((future) => future.number === number));
+  const end = futures.find(({ kind }) => kind === 'end');
+  if (end !== undefined && row.status !== 'DONE') return ended(system, row, slice, end, pending);
+  if (action?.kind !== 'run' || step === undefined || (action.step !== undefined && action.step !== step.number))
+    return nothing;
+  if (step.status === 'done' || step.status === 'failed') {
+    if (row.cancelling !== undefined) return cancelledEnd(system, row, pending);
+    const event = { kind: 'step', step: await endedStep(system, slice) } as const;
+    const planned = await advance(system, known, event, token, pending);
+    return {
+      ...planned,
+      events: [{ kind: 'step', data: { step: step.number, status: step.status } }, ...planned.events],
+    };
+  }
+  const parking = await parkedBy(system, row, slice);
+  const cleanup = row.cancelling && { cancelling: { ...row.cancelling, slices: (row.cancelling.slices ?? 0) + 1 } };
+  return {
+    change: {
+      action: { ...action, step: step.number },
+      status: 'SUSPENDED',
+      ...cleanup,
+      ...(parking === undefined ? {} : { at: null }),
+    },
+    events: row.status === 'SUSPENDED' ? [] : [{ kind: 'suspended' }],
+    also: { checks: parking ?? [], writes: [] },
+  };
+}
+
+/** The job was cancelled, and its program has finished its clean-up. */
+export function cancelledEnd(
+  system: JobSystem,
+  row: JobRow,
+  pending: CommittingSlice['state']['waiting'],
+): Promise<PlannedChange> {
+  const error = {
+    name: 'CancelledError',
+    message: row.cancelling?.reason ?? 'The job was cancelled.',
+    code: 'CANCELLED',
+  };
+  return ending(system, row, { outcome: 'cancelled', error }, pending);
+}
+
+/** `exit` and `fail`. What else the slice asked for is not waited for. */
+async function ended(
+  system: JobSystem,
+  row: JobRow,
+  slice: CommittingSlice,
+  { request }: FutureRow,
+  pending: CommittingSlice['state']['waiting'],
+): Promise<PlannedChange> {
+  const { outcome, value, reason } = system.shared.decode(request ?? '[["u"]]') as {
+    outcome: 'completed' | 'failed';
+    value?: unknown;
+    reason?: string;
+  };
+  const planned =
+    row.cancelling !== undefined
+      ? await cancelledEnd(system, row, pending)
+      : await ending(
+          system,
+          row,
+          outcome === 'completed'
+            ? { outcome, result: system.shared.encode(value, 'The value of exit()') }
+            : { outcome, error: { name: 'Error', message: reason ?? 'The program called fail().' } },
+          pending,
+        );
+  const dropped = slice.futures.map((future): Write => ({
+    kind: 'put',
+    collection: futureRows,
+    key: [future.workspace, future.number],
+    value: { ...future, state: 'cancelled' } satisfies FutureRow,
+  }));
+  return { ...planned, also: { ...planned.also, writes: [...planned.also.writes, ...dropped] } };
+}
+
+async function endedStep(system: JobSystem, { workspace, step, lines, handles }: CommittingSlice): Promise<EndedStep> {
+  if (step === undefined) throw new Error('There is no step.');
+  const [first, last] = step.commits ?? [0, 0];
+  const earlier = first < last ? await linesBetween(system.workspaces.context, workspace, [first, last - 1]) : [];
+  return {
+    number: step.number,
+    status: step.status === 'done' ? 'done' : 'failed',
+    value:
+      step.value === undefined
+        ? undefined
+        : decodeWire(step.value, {
+            handle: (name) => handles.objectOrShown(name),
+            callback: () => undefined,
+            maxBytes: Number.POSITIVE_INFINITY,
+          }),
+    error: step.error,
+    console: [...earlier, ...lines].filter((line) => line.step === step.number).map(({ text }) => text),
+    commit: step.commit,
+  };
+}
+
+/**
+ * What must hold for the job to leave the queue with this slice: nothing that it waits for has come, and nobody has to do
+ * anything for it. Undefined if that is not so, or not known yet.
+ */
+async function parkedBy(
+  system: JobSystem,
+  row: JobRow,
+  { state, futures }: CommittingSlice,
+): Promise<Check[] | undefined> {
+  if (row.messages.next - 1 > row.messages.read && row.action?.kind === 'wait') return undefined;
+  const isQuiet = ({ kind, outcome, approval }: FutureRow): boolean =>
+    outcome === undefined && kind !== 'signal' && kind !== 'subtask' && (kind !== 'call' || approval === 'needed');
+  if (!futures.every(isQuiet)) return undefined;
+  const fresh = new Set(futures.map(({ number }) => number));
+  const earlier = state.waiting.filter(({ workspace, number }) => workspace !== row.id || !fresh.has(number));
+  if (earlier.length === 0) return [];
+  if (earlier.length > mostToLookUp) return undefined;
+  const entries = await system.store.read(
+    futureRows,
+    earlier.map(({ workspace, number }) => [workspace, number]),
+  );
+  const checks: Check[] = [];
+  for (const entry of entries) {
+    if (entry === undefined) continue;
+    // Signals that were sent before have been looked for already.
+    if (!isQuiet(entry.value) && (entry.value.kind !== 'signal' || entry.value.outcome !== undefined)) return undefined;
+    checks.push({ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision });
+  }
+  return checks;
+}

@@ -1,0 +1,220 @@
+// An opened Statek: a store, engines, drivers, and the workspaces and jobs in it.
+import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { kitOptionNames, openKit, WorkspaceKit, type KitParts, type WorkspaceKitOptions } from '../workspace/kit.ts';
+import { readyRows, type FutureKind } from '../workspace/rows.ts';
+import { fireTimers } from '../workspace/arrivals.ts';
+import { awakening } from './change.ts';
+import { checkDriver, type Driver } from './driver.ts';
+import { DriverMissingError } from './errors.ts';
+import { jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
+import { jobExtension } from './extension.ts';
+import type { Faults } from './faults.ts';
+import { Job, type JobParts } from './job.ts';
+import {
+  countJobs,
+  jobPage,
+  pendingFutures,
+  type JobFilter,
+  type JobPageOptions,
+  type PendingFuture,
+} from './listing.ts';
+import type { SubmitOptions } from './new-job.ts';
+import { mustRead } from './requesting.ts';
+import { jobCollections } from './rows.ts';
+import { submitAll } from './submit.ts';
+import { JobSystem } from './system.ts';
+import { fireJobTimers } from './timers.ts';
+import { schedulerOf, Worker, type WorkerOptions } from './worker.ts';
+
+export interface StatekOptions extends WorkspaceKitOptions {
+  /** Who drives jobs, by role. Every process that is to work on jobs of a role registers its driver. */
+  readonly drivers?: readonly Driver[] | undefined;
+  /** Milliseconds after which jobs that are over are deleted; kept for good unless told, or the job says so itself. */
+  readonly keepJobsFor?: number | undefined;
+  /** Where something can be made to go wrong, for tests. */
+  readonly faults?: Faults | undefined;
+}
+
+export interface JobPage {
+  readonly jobs: readonly Job[];
+  /** Give it to the next call; undefined when there is no more. */
+  readonly cursor: string | undefined;
+}
+
+export class Statek extends WorkspaceKit {
+  readonly #system: JobSystem;
+  readonly #jobParts: JobParts;
+  #worker: Worker | undefined;
+  /** Works for those who wait for a result while nobody has started a worker. */
+  #helper: { readonly worker: Worker; users: number } | undefined;
+  #idle: Promise<void> | undefined;
+
+  /** Opens a store and everything needed to run what is in it. */
+  static async open(options: StatekOptions): Promise<Statek> {
+    refuseUnknownOptions('Statek.open', options, [...kitOptionNames, 'drivers', 'keepJobsFor', 'faults']);
+    return openKit(options, jobCollections, (parts) => new Statek(parts, options));
+  }
+
+  private constructor(parts: KitParts, options: StatekOptions) {
+    if (options.keepJobsFor !== undefined)
+      wholeNumberOption('Statek.open', 'keepJobsFor', options.keepJobsFor, 0, Number.MAX_SAFE_INTEGER);
+    const system = new JobSystem(parts.store, parts.clock, {
+      services: new Map(Object.entries(options.services ?? {})),
+      drivers: options.drivers ?? [],
+      keep: options.keepJobsFor,
+      faults: options.faults,
+    });
+    super(parts, options, jobExtension(system));
+    this.#system = system;
+    const { context, calls, limits, live, workspaceOver } = this.parts;
+    system.attach({ context, calls, limits, live });
+    this.#jobParts = {
+      system,
+      workspace: workspaceOver,
+      driven: (action) => this.#driven(action),
+    };
+  }
+
+  /** Submits a job. It is started by whichever process works on its role. */
+  async submit(driver: Driver | string, options: SubmitOptions = {}): Promise<Job> {
+    const [job] = await this.submitAll(driver, [options]);
+    return job as Job;
+  }
+
+  /** Submits many jobs in one durable write. */
+  async submitAll(driver: Driver | string, all: readonly SubmitOptions[]): Promise<readonly Job[]> {
+    const ids = await submitAll(this.#system, this.#role(driver), all, 'kit.submit');
+    return Promise.all(ids.map((id) => this.job(id)));
+  }
+
+  /** Makes a job of an event, in the queue of its role. */
+  async enqueue(driver: Driver | string, event: unknown, options: Omit<SubmitOptions, 'input'> = {}): Promise<Job> {
+    return this.submit(driver, { ...options, input: event });
+  }
+
+  /** A job by its id. */
+  async job(id: string): Promise<Job> {
+    return Job.over(this.#jobParts, (await mustRead(this.#system, id)).row);
+  }
+
+  /** Jobs, the latest first; at most 100 unless told. */
+  async jobs(options: JobPageOptions = {}): Promise<readonly Job[]> {
+    return (await this.jobPage(options)).jobs;
+  }
+
+  /** One page of jobs. */
+  async jobPage(options: JobPageOptions = {}): Promise<JobPage> {
+    const { rows, cursor } = await jobPage(this.#system, options);
+    return { jobs: rows.map((row) => Job.over(this.#jobParts, row)), cursor };
+  }
+
+  async countJobs(filter: JobFilter = {}): Promise<number> {
+    return countJobs(this.#system, filter);
+  }
+
+  /** What everyone is waiting for. */
+  pending(
+    filter: { readonly kind?: FutureKind | undefined; readonly role?: string | undefined } = {},
+  ): AsyncIterable<PendingFuture> {
+    refuseUnknownOptions('kit.pending', filter, ['kind', 'role']);
+    return pendingFutures(this.#system, filter);
+  }
+
+  /** What happens to jobs, in the order in which it was committed. */
+  events(options: EventOptions = {}): AsyncIterable<JobStreamEvent> {
+    refuseUnknownOptions('kit.events', options, ['job', 'since', 'signal']);
+    return jobEvents(this.#system, options);
+  }
+
+  /** Starts working on jobs and workspaces, until the worker is stopped. A kit has one worker at a time. */
+  start(options: WorkerOptions = {}): Worker {
+    this.#worker ??= this.#newWorker(options, () => {
+      this.#worker = undefined;
+    });
+    return this.#worker;
+  }
+
+  /** Does everything in the store that can be done now, and returns when nothing is left. */
+  override async runUntilIdle(): Promise<void> {
+    // Two at once would each wait for what the other has taken.
+    while (this.#idle !== undefined) await this.#idle;
+    this.#idle = this.#runUntilIdle().finally(() => {
+      this.#idle = undefined;
+    });
+    return this.#idle;
+  }
+
+  override async close(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
+    await Promise.all([this.#worker?.stop(options), this.#helper?.worker.stop(options)]);
+    await super.close(options);
+  }
+
+  /** @internal */
+  protected override async continueWorkspace(id: string): Promise<void> {
+    const runner = this.#system.active.get(id);
+    if (runner !== undefined) runner.poke();
+    const job = await this.#system.read(id);
+    if (job === undefined) {
+      await super.continueWorkspace(id);
+      return;
+    }
+    // A job is found through its queue.
+    const [mark] = await this.store.read(readyRows, [[id]]);
+    if (mark === undefined) return;
+    const { checks, writes } = awakening(job, this.parts.context.clock.now());
+    await this.store.commit([{ checks, writes: [...writes, { kind: 'remove', collection: readyRows, key: [id] }] }]);
+  }
+
+  #newWorker(options: WorkerOptions, onStop: () => void): Worker {
+    return new Worker(this.#system, options, {
+      continueWorkspace: (id) => void this.continueWorkspace(id).catch(() => undefined),
+      onStop,
+    });
+  }
+
+  /** Makes sure that somebody works in this process while something is waited for. */
+  async #driven<Result>(action: () => Promise<Result>): Promise<Result> {
+    if (this.#worker !== undefined || this.parts.closed) return action();
+    const helper = (this.#helper ??= { worker: this.#newWorker({}, () => undefined), users: 0 });
+    helper.users++;
+    try {
+      return await action();
+    } finally {
+      if (--helper.users === 0) {
+        this.#helper = undefined;
+        await helper.worker.stop();
+      }
+    }
+  }
+
+  async #runUntilIdle(): Promise<void> {
+    const scheduler = schedulerOf(this.#system, {}, 'kit.runUntilIdle');
+    try {
+      for (;;) {
+        await super.runUntilIdle();
+        if (this.#system.drivers.size === 0) return;
+        await fireTimers(this.parts.context);
+        await fireJobTimers(this.#system);
+        await scheduler.kick();
+        if (scheduler.activeCount === 0) return;
+        await scheduler.any();
+      }
+    } finally {
+      await scheduler.stop(0);
+    }
+  }
+
+  #role(driver: Driver | string): string {
+    if (typeof driver === 'string') {
+      this.#system.driver(driver);
+      return driver;
+    }
+    checkDriver(driver);
+    if (this.#system.drivers.get(driver.role) !== driver)
+      throw new DriverMissingError(
+        `The driver '${driver.role}' was not given to Statek.open({ drivers }), so no process would find it again.`,
+        { role: driver.role },
+      );
+    return driver.role;
+  }
+}

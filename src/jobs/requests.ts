@@ -1,0 +1,145 @@
+// What programs ask of the jobs layer: children, subtasks, and the end of the job.
+import { InvalidOptionError } from '../base/options.ts';
+import type { Check, Write } from '../store/store.ts';
+import type { CommittingSlice } from '../workspace/extension.ts';
+import { futureRows, type FutureRow } from '../workspace/rows.ts';
+import type { JobEvent } from './change.ts';
+import type { SubtaskState } from './driver.ts';
+import type { PlannedChange } from './ending.ts';
+import { delivery } from './inbox.ts';
+import type { SubmitOptions } from './new-job.ts';
+import { jobRows, type JobRow, type JobUpdate } from './rows.ts';
+import { submission } from './submit.ts';
+import type { JobSystem } from './system.ts';
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** A request of guest code, checked while the program can still be told what is wrong with it. */
+export function requestOf(
+  system: JobSystem,
+  kind: string,
+  parameters: Parameters,
+): Pick<FutureRow, 'label' | 'request'> | undefined {
+  const encoded = (): string => system.shared.encode(crossing(parameters), 'What is handed over');
+  switch (kind) {
+    case 'child':
+      checkChild(system, parameters);
+      return { label: `job of '${String(parameters['role'])}'`, request: encoded() };
+    case 'subtask': {
+      const { action } = parameters;
+      if (action === 'start') checkChild(system, parameters);
+      else if (action !== 'find' && action !== 'complete') return undefined;
+      return { label: `subtask (${action})`, request: encoded() };
+    }
+    case 'end':
+      return { label: 'end of the job', request: encoded() };
+    default:
+      return undefined;
+  }
+}
+
+function checkChild(system: JobSystem, parameters: Parameters): void {
+  system.driver(String(parameters['role']));
+  submission(system, String(parameters['role']), optionsOf(parameters, 'check'), 'delegate');
+}
+
+/** A plain object with functions in it would cross as an object of the application; a map does not. */
+function crossing(parameters: Parameters): Parameters {
+  const { options } = parameters as { options?: { vars?: unknown } | null };
+  if (typeof options !== 'object' || options === null) return parameters;
+  const { vars } = options;
+  if (typeof vars !== 'object' || vars === null) return parameters;
+  return { ...parameters, options: { ...options, vars: new Map(Object.entries(vars)) } };
+}
+
+function optionsOf({ options }: Parameters, id: string): SubmitOptions {
+  if (options === undefined || options === null) return { id };
+  if (typeof options !== 'object')
+    throw new InvalidOptionError('delegate(role, options): the options are an object.', { name: 'options' });
+  const { timeout: _timeout, vars, ...rest } = options as SubmitOptions & { timeout?: unknown };
+  return {
+    ...rest,
+    ...(vars === undefined
+      ? {}
+      : { vars: vars instanceof Map ? Object.fromEntries(vars as Map<string, unknown>) : vars }),
+    id,
+  };
+}
+
+/** The jobs that a slice starts, and answers to what it asked of other jobs. */
+export async function startedJobs(
+  system: JobSystem,
+  row: JobRow,
+  { futures }: CommittingSlice,
+): Promise<PlannedChange> {
+  const checks: Check[] = [];
+  const writes: Write[] = [];
+  const events: JobEvent[] = [];
+  let hasChildren: true | undefined;
+  let answered: true | undefined;
+  for (const future of futures) {
+    if (future.kind !== 'child' && future.kind !== 'subtask') continue;
+    const parameters = system.shared.decode(future.request ?? '') as Parameters;
+    const action = future.kind === 'child' ? 'child' : String(parameters['action']);
+    if (action === 'child' || action === 'start') {
+      const id = `${row.id}.${future.number}`;
+      const made = submission(
+        system,
+        String(parameters['role']),
+        // A subtask is not waited for, and may outlive the one who started it.
+        { ...(action === 'start' ? { whenParentEnds: 'keep' as const } : {}), ...optionsOf(parameters, id) },
+        'delegate',
+        action === 'child' ? { job: row.id, future: future.number } : { job: row.id },
+      );
+      checks.push(...made.checks);
+      writes.push(...made.writes);
+      events.push({ kind: 'call', data: { child: id } });
+      hasChildren = true;
+      if (action === 'start') writes.push(settled(system, future, { id, state: 'READY' }));
+    } else if (action === 'find') {
+      const id = String(parameters['id']);
+      const [entry] = await system.store.read(jobRows, [[id]]);
+      const isOwn = entry?.value.parent?.job === row.id;
+      writes.push(settled(system, future, isOwn ? subtaskState(system, entry.value) : undefined));
+    } else {
+      if (row.parent !== undefined && row.parent.future === undefined && row.answered !== true) {
+        const body = { id: row.id, state: row.status, result: parameters['value'] };
+        const told = await delivery(system, row.parent.job, {
+          kind: 'notice',
+          from: row.id,
+          body: system.shared.encode(body, 'The answer of a subtask'),
+        });
+        checks.push(...told.checks);
+        writes.push(...told.writes);
+        answered = true;
+      }
+      writes.push(settled(system, future, undefined));
+    }
+  }
+  const change: JobUpdate = {
+    ...(hasChildren === undefined ? {} : { hasChildren }),
+    ...(answered === undefined ? {} : { answered }),
+  };
+  return { change, events, also: { checks, writes } };
+}
+
+function subtaskState(system: JobSystem, row: JobRow): SubtaskState {
+  return {
+    id: row.id,
+    state: row.status,
+    ...(row.outcome === undefined ? {} : { outcome: row.outcome }),
+    ...(row.result === undefined ? {} : { result: system.shared.decode(row.result) }),
+    ...(row.error === undefined ? {} : { error: row.error.message }),
+  };
+}
+
+/** The future is over as soon as it is asked for; the program hears of it in its next slice. */
+function settled(system: JobSystem, future: FutureRow, value: unknown): Write {
+  const row: FutureRow = {
+    ...future,
+    state: 'settled',
+    outcome: { failed: false, value: system.shared.encode(value, 'The state of a subtask') },
+    settled: system.clock.now(),
+  };
+  return { kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: row };
+}

@@ -1,0 +1,188 @@
+// What jobs keep in the store. A job's own row says everything about where it stands; the others are indexes and logs.
+import { recordCollection, workCollection } from '../store/collection.ts';
+import type { Json } from '../history/history.ts';
+import type { CallAttempt } from '../workspace/rows.ts';
+import type { JobOutcome, JobStatus } from './states.ts';
+
+/** An error as it is kept. */
+export interface JobError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly frame?: string;
+}
+
+/** What a job is doing, as its driver decided. */
+export type JobAction =
+  /** A step of its workspace; `step` is its number once it has begun. */
+  | {
+      readonly kind: 'run';
+      readonly source: string;
+      readonly allOrNothing?: boolean;
+      readonly warmup?: boolean;
+      readonly step?: number;
+    }
+  /** A call of the driver's; the journal has the rest. `token` is the lease under which it was last made. */
+  | {
+      readonly kind: 'call';
+      readonly number: number;
+      readonly name: string;
+      readonly token?: number;
+      readonly notBefore?: number;
+      readonly doubt?: true;
+    }
+  /** Nothing, until a message comes or it is time. */
+  | { readonly kind: 'wait'; readonly until?: number }
+  /** The job is over; its children are to be told. */
+  | { readonly kind: 'sweep' };
+
+/** The one who started a job. */
+export interface JobParent {
+  readonly job: string;
+  /** The future in which the parent waits for the result; without it, it is told by a notice. */
+  readonly future?: number;
+}
+
+export interface JobRetry {
+  /** How often the job is tried in all. */
+  readonly attempts: number;
+  readonly backoff?: number;
+  readonly longest?: number;
+}
+
+export interface JobTimers {
+  readonly start?: number;
+  readonly wake?: number;
+  readonly deadline?: number;
+  readonly purge?: number;
+}
+
+export interface JobRow {
+  readonly id: string;
+  readonly role: string;
+  /** Its deadline has passed. */
+  readonly late?: true;
+  /** What it was given, and the variables its workspace starts with, as messages. */
+  readonly input: string;
+  readonly vars: string;
+  readonly parent?: JobParent;
+  /** What becomes of it when its parent ends. */
+  readonly whenParentEnds: 'cancel' | 'keep';
+  readonly priority: number;
+  readonly labels: readonly string[];
+  readonly created: number;
+  readonly updated: number;
+  readonly status: JobStatus;
+  readonly outcome?: JobOutcome;
+  readonly paused?: true;
+  /** Its place in the queue of its role; null while it has nothing to do. */
+  readonly at: number | null;
+  readonly timers: JobTimers;
+  /** What the driver keeps. */
+  readonly state: Json;
+  readonly action: JobAction | null;
+  /** How often the driver was asked, since the job was started or reopened. */
+  readonly turns: number;
+  readonly messages: { readonly next: number; readonly read: number };
+  readonly nextCall: number;
+  readonly nextEvent: number;
+  /** Children were started. */
+  readonly hasChildren?: true;
+  readonly hasWorkspace?: true;
+  readonly cancelling?: {
+    readonly reason: string;
+    /** The clean-up has begun, and may last so long. */
+    readonly until?: number;
+    readonly slices?: number;
+  };
+  readonly result?: string;
+  readonly error?: JobError;
+  readonly ended?: number;
+  /** What `completeSubtask` was given, before the job has ended. */
+  readonly answered?: true;
+  readonly retry?: JobRetry;
+  /** Tries that have failed. */
+  readonly failures: number;
+  /** Processes that died while they worked on it, since something of it was last committed. */
+  readonly crashes: number;
+  /** Times it could not be worked on at all, in a row. */
+  readonly mishaps: number;
+  /** Milliseconds after its end until it is deleted; kept if absent. */
+  readonly keep?: number;
+}
+
+/** A change of a job's row; what is undefined is taken away. */
+export type JobUpdate = { readonly [Name in keyof JobRow]?: JobRow[Name] | undefined };
+
+export interface InboxRow {
+  readonly number: number;
+  readonly kind: 'message' | 'notice';
+  /** As a message. */
+  readonly body: string;
+  /** The subtask a notice is of. */
+  readonly from?: string;
+  readonly time: number;
+}
+
+/** One call of a driver's. */
+export interface JobCallRow {
+  readonly number: number;
+  readonly name: string;
+  readonly input: string;
+  readonly attempts: readonly CallAttempt[];
+  readonly outcome?: { readonly failed: boolean; readonly value: string };
+  readonly created: number;
+  readonly ended?: number;
+}
+
+export interface JobEventRow {
+  readonly time: number;
+  /** The commit of the workspace that it belongs to. */
+  readonly commit?: string;
+  readonly events: readonly { readonly kind: JobEventKind; readonly data?: Json }[];
+}
+
+export type JobEventKind =
+  | 'submitted'
+  | 'started'
+  | 'slice'
+  | 'suspended'
+  | 'step'
+  | 'call'
+  | 'called'
+  | 'message'
+  | 'notice'
+  | 'paused'
+  | 'resumed'
+  | 'cancelling'
+  | 'crashed'
+  | 'mishap'
+  | 'retry'
+  | 'reopened'
+  | 'done';
+
+export const jobRows = recordCollection<JobRow>('jobs');
+/** Jobs that have something to do: [role, place, id]. Whoever holds the lease works on the job. */
+export const jobWorkRows = workCollection<{ readonly job: string }>('job_work');
+/** [due, id, what] */
+export const jobTimerRows = recordCollection<null>('job_timers');
+/** ['all' | 'status' | 'role' | 'parent' | 'label', …, created, id] */
+export const jobIndexRows = recordCollection<null>('job_index');
+/** [id, number] */
+export const jobInboxRows = recordCollection<InboxRow>('job_inbox');
+/** [id, number] */
+export const jobCallRows = recordCollection<JobCallRow>('job_calls');
+/** [id, number] */
+export const jobEventRows = recordCollection<JobEventRow>('job_events');
+
+export const jobCollections = [
+  jobRows,
+  jobWorkRows,
+  jobTimerRows,
+  jobIndexRows,
+  jobInboxRows,
+  jobCallRows,
+  jobEventRows,
+] as const;

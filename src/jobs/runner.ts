@@ -1,0 +1,374 @@
+// Works on one job while this process holds its lease: asks its driver, runs its slices, makes its calls, one thing after
+// another, until it has nothing to do. Everything that counts is in the store; this may end at any point.
+import { after } from '../base/clock.ts';
+import type { Lease } from '../store/store.ts';
+import { createWorkspace } from '../workspace/create.ts';
+import { limitsWith } from '../workspace/limits.ts';
+import { KitClosedError } from '../workspace/errors.ts';
+import { withWrites, type Also } from '../workspace/extension.ts';
+import { futureRows, workspaceRows, type FutureReference } from '../workspace/rows.ts';
+import { variablesOf } from '../workspace/variables.ts';
+import { mayBeMade } from '../workspace/calls.ts';
+import { advance } from './advance.ts';
+import { beginCancelling, isCleanupOver } from './cancelling.ts';
+import { alteration, type KnownJob } from './change.ts';
+import type { TurnEvent } from './driver.ts';
+import { DriverCall } from './driver-call.ts';
+import { CrashLoopError, DeadlineError, SetAsideError } from './errors.ts';
+import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
+import { cancelledEnd } from './joining.ts';
+import type { JobAction, JobRow, JobUpdate } from './rows.ts';
+import { cancelChildren } from './children.ts';
+import type { ActiveJob, JobSystem } from './system.ts';
+
+/** Somebody else has the job now. */
+class LostJob extends Error {}
+
+const mostMishaps = 8;
+const outageMilliseconds = 200;
+/** Failures of the store that pass; the lease decides how long it is worth waiting. */
+const outages = new Set(['STORE_UNAVAILABLE', 'STORE_UNKNOWN_OUTCOME', 'STORE_BUSY', 'STORE_FULL']);
+
+export interface RunnerOptions {
+  /** How often processes may die of a job in a row. */
+  readonly maxCrashes: number;
+  /** Runs something while no other job that is under suspicion runs. */
+  alone(action: () => Promise<void>): Promise<void>;
+}
+
+export class Runner implements ActiveJob {
+  readonly id: string;
+  readonly role: string;
+  readonly token: number;
+  readonly ended: Promise<void>;
+  readonly #system: JobSystem;
+  readonly #lease: Lease;
+  readonly #options: RunnerOptions;
+  #call: DriverCall | undefined;
+  #stopping = false;
+  #left = false;
+  #pokes = 0;
+  #poked: (() => void) | undefined;
+
+  constructor(system: JobSystem, lease: Lease, takenOver: boolean, options: RunnerOptions) {
+    this.#system = system;
+    this.#lease = lease;
+    this.#options = options;
+    this.role = String(lease.key[0]);
+    this.id = String(lease.key[2]);
+    this.token = lease.token;
+    this.ended = this.#work(takenOver);
+  }
+
+  /** Something of the job has changed: look again. */
+  poke(): void {
+    this.#pokes++;
+    this.#poked?.();
+  }
+
+  /** Ends at the next point at which nothing is under way. */
+  stop(): void {
+    this.#stopping = true;
+    this.poke();
+  }
+
+  /** Ends without waiting for calls that are under way; whether they had their effect is then unknown. */
+  abandon(): void {
+    this.#left = true;
+    this.#call?.abort();
+    this.#system.workspaces.calls.abort(this.id);
+    this.stop();
+  }
+
+  async #work(takenOver: boolean): Promise<void> {
+    const { active, workspaces, store } = this.#system;
+    const { leases } = workspaces.context;
+    active.set(this.id, this);
+    leases.adopt(this.id, this.#lease);
+    let isOurs = true;
+    try {
+      await this.#system.faults?.hit('claim.after', this.id);
+      if (takenOver) await this.#options.alone(() => this.#suspected());
+      while (!this.#stopping) {
+        if (!(await this.#survived(() => this.#once()))) {
+          isOurs = false;
+          break;
+        }
+      }
+    } catch (error) {
+      isOurs = !(error instanceof LostJob);
+    } finally {
+      const lease = leases.abandon(this.id);
+      active.delete(this.id);
+      if (isOurs && lease !== undefined) await store.release([lease]).catch(() => undefined);
+    }
+  }
+
+  /** The process that worked on it last died or was cut off. If that happens again and again, it is the job's fault. */
+  async #suspected(): Promise<void> {
+    const known = await this.#known();
+    if (known === undefined) return;
+    const { row } = known;
+    this.#system.telemetry.count('statek.jobs.crashes', { role: row.role });
+    if (row.crashes >= this.#options.maxCrashes && row.status !== 'DONE') {
+      const error = new CrashLoopError(
+        `The process died ${row.crashes + 1} times while it worked on the job '${row.id}' (${doing(row)}), so it is not tried again. Look for code that ends the process or takes all of its memory.`,
+        { id: row.id, crashes: row.crashes + 1 },
+      );
+      await this.#commit(
+        known,
+        await ending(this.#system, { ...row, failures: 1000 }, { outcome: 'failed', error: jobErrorOf(error) }),
+      );
+      return;
+    }
+    const crashed = { kind: 'crashed' as const, data: { times: row.crashes + 1 } };
+    const planned: PlannedChange = {
+      change: { crashes: row.crashes + 1 },
+      events: [crashed],
+      also: { checks: [], writes: [] },
+    };
+    if (await this.#commit(known, planned)) await this.#survived(() => this.#once());
+  }
+
+  /** What goes wrong around the job is not the job's end: it is tried again later, and set aside after a while. */
+  async #survived(action: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await action();
+    } catch (error) {
+      if (error instanceof LostJob || error instanceof KitClosedError || this.#left) throw error;
+      const { code } = error as { code?: string };
+      if (code === 'STORE_CLOSED') throw error;
+      if (code !== undefined && outages.has(code)) {
+        this.#system.workspaces.live(this.id).forget();
+        await new Promise<void>((resolve) => after(this.#system.clock, outageMilliseconds, resolve));
+        return true;
+      }
+      await this.#mishap(error);
+      return false;
+    }
+  }
+
+  async #mishap(error: unknown): Promise<void> {
+    const known = await this.#known();
+    if (known === undefined) return;
+    const { row } = known;
+    const { name, message, ...rest } = jobErrorOf(error);
+    if (row.mishaps >= mostMishaps) {
+      const aside = new SetAsideError(
+        `The job '${row.id}' was set aside after ${row.mishaps + 1} tries to go on with it: ${name}: ${message}`,
+      );
+      await this.#commit(
+        known,
+        await ending(this.#system, { ...row, failures: 1000 }, { outcome: 'failed', error: jobErrorOf(aside) }),
+      );
+      return;
+    }
+    const pause = Math.min(60_000, 250 * 2 ** row.mishaps);
+    await this.#commit(known, {
+      change: {
+        mishaps: row.mishaps + 1,
+        at: null,
+        timers: { ...row.timers, wake: this.#system.clock.now() + pause },
+      },
+      events: [{ kind: 'mishap', data: { name, message, ...rest } }],
+      also: { checks: [], writes: [] },
+    });
+  }
+
+  /** The job as it is, as long as it is this process's. */
+  async #known(): Promise<KnownJob | undefined> {
+    const known = await this.#system.read(this.id);
+    if (known === undefined || known.row.at !== this.#lease.key[1]) return undefined;
+    if (this.#system.workspaces.context.leases.held(this.id)?.token !== this.token) throw new LostJob();
+    return known;
+  }
+
+  /** Does one thing; whether there may be another. */
+  async #once(): Promise<boolean> {
+    const pokes = this.#pokes;
+    const known = await this.#known();
+    if (known === undefined) return false;
+    const { row } = known;
+    if (row.status === 'DONE') {
+      if (row.action?.kind === 'sweep') await cancelChildren(this.#system, row);
+      return this.#commit(known, planOf({ at: null, action: null }));
+    }
+    if (row.cancelling !== undefined) return this.#cancel(known, pokes);
+    if (row.paused === true) return this.#commit(known, planOf({ at: null }));
+    if (row.late === true) return this.#commit(known, await this.#tooLate(row));
+    const { action } = row;
+    switch (action?.kind) {
+      case 'run':
+        return this.#run(known, action, pokes);
+      case 'call':
+        return this.#makeCall(known, action);
+      case 'wait':
+        if (row.messages.next - 1 > row.messages.read) return this.#turn(known, { kind: 'message' });
+        if (action.until !== undefined && action.until <= this.#system.clock.now())
+          return this.#turn(known, { kind: 'time' });
+        return this.#park(known, action.until);
+      default:
+        return this.#turn(known, { kind: 'begin' });
+    }
+  }
+
+  async #turn(known: KnownJob, event: TurnEvent): Promise<boolean> {
+    return this.#commit(known, await advance(this.#system, known, event, this.token, await this.#waiting(known.row)));
+  }
+
+  async #run(known: KnownJob, action: Extract<JobAction, { kind: 'run' }>, pokes: number): Promise<boolean> {
+    const { calls, live } = this.#system.workspaces;
+    if (action.step === undefined) {
+      await this.#makeWorkspace(known.row);
+      await live(this.id).run(action.source, { ifBusy: 'refuse', allOrNothing: action.allOrNothing });
+      return true;
+    }
+    await live(this.id).continue((call) => calls.isRunning(call));
+    return this.#restOrWait(known, pokes);
+  }
+
+  /** The program has nothing to do now: waits for calls this process makes, or leaves the queue. */
+  async #restOrWait(known: KnownJob, pokes: number): Promise<boolean> {
+    const { calls } = this.#system.workspaces;
+    const again = await this.#known();
+    if (again?.revision !== known.revision) return again !== undefined;
+    if (calls.isBusy(this.id)) {
+      await this.#nextPoke(pokes);
+      return true;
+    }
+    return this.#park(again, again.row.cancelling?.until);
+  }
+
+  async #makeWorkspace({ id, role, vars, hasWorkspace }: JobRow): Promise<void> {
+    if (hasWorkspace === true) return;
+    const { context, limits, live } = this.#system.workspaces;
+    const isFresh = await createWorkspace(context, id, {
+      limits: limitsWith(limits),
+      timeZone: undefined,
+      role,
+      seed: undefined,
+    });
+    if (isFresh)
+      await live(id).bind(
+        variablesOf(Object.fromEntries(this.#system.shared.decode(vars) as Map<string, unknown>), id),
+        (before) => before,
+      );
+  }
+
+  async #makeCall(known: KnownJob, action: Extract<JobAction, { kind: 'call' }>): Promise<boolean> {
+    if (this.#call?.number !== action.number) this.#call = new DriverCall(this.#system, this.id, action.number);
+    const planned = await this.#call.next(known, action, this.token, async (made) => {
+      for (;;) {
+        const pokes = this.#pokes;
+        if (await Promise.race([made.then(() => true), this.#nextPoke(pokes).then(() => false)])) return;
+        if (this.#left) throw new LostJob();
+        const now = await this.#system.read(this.id);
+        if (now?.row.cancelling !== undefined) this.#call?.abort();
+      }
+    });
+    return planned === undefined ? true : this.#commit(planned.known, planned.planned);
+  }
+
+  async #cancel(known: KnownJob, pokes: number): Promise<boolean> {
+    const { row } = known;
+    const { calls, live } = this.#system.workspaces;
+    const waiting = await this.#waiting(row);
+    const isRunning = row.action?.kind === 'run' && row.action.step !== undefined;
+    if (!isRunning || isCleanupOver(row, this.#system.clock.now()))
+      return this.#commit(known, await cancelledEnd(this.#system, row, waiting));
+    if (row.cancelling?.until === undefined) {
+      calls.abort(this.id);
+      return this.#commit(known, await beginCancelling(this.#system, row, waiting));
+    }
+    await live(this.id).continue((call) => calls.isRunning(call));
+    return this.#restOrWait(known, pokes);
+  }
+
+  async #tooLate(row: JobRow): Promise<PlannedChange> {
+    const error = new DeadlineError(`The job '${row.id}' was not done by its deadline.`, { id: row.id });
+    return ending(this.#system, row, { outcome: 'limit', error: jobErrorOf(error) }, await this.#waiting(row));
+  }
+
+  /** Leaves the queue, unless something has come meanwhile. */
+  async #park(known: KnownJob, wake?: number): Promise<boolean> {
+    await this.#system.faults?.hit('park.before', this.id);
+    const waiting = await this.#waiting(known.row);
+    const entries =
+      waiting.length === 0
+        ? []
+        : await this.#system.store.read(
+            futureRows,
+            waiting.map(({ workspace, number }) => [workspace, number]),
+          );
+    const isReady = entries.some(
+      (entry) =>
+        entry !== undefined &&
+        (entry.value.outcome !== undefined || (entry.value.kind === 'call' && mayBeMade(entry.value))),
+    );
+    if (isReady && known.row.action?.kind === 'run') return true;
+    const { wake: _wake, ...timers } = known.row.timers;
+    const isSuspended = known.row.status !== 'SUSPENDED' && known.row.status !== 'READY';
+    return this.#commit(known, {
+      change: {
+        at: null,
+        crashes: 0,
+        mishaps: 0,
+        status: known.row.status === 'READY' ? 'READY' : 'SUSPENDED',
+        timers: wake === undefined ? timers : { ...timers, wake },
+      },
+      events: isSuspended ? [{ kind: 'suspended' }] : [],
+      also: {
+        checks: entries.flatMap((entry) =>
+          entry === undefined
+            ? []
+            : [{ kind: 'revision' as const, collection: futureRows, key: entry.key, revision: entry.revision }],
+        ),
+        writes: [],
+      },
+    });
+  }
+
+  /** What the job's program waits for. */
+  async #waiting(row: JobRow): Promise<readonly FutureReference[]> {
+    if (row.hasWorkspace !== true) return [];
+    const [entry] = await this.#system.store.read(workspaceRows, [[row.id]]);
+    return entry?.value.state.waiting ?? [];
+  }
+
+  /** Commits a change under the lease; whether the job is still in the queue, changed or not. */
+  async #commit(known: KnownJob, { change, events, also }: PlannedChange): Promise<boolean> {
+    const { faults, store, workspaces, clock } = this.#system;
+    const { checks, writes, after: changed } = alteration(known, change, events, clock.now());
+    const lease = workspaces.context.leases.held(this.id);
+    if (lease?.token !== this.token) throw new LostJob();
+    await faults?.hit('commit.before', this.id);
+    const all: Also = { checks: [...checks, ...also.checks], writes: withWrites(writes, also.writes) };
+    const [result] = await store.commit([{ ...all, leases: [{ lease, afterwards: 'keep' }] }]);
+    if (result?.status === 'conflict' && result.conflict.kind === 'lease') throw new LostJob();
+    await faults?.hit('commit.after', this.id);
+    return result?.status !== 'committed' || changed.at !== null;
+  }
+
+  async #nextPoke(pokes: number): Promise<void> {
+    if (this.#pokes !== pokes || this.#left) return;
+    await new Promise<void>((resolve) => {
+      this.#poked = resolve;
+    });
+    this.#poked = undefined;
+  }
+}
+
+function planOf(change: JobUpdate): PlannedChange {
+  return { change, events: [], also: { checks: [], writes: [] } };
+}
+
+function doing({ action }: JobRow): string {
+  switch (action?.kind) {
+    case 'run':
+      return action.step === undefined ? 'at the beginning of a step' : `in step ${action.step}`;
+    case 'call':
+      return `in the call of '${action.name}'`;
+    default:
+      return 'while its driver decided';
+  }
+}

@@ -1,0 +1,67 @@
+// Values that go from one job to another or wait in the store: data, and by their names services and durable objects.
+import { BindingMissingError } from '../workspace/handle-table.ts';
+import { NotDurableError } from '../workspace/errors.ts';
+import type { ObjectGraph } from '../objects/object-graph.ts';
+import { exposureOf } from '../workspace/exposure.ts';
+import { durableReference, findDurable, type DurableKind } from '../workspace/object-tokens.ts';
+import { decodeWire } from '../workspace/wire-decode.ts';
+import { encodeWire } from '../workspace/wire-encode.ts';
+
+const maxBytes = 8 * 1024 * 1024;
+
+export class SharedValues {
+  readonly #services: ReadonlyMap<string, object>;
+  readonly #names: ReadonlyMap<object, string>;
+  readonly #graph: () => ObjectGraph;
+
+  constructor(services: ReadonlyMap<string, object>, graph: () => ObjectGraph) {
+    this.#graph = graph;
+    this.#services = services;
+    this.#names = new Map([...services].map(([name, service]) => [service, name]));
+  }
+
+  encode(value: unknown, what: string): string {
+    return encodeWire(value, {
+      maxBytes,
+      handleFor: (object) => {
+        const name = this.#names.get(object);
+        if (name !== undefined) return `service ${name}`;
+        const durable = durableReference(this.#graph(), object);
+        if (durable !== undefined) return `${durable.kind} ${durable.name}`;
+        throw new NotDurableError(
+          `${what} holds ${exposureOf(object).name}, which other processes cannot find. Give data or a durable object, or register it as a service with Statek.open({ services }).`,
+        );
+      },
+    });
+  }
+
+  decode(message: string): unknown {
+    return decodeWire(message, {
+      maxBytes: Number.POSITIVE_INFINITY,
+      callback: () => undefined,
+      handle: (token) => {
+        const space = token.indexOf(' ');
+        const kind = token.slice(0, space);
+        const name = token.slice(space + 1);
+        const found =
+          kind === 'service' ? this.#services.get(name) : findDurable(this.#graph(), kind as DurableKind, name);
+        if (found !== undefined) return found;
+        throw new BindingMissingError(
+          `The job uses the ${kind} '${name}', which this process did not register. Give it to Statek.open({ services, classes }).`,
+          { kind, name },
+        );
+      },
+    });
+  }
+
+  /** Ids of the durable objects that a row's messages name. A text that only looks so keeps an object for a while. */
+  static *objectsIn(row: unknown): Generator<string, void, undefined> {
+    for (const [, id] of JSON.stringify(row ?? null).matchAll(/"object [^"\\]* ([^" \\]+)\\*"/g))
+      if (id !== undefined) yield id;
+  }
+
+  /** Whether a message names services, and so must be decoded before it is handed to a program. */
+  static hasServices(message: string): boolean {
+    return message.includes('["H"');
+  }
+}

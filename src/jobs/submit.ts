@@ -1,0 +1,60 @@
+// Submitting: a job and everything that makes it start are one commit, so there is no moment between them.
+import { StoreConflictError } from '../store/errors.ts';
+import type { Transaction, Write } from '../store/store.ts';
+import type { Also } from '../workspace/extension.ts';
+import { creation } from './change.ts';
+import { JobStateError } from './errors.ts';
+import { newJob, type SubmitOptions } from './new-job.ts';
+import { jobInboxRows, type InboxRow, type JobParent, type JobRow } from './rows.ts';
+import type { JobSystem } from './system.ts';
+
+/** The writes that make a job; of a parent's slice too. */
+export function submission(
+  system: JobSystem,
+  role: string,
+  options: SubmitOptions,
+  where: string,
+  parent?: JobParent,
+): Also & { readonly row: JobRow } {
+  const row = newJob(system, role, options, where, parent);
+  const { checks, writes } = creation(row, [{ kind: 'submitted', data: { role } }]);
+  return { row, checks, writes: [...writes, ...firstMessage(system, row, options.message)] };
+}
+
+/** Submits jobs in one durable write; those whose ids exist already are found instead. */
+export async function submitAll(
+  system: JobSystem,
+  role: string,
+  all: readonly SubmitOptions[],
+  where: string,
+): Promise<string[]> {
+  const made = all.map((options) => submission(system, role, options, where));
+  const results = await system.store.commit(made.map(({ checks, writes }): Transaction => ({ checks, writes })));
+  system.telemetry.count('statek.jobs.submitted', { role }, made.length);
+  for (const [index, { row }] of made.entries()) {
+    const result = results[index];
+    if (result?.status === 'committed') continue;
+    const existing = await system.read(row.id);
+    if (existing === undefined)
+      throw new StoreConflictError(`The job '${row.id}' could not be submitted: ${result?.conflict.message ?? ''}`, {
+        id: row.id,
+      });
+    if (existing.row.role !== role || existing.row.input !== row.input || existing.row.vars !== row.vars)
+      throw new JobStateError(
+        `There is another job '${row.id}', of the role '${existing.row.role}' or with other input. Choose another id.`,
+        { id: row.id },
+      );
+  }
+  return made.map(({ row }) => row.id);
+}
+
+function firstMessage(system: JobSystem, row: JobRow, message: unknown): Write[] {
+  if (message === undefined) return [];
+  const value: InboxRow = {
+    number: 1,
+    kind: 'message',
+    body: system.shared.encode(message, 'The message'),
+    time: row.created,
+  };
+  return [{ kind: 'put', collection: jobInboxRows, key: [row.id, 1], value }];
+}

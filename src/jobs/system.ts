@@ -1,0 +1,100 @@
+// What the parts of the jobs layer share in one process.
+import type { Clock } from '../base/clock.ts';
+import { InvalidOptionError } from '../base/options.ts';
+import type { Store } from '../store/store.ts';
+import type { Calls } from '../workspace/calls.ts';
+import type { KitContext } from '../workspace/context.ts';
+import type { WorkspaceLimits } from '../workspace/limits.ts';
+import type { LiveWorkspace } from '../workspace/live-workspace.ts';
+import type { KnownJob } from './change.ts';
+import { checkDriver, type Driver } from './driver.ts';
+import { DriverMissingError } from './errors.ts';
+import type { Faults } from './faults.ts';
+import { jobRows } from './rows.ts';
+import { SharedValues } from './shared-values.ts';
+import { Telemetry } from './telemetry.ts';
+
+/** What the workspaces of the kit give to the jobs. */
+export interface Workspaces {
+  readonly context: KitContext;
+  readonly calls: Calls;
+  readonly limits: Partial<WorkspaceLimits>;
+  live(id: string): LiveWorkspace;
+}
+
+/** A job this process works on. */
+export interface ActiveJob {
+  /** Of its lease. */
+  readonly token: number;
+  /** Resolves when this process is done with it. */
+  readonly ended: Promise<void>;
+  /** Something of the job has changed: look again. */
+  poke(): void;
+}
+
+export class JobSystem {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly shared: SharedValues;
+  readonly faults: Faults | undefined;
+  readonly telemetry = new Telemetry();
+  /** Jobs this process works on now. */
+  readonly active = new Map<string, ActiveJob>();
+  /** Milliseconds after which finished jobs are deleted, unless they say so themselves. */
+  readonly keep: number | undefined;
+  readonly #drivers = new Map<string, Driver>();
+  #workspaces: Workspaces | undefined;
+
+  constructor(
+    store: Store,
+    clock: Clock,
+    options: {
+      readonly services: ReadonlyMap<string, object>;
+      readonly drivers: readonly Driver[];
+      readonly keep: number | undefined;
+      readonly faults: Faults | undefined;
+    },
+  ) {
+    this.store = store;
+    this.clock = clock;
+    this.shared = new SharedValues(options.services, () => this.workspaces.context.objects);
+    this.keep = options.keep;
+    this.faults = options.faults;
+    for (const driver of options.drivers) {
+      checkDriver(driver);
+      if (this.#drivers.has(driver.role))
+        throw new InvalidOptionError(`There are two drivers of the role '${driver.role}'.`, { name: driver.role });
+      this.#drivers.set(driver.role, driver);
+    }
+  }
+
+  attach(workspaces: Workspaces): void {
+    this.#workspaces = workspaces;
+  }
+
+  get workspaces(): Workspaces {
+    if (this.#workspaces === undefined) throw new Error('The kit is not open yet.');
+    return this.#workspaces;
+  }
+
+  get drivers(): ReadonlyMap<string, Driver> {
+    return this.#drivers;
+  }
+
+  driver(role: string): Driver {
+    const driver = this.#drivers.get(role);
+    if (driver !== undefined) return driver;
+    const known = [...this.#drivers.keys()].join(', ') || 'none';
+    throw new DriverMissingError(
+      `There is no driver of the role '${role}' in this process (there are: ${known}). Give it to Statek.open({ drivers }).`,
+      { role },
+    );
+  }
+
+  async read(id: string): Promise<KnownJob | undefined> {
+    const { synchronous } = this.store;
+    const [entry] =
+      synchronous === undefined ? await this.store.read(jobRows, [[id]]) : synchronous.read(jobRows, [[id]]);
+    return entry && { row: entry.value, revision: entry.revision };
+  }
+}

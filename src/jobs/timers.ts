@@ -1,0 +1,54 @@
+// Times at which something is to be done with a job: its start, the end of a pause, its deadline, its deletion.
+import type { Transaction } from '../store/store.ts';
+import { alteration, awakening, placeFrom, type KnownJob } from './change.ts';
+import { deleteJob } from './deleting.ts';
+import { jobRows, jobTimerRows, type JobUpdate, type JobTimers } from './rows.ts';
+import type { JobSystem } from './system.ts';
+
+const atOnce = 500;
+
+/** Does what is due; returns when the next time is, if there is one. */
+export async function fireJobTimers(system: JobSystem): Promise<number | undefined> {
+  const { store, clock } = system;
+  for (;;) {
+    const { entries } = await store.scan(jobTimerRows, {}, { limit: atOnce });
+    const now = clock.now();
+    const due = entries.filter(({ key }) => (key[0] as number) <= now);
+    if (due.length > 0) {
+      const jobs = await store.read(
+        jobRows,
+        due.map(({ key }) => [key[1] as string]),
+      );
+      const transactions: Transaction[] = [];
+      for (const [index, { key }] of due.entries()) {
+        const job = jobs[index];
+        const what = key[2] as keyof JobTimers;
+        if (job === undefined || job.value.timers[what] !== key[0]) {
+          transactions.push({ writes: [{ kind: 'remove', collection: jobTimerRows, key }] });
+        } else if (what === 'purge') {
+          await deleteJob(system, { row: job.value, revision: job.revision });
+        } else {
+          transactions.push(rung({ row: job.value, revision: job.revision }, what, now));
+        }
+      }
+      await store.commit(transactions);
+    }
+    if (due.length < entries.length || entries.length === 0)
+      return entries.find(({ key }) => (key[0] as number) > now)?.key[0] as number | undefined;
+  }
+}
+
+function rung(known: KnownJob, what: keyof JobTimers, now: number): Transaction {
+  const { row } = known;
+  const timers: Partial<Record<keyof JobTimers, number>> = { ...row.timers };
+  delete timers[what];
+  const change: JobUpdate = {
+    timers,
+    ...(what === 'deadline' ? { late: true } : {}),
+    ...(row.status === 'DONE' || row.paused === true ? {} : { at: row.at ?? placeFrom(row, now) }),
+  };
+  const { checks, writes } = alteration(known, change, [], now);
+  // One that is at work is told through its place in the queue.
+  const told = row.at === null ? [] : awakening(known, now).writes;
+  return { checks, writes: [...writes, ...told] };
+}

@@ -1,0 +1,163 @@
+// A worker: does whatever is to be done in the store, for as long as it is told to. It hears of new work through the
+// store and of time through one timer; it looks only at what is ready and never at jobs that wait.
+import { after } from '../base/clock.ts';
+import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { fireTimers } from '../workspace/arrivals.ts';
+import { readyRows, timerRows } from '../workspace/rows.ts';
+import { jobTimerRows, jobWorkRows } from './rows.ts';
+import { Scheduler } from './scheduler.ts';
+import type { JobSystem } from './system.ts';
+import { fireJobTimers } from './timers.ts';
+
+export interface WorkerOptions {
+  /** Jobs this process works on at once; 100 unless told. */
+  readonly concurrency?: number | undefined;
+  /** How often processes may die of one job in a row before it fails; 3 unless told. */
+  readonly maxCrashes?: number | undefined;
+}
+
+const optionNames = ['concurrency', 'maxCrashes'];
+const followAgainMilliseconds = 500;
+
+export function schedulerOf(system: JobSystem, options: WorkerOptions, where: string): Scheduler {
+  refuseUnknownOptions(where, options, optionNames);
+  const { concurrency = 100, maxCrashes = 3 } = options;
+  return new Scheduler(system, {
+    concurrency: wholeNumberOption(where, 'concurrency', concurrency, 1, 100_000),
+    maxCrashes: wholeNumberOption(where, 'maxCrashes', maxCrashes, 1, 1000),
+  });
+}
+
+export class Worker {
+  readonly #system: JobSystem;
+  readonly #scheduler: Scheduler;
+  readonly #continueWorkspace: (id: string) => void;
+  readonly #stopping = new AbortController();
+  #cancelTimer: (() => void) | undefined;
+  #due = Number.POSITIVE_INFINITY;
+  #firing: Promise<void> | undefined;
+  #fireAgain = false;
+  #stopped: Promise<void> | undefined;
+  readonly #onStop: () => void;
+
+  /** @internal */
+  constructor(
+    system: JobSystem,
+    options: WorkerOptions,
+    parts: { continueWorkspace(id: string): void; onStop(): void },
+  ) {
+    this.#system = system;
+    this.#scheduler = schedulerOf(system, options, 'kit.start');
+    this.#continueWorkspace = parts.continueWorkspace;
+    this.#onStop = parts.onStop;
+    void this.#follow();
+    void this.#fire();
+    void this.#scheduler.kick();
+    this.#pollSlowly();
+  }
+
+  /** Jobs at work in this process. */
+  get activeJobs(): number {
+    return this.#scheduler.activeCount;
+  }
+
+  /**
+   * Takes nothing more, lets every job come to a point where it can be left, and gives the leases back. Calls under way
+   * get so long to end (5,000 ms unless told); what becomes of those that do not is unknown, as after a crash.
+   */
+  stop(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
+    refuseUnknownOptions('worker.stop', options, ['graceMilliseconds']);
+    const { graceMilliseconds = 5000 } = options;
+    wholeNumberOption('worker.stop', 'graceMilliseconds', graceMilliseconds, 0, 3_600_000);
+    this.#stopped ??= (async () => {
+      this.#stopping.abort();
+      this.#cancelTimer?.();
+      await this.#scheduler.stop(graceMilliseconds);
+      await this.#firing;
+      this.#onStop();
+    })();
+    return this.#stopped;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        const changes = this.#system.store.follow({
+          collections: [jobWorkRows, jobTimerRows, timerRows, readyRows],
+          signal,
+        });
+        for await (const set of changes) {
+          if (signal.aborted) return;
+          this.#heard(set.changes);
+        }
+      } catch (error) {
+        if ((error as { code?: string }).code === 'STORE_CLOSED') return;
+        await new Promise<void>((resolve) => after(this.#system.clock, followAgainMilliseconds, resolve));
+        void this.#scheduler.kick();
+      }
+    }
+  }
+
+  #heard(
+    changes: readonly { readonly kind: string; readonly collection: string; readonly key: readonly unknown[] }[],
+  ): void {
+    let isWanted = false;
+    for (const { kind, collection, key } of changes) {
+      if (kind === 'remove') continue;
+      if (collection === jobWorkRows.name) {
+        const runner = this.#system.active.get(String(key[2]));
+        if (runner === undefined) isWanted ||= this.#system.drivers.has(String(key[0]));
+        else runner.poke();
+      } else if (collection === readyRows.name) {
+        this.#continueWorkspace(String(key[0]));
+      } else if ((key[0] as number) < this.#due) {
+        this.#rearm(key[0] as number);
+      }
+    }
+    if (isWanted) void this.#scheduler.kick();
+  }
+
+  /** What has become due is done; then the timer is set for the next time. */
+  #fire(): Promise<void> {
+    this.#fireAgain = true;
+    this.#firing ??= (async () => {
+      try {
+        while (this.#fireAgain && !this.#stopping.signal.aborted) {
+          this.#fireAgain = false;
+          this.#due = Number.POSITIVE_INFINITY;
+          const [future, job] = await Promise.all([
+            fireTimers(this.#system.workspaces.context),
+            fireJobTimers(this.#system),
+          ]);
+          this.#rearm(Math.min(future ?? Number.POSITIVE_INFINITY, job ?? Number.POSITIVE_INFINITY));
+          void this.#scheduler.kick();
+        }
+      } catch {
+        // The store is out of reach; the slow poll comes back to it.
+      } finally {
+        this.#firing = undefined;
+      }
+    })();
+    return this.#firing;
+  }
+
+  #rearm(due: number): void {
+    if (this.#stopping.signal.aborted || due >= this.#due) return;
+    this.#due = due;
+    this.#cancelTimer?.();
+    const milliseconds = Math.max(0, due - this.#system.clock.now());
+    this.#cancelTimer = after(this.#system.clock, milliseconds, () => void this.#fire());
+  }
+
+  /** Leases that run out make no sound, and a wake-up may be lost. */
+  #pollSlowly(): void {
+    const { leaseMilliseconds } = this.#system.workspaces.context.leases;
+    after(this.#system.clock, leaseMilliseconds / 2, () => {
+      if (this.#stopping.signal.aborted) return;
+      void this.#scheduler.kick();
+      void this.#fire();
+      this.#pollSlowly();
+    });
+  }
+}

@@ -1,0 +1,40 @@
+// The one thing the rest of this layer needs of a model, whether a provider, a script or a recording answers.
+import type { Clock } from '../base/clock.ts';
+import type { AssistantPart } from './message.ts';
+import type { JsonObject } from './json.ts';
+import type { FinishReason, ModelDelta, ModelRequest, ModelTokens } from './request.ts';
+
+/** A request for one model: the model string is taken apart, the fallbacks are somebody else's. */
+export interface BackendRequest extends Omit<ModelRequest, 'model' | 'provider' | 'fallbacks'> {
+  /** 0 to 100; absent leaves it to the provider. */
+  readonly reasoningLevel?: number;
+}
+
+export interface ModelTurn {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  /** Tells subscribers, and that the model is alive. */
+  emit(delta: Exclude<ModelDelta, { type: 'restart' }>): void;
+}
+
+/** A whole reply, before it is timed and priced. */
+export interface ModelAnswer {
+  readonly content: readonly AssistantPart[];
+  readonly finish: FinishReason;
+  readonly tokens: ModelTokens;
+  readonly metadata?: JsonObject;
+  /** The provider's own figure, in US dollars. */
+  readonly cost?: number;
+  readonly warnings?: readonly string[];
+}
+
+/** One model. `answer` gives the whole reply or throws a ModelError; it never retries. */
+export interface ModelBackend {
+  readonly provider: string;
+  readonly model: string;
+  answer(request: BackendRequest, turn: ModelTurn): Promise<ModelAnswer>;
+}
+
+/** Waits; rejects with the signal's reason when it is aborted. */
+export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;

@@ -1,0 +1,17 @@
+// Requests and replies are JSON values and nothing else, so that they can be stored and sent again unchanged.
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue };
+
+export interface JsonObject {
+  [name: string]: JsonValue;
+}
+
+/** A copy that is plain JSON: what JSON has no word for is left out, as it would be on the wire. */
+export function toJson(value: unknown): JsonValue {
+  const text = JSON.stringify(value) as string | undefined;
+  return text === undefined ? null : (JSON.parse(text) as JsonValue);
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,118 @@
+// Model strings: `provider/model`, `provider/family/model` or a bare name, then parameters: `openai/gpt-5-mini rl=60`.
+import { ModelStringError } from './errors.ts';
+
+export interface ModelParameters {
+  /** Reasoning level, 0 (none) to 100 (all the model can). */
+  readonly rl?: number;
+  readonly temperature?: number;
+}
+
+export interface ModelName {
+  readonly provider: string;
+  /** The model as its provider knows it; may contain `/` and `:`. */
+  readonly model: string;
+  readonly parameters: ModelParameters;
+}
+
+export interface ModelStringOptions {
+  /** The names of the registered providers. */
+  readonly providers: readonly string[];
+  /** PROVIDER: the one provider to use. */
+  readonly provider?: string | undefined;
+  /** The provider of names that say none. */
+  readonly defaultProvider?: string | undefined;
+}
+
+const ranges: Readonly<Record<keyof ModelParameters, readonly [least: number, most: number]>> = {
+  rl: [0, 100],
+  temperature: [0, 2],
+};
+
+// A parameter stands at the end, behind white space, a comma or a slash.
+const lastParameter = /(?:\s*,\s*|\s+|\/)([A-Za-z_]+)\s*=\s*([^\s,/=]*)$/;
+
+export function parseModelString(text: string, options: ModelStringOptions): ModelName {
+  const { name, parameters } = takeParameters(text);
+  const { provider, model } = chooseProvider(name, text, options);
+  if (model === '') throw new ModelStringError(`The model string '${text}' names no model.`, { text });
+  return { provider, model, parameters };
+}
+
+/** The string that gives this name again. */
+export function formatModelString({ provider, model, parameters }: ModelName): string {
+  const written = Object.entries(parameters).map(([name, value]) => ` ${name}=${String(value)}`);
+  return `${provider}/${model}${written.join('')}`;
+}
+
+/** The name without its parameters, and the parameters. */
+export function takeParameters(text: string): { name: string; parameters: ModelParameters } {
+  const parameters: Record<string, number> = {};
+  let name = text.trim();
+  for (let match = lastParameter.exec(name); match !== null; match = lastParameter.exec(name)) {
+    const [, parameter = '', value = ''] = match;
+    if (Object.hasOwn(parameters, parameter)) {
+      throw new ModelStringError(`The model string '${text}' gives '${parameter}' twice.`, { text, parameter });
+    }
+    parameters[parameter] = readParameter(text, parameter, value);
+    name = name.slice(0, match.index).trimEnd();
+  }
+  if (/[\s=,]/.test(name)) {
+    throw new ModelStringError(
+      `The model string '${text}' cannot be read: after the name come parameters such as 'rl=60', set off by spaces.`,
+      { text },
+    );
+  }
+  // In the order they are listed, so that equal names are equal texts.
+  const inOrder = Object.keys(ranges).filter((parameter) => Object.hasOwn(parameters, parameter));
+  return { name, parameters: Object.fromEntries(inOrder.map((parameter) => [parameter, parameters[parameter]])) };
+}
+
+function readParameter(text: string, parameter: string, value: string): number {
+  if (!Object.hasOwn(ranges, parameter)) {
+    throw new ModelStringError(
+      `The model string '${text}' has no parameter '${parameter}'; it takes ${Object.keys(ranges).join(', ')}.`,
+      { text, parameter },
+    );
+  }
+  const [least, most] = ranges[parameter as keyof ModelParameters];
+  const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= least && number <= most)) {
+    throw new ModelStringError(
+      `The model string '${text}' has ${parameter}=${value}; it must be a number from ${least} to ${most}.`,
+      { text, parameter, value },
+    );
+  }
+  return number;
+}
+
+function chooseProvider(
+  name: string,
+  text: string,
+  { providers, provider, defaultProvider }: ModelStringOptions,
+): { provider: string; model: string } {
+  const known = (candidate: string): string | undefined =>
+    providers.find((registered) => registered === candidate.toLowerCase());
+  for (const given of [provider, defaultProvider]) {
+    if (given !== undefined && known(given) === undefined) throw unknownProvider(given, text, providers);
+  }
+  const slash = name.indexOf('/');
+  const first = slash < 0 ? undefined : known(name.slice(0, slash));
+  if (first !== undefined && (provider === undefined || known(provider) === first)) {
+    return { provider: first, model: name.slice(slash + 1) };
+  }
+  const whole = provider ?? defaultProvider;
+  if (whole === undefined) {
+    throw new ModelStringError(
+      `The model string '${text}' names no registered provider, and there is no default one. Registered are ${providers.join(', ')}.`,
+      { text, providers },
+    );
+  }
+  return { provider: known(whole) ?? whole, model: name };
+}
+
+function unknownProvider(given: string, text: string, providers: readonly string[]): ModelStringError {
+  return new ModelStringError(
+    `There is no provider '${given}' for the model '${text}'. Registered are ${providers.join(', ')}.`,
+    { provider: given, text, providers },
+  );
+}

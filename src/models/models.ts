@@ -1,0 +1,289 @@
+// The front of this layer: knows every model by its name, and gives whole replies or errors that say what to do.
+import { readFileSync } from 'node:fs';
+import { systemClock, type Clock } from '../base/clock.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { attempt, type TimedAnswer } from './attempt.ts';
+import type { BackendRequest, ModelBackend, Sleep } from './backend.ts';
+import { checkRequest } from './check-request.ts';
+import { Concurrency } from './concurrency.ts';
+import { ModelAbortedError, ModelError, ModelSettingsError } from './errors.ts';
+import { parseModelString, takeParameters, type ModelName } from './model-string.ts';
+import { Prices } from './prices.ts';
+import { readModelEnvironment } from './providers/environment.ts';
+import { ProviderRegistry, type ProviderOptions, type SdkProvider } from './providers/registry.ts';
+import type { ModelCost, ModelDelta, ModelReply, ModelRequest } from './request.ts';
+import { retry, retryOptions, type RetryOptions } from './retry.ts';
+import type { Fetch } from './sdk/guarded-fetch.ts';
+import { isSdkModel, registeredBackend, type SdkLanguageModel } from './sdk/registered-model.ts';
+import { systemSleep } from './sleep.ts';
+import { replyLimits, type ReplyLimits } from './watch.ts';
+
+export interface ModelsOptions {
+  /** Providers by name, in addition to the known ones or in place of them. */
+  readonly providers?: Readonly<Record<string, ProviderOptions | SdkProvider>>;
+  /** Models by name: of the AI SDK, scripted, recorded. */
+  readonly models?: Readonly<Record<string, SdkLanguageModel | ModelBackend>>;
+  /** The provider of model strings that name none. */
+  readonly defaultProvider?: string;
+  /** Requests at once to one provider. Default: 32. */
+  readonly concurrency?: number;
+  readonly retry?: RetryOptions;
+  readonly limits?: ReplyLimits;
+  /** A CSV file of prices that replace the built-in ones, model by model. */
+  readonly prices?: string;
+  /** Default: `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly fetch?: Fetch;
+  readonly clock?: Clock;
+  /** From 0 up to but not including 1. */
+  readonly random?: () => number;
+  readonly sleep?: Sleep;
+}
+
+export interface AskOptions {
+  readonly signal?: AbortSignal;
+  /** Told of pieces of the reply as they arrive. The reply itself is only ever the whole one. */
+  readonly onDelta?: (delta: ModelDelta) => void;
+}
+
+const optionNames = [
+  'providers',
+  'models',
+  'defaultProvider',
+  'concurrency',
+  'retry',
+  'limits',
+  'prices',
+  'env',
+  'fetch',
+  'clock',
+  'random',
+  'sleep',
+];
+
+interface Target {
+  readonly name: ModelName;
+  readonly backend: ModelBackend;
+}
+
+export class Models {
+  readonly #registry: ProviderRegistry;
+  readonly #models: ReadonlyMap<string, ModelBackend>;
+  readonly #defaultProvider: string | undefined;
+  readonly #concurrency: number;
+  readonly #limiters = new Map<string, Concurrency>();
+  readonly #retry: Required<RetryOptions>;
+  readonly #tools: { limits: Required<ReplyLimits>; clock: Clock; sleep: Sleep; random: () => number };
+  readonly #prices: Prices;
+
+  constructor(options: ModelsOptions = {}) {
+    refuseUnknownOptions('Models', options, optionNames);
+    const env = options.env ?? process.env;
+    const settings = readModelEnvironment(env);
+    this.#registry = new ProviderRegistry(options.providers ?? {}, env, settings.providers, options.fetch);
+    this.#models = backendsOf(options.models ?? {});
+    this.#defaultProvider = this.#checkDefault(options.defaultProvider, settings.defaultProvider);
+    this.#concurrency = wholeNumberOption(
+      'Models',
+      'concurrency',
+      options.concurrency ?? settings.concurrency ?? 32,
+      1,
+      100_000,
+    );
+    this.#retry = retryOptions({
+      ...(settings.attempts === undefined ? {} : { attempts: settings.attempts }),
+      ...options.retry,
+    });
+    const silence = settings.silence === undefined ? {} : { silence: settings.silence * 1000 };
+    this.#tools = {
+      limits: replyLimits({ ...silence, ...options.limits }),
+      clock: options.clock ?? systemClock,
+      sleep: options.sleep ?? systemSleep,
+      random: options.random ?? Math.random,
+    };
+    const file = options.prices ?? settings.prices;
+    this.#prices = file === undefined ? new Prices() : new Prices(readPriceFile(file), file);
+  }
+
+  /** The names of all providers that model strings may name. */
+  get providers(): readonly string[] {
+    return this.#registry.names;
+  }
+
+  /** Which provider and model a model string means; throws if there is none such. `provider` is the PROVIDER setting. */
+  resolve(model: string, provider?: string): ModelName {
+    return this.#target(model, provider).name;
+  }
+
+  /** The model behind a model string, without retries, prices and limits: what a recording is made from. */
+  backend(model: string, provider?: string): ModelBackend {
+    return this.#target(model, provider).backend;
+  }
+
+  /** Asks a model, or one after the other of `fallbacks`, and returns the whole reply. */
+  async ask(request: ModelRequest, options: AskOptions = {}): Promise<ModelReply> {
+    refuseUnknownOptions('ask', options, ['signal', 'onDelta']);
+    checkRequest(request);
+    const { signal, onDelta } = options;
+    const targets = [
+      this.#target(request.model, request.provider),
+      ...(request.fallbacks ?? []).map((model) => this.#target(model, undefined)),
+    ];
+    const tell = subscriber(onDelta);
+    const abort = signal ?? new AbortController().signal;
+    try {
+      return await this.#askInTurn(targets, request, abort, tell);
+    } catch (error) {
+      if (!abort.aborted || error instanceof ModelAbortedError) throw error;
+      throw new ModelAbortedError('The request was aborted.', {}, abort.reason);
+    }
+  }
+
+  async #askInTurn(
+    [target, ...others]: readonly Target[],
+    request: ModelRequest,
+    signal: AbortSignal,
+    tell: (delta: ModelDelta) => void,
+  ): Promise<ModelReply> {
+    if (target === undefined) throw new InvalidOptionError('A request names no model.');
+    try {
+      return await this.#askOne(target, request, signal, tell);
+    } catch (error) {
+      if (others.length === 0 || signal.aborted || !(error instanceof ModelError) || !error.otherModelMayHelp)
+        throw error;
+      tell({ type: 'restart', reason: error.code });
+      return this.#askInTurn(others, request, signal, tell);
+    }
+  }
+
+  async #askOne(
+    { name, backend }: Target,
+    request: ModelRequest,
+    signal: AbortSignal,
+    tell: (delta: ModelDelta) => void,
+  ): Promise<ModelReply> {
+    const limiter = this.#limiter(name.provider);
+    const own = backendRequest(request, name);
+    let attempts = 0;
+    const timed = await retry(
+      () => {
+        attempts++;
+        return limiter.run(signal, () => attempt(backend, own, this.#tools, signal, tell));
+      },
+      this.#retry,
+      this.#tools,
+      signal,
+      (error) => tell({ type: 'restart', reason: error.code }),
+    );
+    return this.#reply(name, timed, attempts);
+  }
+
+  #reply(
+    { provider, model }: ModelName,
+    { answer, timeToFirstToken, duration }: TimedAnswer,
+    attempts: number,
+  ): ModelReply {
+    const { content, finish, tokens, metadata, warnings = [] } = answer;
+    const cost = this.#cost(provider, model, answer);
+    return {
+      message: {
+        role: 'assistant',
+        content,
+        madeBy: { provider, model },
+        ...(metadata === undefined ? {} : { metadata }),
+      },
+      finish,
+      usage: {
+        model: { provider, model },
+        tokens,
+        timeToFirstToken,
+        duration,
+        attempts,
+        ...(cost === undefined ? {} : { cost }),
+      },
+      warnings,
+    };
+  }
+
+  #cost(provider: string, model: string, { cost, tokens }: TimedAnswer['answer']): ModelCost | undefined {
+    if (cost !== undefined) return { amount: cost, source: 'provider' };
+    const amount = this.#prices.costOf(provider, model, tokens);
+    return amount === undefined ? undefined : { amount, source: 'table' };
+  }
+
+  #target(text: string, provider: string | undefined): Target {
+    const { name, parameters } = takeParameters(text);
+    const registered = provider === undefined ? this.#models.get(name) : undefined;
+    if (registered !== undefined) {
+      return { name: { provider: registered.provider, model: registered.model, parameters }, backend: registered };
+    }
+    const parsed = parseModelString(text, {
+      providers: this.#registry.names,
+      provider,
+      defaultProvider: this.#defaultProvider,
+    });
+    return { name: parsed, backend: this.#registry.backend(parsed.provider, parsed.model) };
+  }
+
+  #limiter(provider: string): Concurrency {
+    const limiter =
+      this.#limiters.get(provider) ?? new Concurrency(this.#registry.concurrencyOf(provider) ?? this.#concurrency);
+    this.#limiters.set(provider, limiter);
+    return limiter;
+  }
+
+  #checkDefault(option: string | undefined, setting: string | undefined): string | undefined {
+    const provider = option ?? setting;
+    if (provider === undefined || this.#registry.names.includes(provider)) return provider;
+    const where = option === undefined ? 'STATEK_DEFAULT_PROVIDER' : 'defaultProvider';
+    throw new ModelSettingsError(
+      `${where} is '${provider}'; registered providers are ${this.#registry.names.join(', ')}.`,
+      { where, provider },
+    );
+  }
+}
+
+function backendsOf(models: Readonly<Record<string, SdkLanguageModel | ModelBackend>>): Map<string, ModelBackend> {
+  return new Map(
+    Object.entries(models).map(([name, model]) => {
+      if (takeParameters(name).name !== name)
+        throw new InvalidOptionError(`A model cannot be named '${name}'.`, { name });
+      return [name, isSdkModel(model) ? registeredBackend(name, model) : model];
+    }),
+  );
+}
+
+function backendRequest(request: ModelRequest, { parameters }: ModelName): BackendRequest {
+  const { model: _model, provider: _provider, fallbacks: _fallbacks, ...rest } = request;
+  const temperature = request.temperature ?? parameters.temperature;
+  return {
+    ...rest,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(parameters.rl === undefined ? {} : { reasoningLevel: parameters.rl }),
+  };
+}
+
+/** A subscriber that throws loses the rest; the reply is none of its business. */
+function subscriber(onDelta: AskOptions['onDelta']): (delta: ModelDelta) => void {
+  let listener = onDelta;
+  return (delta) => {
+    try {
+      listener?.(delta);
+    } catch (error) {
+      listener = undefined;
+      process.emitWarning(`onDelta threw, and is told no more of this reply: ${String(error)}`, 'StatekWarning');
+    }
+  };
+}
+
+function readPriceFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ModelSettingsError(
+      `The prices cannot be read from '${file}': ${(error as Error).message}`,
+      { file },
+      error,
+    );
+  }
+}

@@ -1,0 +1,16 @@
+// OpenAI: the responses API, or chat completions where the address says so or the server is somebody else's.
+import type { Wire } from '../sdk/wire.ts';
+
+export const openai: Wire = {
+  optionsName: 'openai',
+  richToolResults: false,
+  neutralReasoning: true,
+  // Nothing is kept at the provider: a stored reply must work in a year, with everything it needs inside it.
+  options: ({ cacheKey }) => ({ store: false, ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }) }),
+  async load({ url, endpoint, key, headers, fetch }, model) {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    const provider = createOpenAI({ baseURL: url, apiKey: key ?? 'none', headers: { ...headers }, fetch });
+    const responses = endpoint === undefined ? new URL(url).hostname.endsWith('openai.com') : endpoint === '/responses';
+    return responses ? provider.responses(model) : provider.chat(model);
+  },
+};

@@ -1,0 +1,28 @@
+// Between the SDK and the network: every byte of a reply is counted and timed, keep-alives the SDK swallows included.
+import { watchOf } from '../watch.ts';
+
+export type Fetch = typeof globalThis.fetch;
+
+export function guardedFetch(fetch: Fetch | undefined): Fetch {
+  return async (input, init) => {
+    const watch = watchOf(init?.signal);
+    // Looked up at each request, because tracing tools replace the global one.
+    // A redirect is not followed: it would carry the key to wherever it points.
+    const response = await (fetch ?? globalThis.fetch)(input, { ...init, redirect: 'manual' });
+    watch?.received(0);
+    if (watch === undefined || response.body === null) return response;
+    const counted = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          watch.received(chunk.byteLength);
+          controller.enqueue(chunk);
+        },
+      }),
+    );
+    return new Response(counted, {
+      status: response.status,
+      statusText: response.statusText,
+      headers: response.headers,
+    });
+  };
+}

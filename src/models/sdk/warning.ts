@@ -1,0 +1,15 @@
+// What the SDK or a provider could not do as asked, in a sentence.
+import type { SharedV4Warning } from '@ai-sdk/provider';
+
+export function warningText(warning: SharedV4Warning): string {
+  switch (warning.type) {
+    case 'unsupported':
+      return `'${warning.feature}' is not supported${warning.details === undefined ? '' : `: ${warning.details}`}`;
+    case 'compatibility':
+      return `'${warning.feature}' is supported in part${warning.details === undefined ? '' : `: ${warning.details}`}`;
+    case 'deprecated':
+      return `'${warning.setting}' is deprecated: ${warning.message}`;
+    case 'other':
+      return warning.message;
+  }
+}

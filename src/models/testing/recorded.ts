@@ -1,0 +1,102 @@
+// A model recorded once, and played back in tests: the same requests get the same replies, without a network.
+import { refuseUnknownOptions } from '../../base/options.ts';
+import type { ModelAnswer, BackendRequest, ModelBackend, ModelTurn } from '../backend.ts';
+import { ModelRecordingError } from '../errors.ts';
+import { toJson, type JsonValue } from '../json.ts';
+import { describeDifference, firstDifference } from './difference.ts';
+import { readRecording, writeRecording, type Exchange, type Recording } from './recording-file.ts';
+import { redactSecrets, secretsIn } from './secrets.ts';
+
+export interface RecordedModelOptions {
+  /** Records what this model says, in place of playing back: `models.backend('openai/gpt-5-mini')`. */
+  readonly record?: ModelBackend;
+  /** Texts that must not be recorded, in addition to the keys, tokens and passwords of the environment. */
+  readonly secrets?: readonly string[];
+  /** Default: `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A model that plays back a file, or records it if `record` is given. Recording begins the file anew. */
+export function recordedModel(file: string, options: RecordedModelOptions = {}): ModelBackend {
+  refuseUnknownOptions('recordedModel', options, ['record', 'secrets', 'env']);
+  const secrets = [...secretsIn(options.env ?? process.env), ...(options.secrets ?? [])];
+  return options.record === undefined ? new Playing(file, secrets) : new Recorder(file, secrets, options.record);
+}
+
+class Recorder implements ModelBackend {
+  readonly provider: string;
+  readonly model: string;
+  readonly #file: string;
+  readonly #secrets: readonly string[];
+  readonly #source: ModelBackend;
+  readonly #exchanges: Exchange[] = [];
+
+  constructor(file: string, secrets: readonly string[], source: ModelBackend) {
+    this.#file = file;
+    this.#secrets = secrets;
+    this.#source = source;
+    this.provider = source.provider;
+    this.model = source.model;
+  }
+
+  async answer(request: BackendRequest, turn: ModelTurn): Promise<ModelAnswer> {
+    const answer = await this.#source.answer(request, turn);
+    const clean = (value: unknown): JsonValue => redactSecrets(toJson(value), this.#secrets);
+    this.#exchanges.push({ request: clean(request), answer: clean(answer) as unknown as ModelAnswer });
+    writeRecording(this.#file, { provider: this.provider, model: this.model, exchanges: this.#exchanges });
+    return answer;
+  }
+}
+
+class Playing implements ModelBackend {
+  readonly provider: string;
+  readonly model: string;
+  readonly #file: string;
+  readonly #secrets: readonly string[];
+  readonly #recording: Recording;
+  readonly #given = new Set<Exchange>();
+
+  constructor(file: string, secrets: readonly string[]) {
+    this.#file = file;
+    this.#secrets = secrets;
+    this.#recording = readRecording(file);
+    this.provider = this.#recording.provider;
+    this.model = this.#recording.model;
+  }
+
+  async answer(request: BackendRequest, turn: ModelTurn): Promise<ModelAnswer> {
+    const answer = this.#find(redactSecrets(toJson(request), this.#secrets));
+    for (const part of answer.content) {
+      if (part.type === 'text' || part.type === 'reasoning') turn.emit({ type: part.type, text: part.text });
+      if (part.type === 'tool-call') {
+        turn.emit({ type: 'tool-call', id: part.id, name: part.name, text: JSON.stringify(part.input) });
+      }
+    }
+    return answer;
+  }
+
+  /** Requests may come in another order, at once or after a restart; each reply is given once. */
+  #find(request: JsonValue): ModelAnswer {
+    const { exchanges } = this.#recording;
+    const left = exchanges.filter((exchange) => !this.#given.has(exchange));
+    const [next] = left;
+    if (next === undefined) {
+      throw new ModelRecordingError(
+        `'${this.#file}' holds ${exchanges.length} replies, and was asked for one more. Record it again if that is meant.`,
+        { file: this.#file },
+      );
+    }
+    const exchange = left.find((one) => firstDifference(one.request, request, 'request') === undefined);
+    const difference = firstDifference(next.request, request, 'request');
+    if (exchange === undefined && difference !== undefined) {
+      const number = exchanges.indexOf(next) + 1;
+      throw new ModelRecordingError(
+        `The request is not in '${this.#file}'. From number ${number} there it differs ${describeDifference(difference)}\nRecord it again if that is meant.`,
+        { file: this.#file, number, ...difference },
+      );
+    }
+    const found = exchange ?? next;
+    this.#given.add(found);
+    return structuredClone(found.answer);
+  }
+}

@@ -1,0 +1,65 @@
+// What a scripted model may be told to say or to do wrong.
+import type { BackendRequest } from '../backend.ts';
+import type { JsonObject } from '../json.ts';
+import type { FinishReason, ModelTokens } from '../request.ts';
+
+export interface ScriptedToolCall {
+  readonly name: string;
+  /** Text is taken as it is, as if the model had written it: it may be wrong. */
+  readonly input: JsonObject | string;
+  /** Default: `call-1`, `call-2` … in the order of the script. */
+  readonly id?: string;
+}
+
+export type ScriptedFault =
+  | 'auth'
+  | 'quota'
+  | 'not-found'
+  | 'rate-limit'
+  | 'overloaded'
+  | 'bad-request'
+  | 'context-too-long'
+  | 'content-refused'
+  | 'invalid-reply'
+  | 'network'
+  /** The text is streamed, then the connection is cut. */
+  | 'cut'
+  /** The text is streamed, then nothing happens any more. */
+  | 'silence';
+
+export interface ScriptedReply {
+  /** A list is streamed piece by piece. */
+  readonly text?: string | readonly string[];
+  readonly reasoning?: string;
+  readonly toolCalls?: readonly ScriptedToolCall[];
+  readonly finish?: FinishReason;
+  readonly tokens?: Partial<ModelTokens>;
+  /** US dollars, as if the provider said so. */
+  readonly cost?: number;
+  /** Milliseconds before the first piece, and between pieces. */
+  readonly delay?: number;
+  readonly fault?: ScriptedFault;
+  /** Milliseconds, for the fault `rate-limit` or `overloaded`. */
+  readonly retryAfter?: number;
+  /** Must be in the text of the last message of the request, or the test fails. */
+  readonly expect?: string | RegExp;
+}
+
+/** A reply, its text alone, or a function of what was asked. What a function throws is thrown by `ask`. */
+export type ScriptStep =
+  | string
+  | ScriptedReply
+  | ((request: BackendRequest) => string | ScriptedReply | Promise<string | ScriptedReply>);
+
+export const replyNames: readonly (keyof ScriptedReply)[] = [
+  'text',
+  'reasoning',
+  'toolCalls',
+  'finish',
+  'tokens',
+  'cost',
+  'delay',
+  'fault',
+  'retryAfter',
+  'expect',
+];

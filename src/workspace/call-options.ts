@@ -1,0 +1,121 @@
+// How a function of the application is to be called: what may be done again, how long it may take, who must agree first.
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+
+export interface RetryOptions {
+  /** How often it is called in all. */
+  readonly attempts: number;
+  /** The pause before the second attempt, in milliseconds; it doubles with each further one. 1,000 unless told. */
+  readonly backoff?: number | undefined;
+  /** The longest pause, in milliseconds; 60,000 unless told. */
+  readonly longest?: number | undefined;
+}
+
+export interface CallOptions {
+  /** The call is recorded before it is made, and made after the slice, though the function is not declared async. */
+  readonly effect?: boolean | undefined;
+  /** Calling it twice with the same `idempotencyKey` is the same as calling it once: after a crash it is called again. */
+  readonly idempotent?: boolean | undefined;
+  /** What becomes of a call that may have been made or not: its `await` throws (the default), or a person decides. */
+  readonly onUnknown?: 'throw' | 'ask' | undefined;
+  /** Milliseconds after which an attempt has failed. */
+  readonly timeout?: number | undefined;
+  /** A call that throws is made again; it is not unless told. */
+  readonly retry?: RetryOptions | undefined;
+  /** Somebody has to agree before the call is made: always, or if this says so of what it is given. */
+  readonly approval?: 'always' | ((...parameters: readonly unknown[]) => boolean) | undefined;
+  /** How long an outcome is good for other calls with the same parameters, in milliseconds. */
+  readonly cache?: { readonly ttl: number } | undefined;
+  /** How many calls of it one process makes at once. */
+  readonly concurrency?: number | undefined;
+}
+
+/** What a call knows of itself. */
+export interface CallContext {
+  /** The workspace it was asked for in; for a job, the job's id. */
+  readonly workspace: string;
+  /** The same for every attempt of one call, and for no other call. */
+  readonly idempotencyKey: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** Aborts when the attempt's time is over or the call is cancelled. */
+  readonly abortSignal: AbortSignal;
+}
+
+export interface ToolOptions<Input, Output> extends CallOptions {
+  readonly name: string;
+  readonly execute: (input: Input, call: CallContext) => Output;
+}
+
+const optionsByFunction = new WeakMap<object, CallOptions>();
+const executed = new WeakMap<object, (input: unknown, call: CallContext) => unknown>();
+
+const optionNames = ['effect', 'idempotent', 'onUnknown', 'timeout', 'retry', 'approval', 'cache', 'concurrency'];
+const longest = 365 * 24 * 3_600_000;
+
+/** A function for guest code with what is to be known of calling it. Give it as a service, or as a method of one. */
+export function tool<Input, Output>(options: ToolOptions<Input, Output>): (input: Input) => Output {
+  refuseUnknownOptions('tool', options, ['name', 'execute', ...optionNames]);
+  const { name, execute, ...rest } = options;
+  if (typeof name !== 'string' || name === '') throw new InvalidOptionError('tool: a tool needs a name.', { name });
+  if (typeof execute !== 'function')
+    throw new InvalidOptionError(`tool: '${name}' needs a function 'execute'.`, { name });
+  check(name, rest);
+  const called = {
+    [name]: (input: Input): Output => execute(input, outsideOfWorkspaces),
+  }[name] as (input: Input) => Output;
+  // A tool that is declared async is one that takes time, as a function would be.
+  const isEffect = options.effect ?? execute instanceof AsyncFunction;
+  optionsByFunction.set(called, { ...rest, effect: isEffect });
+  executed.set(called, execute as (input: unknown, call: CallContext) => unknown);
+  return called;
+}
+
+export function callOptionsOf(called: object): CallOptions {
+  return optionsByFunction.get(called) ?? {};
+}
+
+/** Calls a function; a tool is also told of the call. */
+export function callWith(
+  called: (...parameters: unknown[]) => unknown,
+  target: unknown,
+  parameters: readonly unknown[],
+  call: CallContext,
+): unknown {
+  const execute = executed.get(called);
+  return execute === undefined ? Reflect.apply(called, target, parameters) : execute(parameters[0], call);
+}
+
+const AsyncFunction = (async () => undefined).constructor;
+
+/** The application called the tool itself. */
+const outsideOfWorkspaces: CallContext = {
+  workspace: '',
+  idempotencyKey: '',
+  attempt: 1,
+  abortSignal: new AbortController().signal,
+};
+
+function check(name: string, { onUnknown, timeout, retry, cache, concurrency, approval }: CallOptions): void {
+  const where = `tool '${name}'`;
+  if (onUnknown !== undefined && onUnknown !== 'throw' && onUnknown !== 'ask')
+    throw new InvalidOptionError(`${where}: 'onUnknown' is 'throw' or 'ask'.`, { name: 'onUnknown' });
+  if (approval !== undefined && approval !== 'always' && typeof approval !== 'function')
+    throw new InvalidOptionError(`${where}: 'approval' is 'always' or a function.`, { name: 'approval' });
+  if (timeout !== undefined) wholeNumberOption(where, 'timeout', timeout, 1, longest);
+  if (concurrency !== undefined) wholeNumberOption(where, 'concurrency', concurrency, 1, 1_000_000);
+  if (cache !== undefined) {
+    refuseUnknownOptions(`${where}: cache`, cache, ['ttl']);
+    wholeNumberOption(where, 'cache.ttl', cache.ttl, 1, longest);
+  }
+  if (retry === undefined) return;
+  refuseUnknownOptions(`${where}: retry`, retry, ['attempts', 'backoff', 'longest']);
+  wholeNumberOption(where, 'retry.attempts', retry.attempts, 1, 1000);
+  if (retry.backoff !== undefined) wholeNumberOption(where, 'retry.backoff', retry.backoff, 0, longest);
+  if (retry.longest !== undefined) wholeNumberOption(where, 'retry.longest', retry.longest, 0, longest);
+}
+
+/** The pause after a failed attempt, or undefined if there is to be no other. */
+export function pauseAfter(retry: RetryOptions | undefined, attempt: number): number | undefined {
+  if (retry === undefined || attempt >= retry.attempts) return undefined;
+  return Math.min((retry.backoff ?? 1000) * 2 ** Math.min(attempt - 1, 30), retry.longest ?? 60_000);
+}

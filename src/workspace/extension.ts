@@ -1,0 +1,106 @@
+// What a layer above adds to workspaces: who runs them, what wakes them, what is committed together with their slices. A
+// workspace knows nothing of what stands behind it; by itself it is run by whoever asks for it.
+import type { WorkCollection } from '../store/collection.ts';
+import type { Key } from '../store/key.ts';
+import type { Check, Store, Write } from '../store/store.ts';
+import type { HandleTable } from './handle-table.ts';
+import {
+  readyRows,
+  runRows,
+  workspaceRows,
+  type ConsoleLine,
+  type FutureRow,
+  type ProgramState,
+  type StepRow,
+} from './rows.ts';
+
+/** Checks and writes to be added to a transaction. */
+export interface Also {
+  readonly checks: readonly Check[];
+  readonly writes: readonly Write[];
+}
+
+/** A slice that is about to be committed. */
+export interface CommittingSlice {
+  readonly workspace: string;
+  /** The hash its commit will have. */
+  readonly commit: string;
+  readonly step: StepRow | undefined;
+  /** What it asked for. */
+  readonly futures: readonly FutureRow[];
+  readonly lines: readonly ConsoleLine[];
+  readonly state: ProgramState;
+  readonly handles: HandleTable;
+}
+
+/** The item whose lease says who runs a workspace. */
+export interface LeasePlace {
+  readonly collection: WorkCollection<unknown>;
+  readonly key: Key;
+}
+
+export interface Extension {
+  leasePlace(workspace: string): Promise<LeasePlace>;
+  /** For each workspace, what makes somebody look at it, in this process or another. Those that are gone get nothing. */
+  wake(workspaces: readonly string[], now: number): Promise<ReadonlyMap<string, Also>>;
+  /** Somebody looks after this workspace as long as it has something to do: it needs no mark that says so. */
+  isAttended(workspace: string): boolean;
+  /** Guest code asks for a kind of future that workspaces do not have by themselves. */
+  request(
+    workspace: string,
+    kind: string,
+    parameters: Readonly<Record<string, unknown>>,
+  ): Pick<FutureRow, 'label' | 'request'> | undefined;
+  /**
+   * What is committed together with a slice. A write to a key that the slice writes too replaces it. On a conflict over
+   * one of `joinedCollections` it is asked again; the slice is not run again for it.
+   */
+  join(slice: CommittingSlice): Promise<Also | undefined>;
+  readonly joinedCollections: ReadonlySet<string>;
+  /** Ids of durable objects that are named in rows of its own. */
+  objectsHeld(): AsyncIterable<string>;
+}
+
+/** Workspaces by themselves. */
+export function plainExtension(store: Store): Extension {
+  return {
+    leasePlace: (workspace) => Promise.resolve({ collection: runRows, key: [workspace] }),
+    wake: (workspaces, now) => readyMarks(store, workspaces, now),
+    isAttended: () => false,
+    request: () => undefined,
+    join: () => Promise.resolve(undefined),
+    joinedCollections: new Set(),
+    objectsHeld: async function* () {
+      // It has no rows.
+    },
+  };
+}
+
+/** Marks workspaces as having something to do. */
+export async function readyMarks(store: Store, workspaces: readonly string[], now: number): Promise<Map<string, Also>> {
+  const ids = [...new Set(workspaces)];
+  const known =
+    ids.length === 0
+      ? []
+      : await store.read(
+          workspaceRows,
+          ids.map((id) => [id]),
+        );
+  return new Map(
+    ids
+      .filter((_, index) => known[index] !== undefined)
+      .map((id) => [
+        id,
+        { checks: [], writes: [{ kind: 'put' as const, collection: readyRows, key: [id], value: { since: now } }] },
+      ]),
+  );
+}
+
+/** The writes of a transaction with others added; the last one to a key counts. */
+export function withWrites(writes: readonly Write[], added: readonly Write[]): readonly Write[] {
+  return [...new Map([...writes, ...added].map((write) => [nameOf(write), write])).values()];
+}
+
+function nameOf({ collection, key }: Write): string {
+  return `${collection.name} ${JSON.stringify(key)}`;
+}

@@ -1,0 +1,37 @@
+// What settles a future: its outcome, and whatever wakes those who wait for it.
+import type { Also } from './extension.ts';
+import type { KitContext } from './context.ts';
+import { futureRows, type FutureRow } from './rows.ts';
+
+type Outcome = NonNullable<FutureRow['outcome']>;
+
+/** The checks and writes that settle a future and wake everyone who waits for it. */
+export async function settlement(context: KitContext, future: FutureRow, outcome: Outcome): Promise<Also> {
+  const [also] = await settlements(context, [{ future, outcome }]);
+  return also as Also;
+}
+
+/** The same for many, each for a transaction of its own. */
+export async function settlements(
+  { extension, clock }: Pick<KitContext, 'extension' | 'clock'>,
+  settled: readonly { readonly future: FutureRow; readonly outcome: Outcome }[],
+): Promise<Also[]> {
+  const now = clock.now();
+  const woken = settled.map(({ future }) => [future.workspace, ...future.sharedWith]);
+  const wakes = await extension.wake(woken.flat(), now);
+  return settled.map(({ future, outcome }, index) => {
+    const others = (woken[index] ?? []).flatMap((id) => wakes.get(id) ?? []);
+    return {
+      checks: others.flatMap(({ checks }) => checks),
+      writes: [
+        {
+          kind: 'put',
+          collection: futureRows,
+          key: [future.workspace, future.number],
+          value: { ...future, state: 'settled', outcome, settled: now },
+        },
+        ...others.flatMap(({ writes }) => writes),
+      ],
+    };
+  });
+}

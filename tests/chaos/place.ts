@@ -1,0 +1,8 @@
+// Where a chaos run keeps its store: a folder, or a schema of a PostgreSQL database (`postgres://…#schema`).
+import { openStore, type Store } from '../../src/index.ts';
+import { openPostgres } from '../../src/postgres.ts';
+
+export function openStoreAt(place: string): Promise<Store> {
+  const [url = '', schema] = place.split('#');
+  return schema === undefined ? openStore(url) : openPostgres(url, { schema });
+}

@@ -1,0 +1,16 @@
+// One worker process of a chaos run. It works until it is killed.
+import { openStoreAt } from './place.ts';
+import { Statek } from '../../src/index.ts';
+import { drivers, effects } from './world.ts';
+
+const [place = '', url = '', lease = '2000'] = process.argv.slice(2);
+const services = effects(url);
+const kit = await Statek.open({
+  store: await openStoreAt(place),
+  drivers: drivers(services),
+  services,
+  leaseMilliseconds: Number(lease),
+});
+kit.start({ concurrency: 40 });
+process.send?.('started');
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,99 @@
+// Jobs that start jobs.
+import { expect, it } from 'vitest';
+import { program, type Driver, type JobMessage } from '../../src/index.ts';
+import { openKit } from '../workspace/support/kits.ts';
+
+const anything = program({ role: 'anything', source: String });
+
+it('waits for the results of children, and for their failures', async () => {
+  const double = program({ role: 'double', source: `if (x < 0) throw new RangeError('negative'); x * 2` });
+  const kit = await openKit({ drivers: [anything, double] });
+  const job = await kit.submit(anything, {
+    id: 'parent',
+    input: `await Promise.all([1, -1, 3].map((x) => delegate('double', { vars: { x } }).catch((e) => e.name + ' ' + e.message)))`,
+  });
+  expect(await job.result()).toEqual([2, `JobFailedError The job 'parent.2' (double) failed: negative`, 6]);
+  expect((await kit.jobs({ parent: 'parent', order: 'oldest' })).map(({ outcome }) => outcome)).toEqual([
+    'completed',
+    'failed',
+    'completed',
+  ]);
+});
+
+it('refuses children nobody could drive', async () => {
+  const kit = await openKit({ drivers: [anything] });
+  const job = await kit.submit(anything, {
+    input: `[await Promise.resolve().then(() => delegate('nobody')).catch((e) => e.code), await Promise.resolve().then(() => delegate('anything', { colour: 1 })).catch((e) => e.code)]`,
+  });
+  expect(await job.result()).toEqual(['DRIVER_MISSING', 'INVALID_OPTION']);
+});
+
+it('hands services and data to children, and back', async () => {
+  const log: string[] = [];
+  const logger = { note: (text: string) => void log.push(text) };
+  const user = program({ role: 'user', source: `logger.note('from the child'); ({ logger, when: new Date(5) })` });
+  const kit = await openKit({ drivers: [anything, user], services: { logger } });
+  const job = await kit.submit(anything, {
+    input: `const { logger: same, when } = await delegate('user', { vars: { logger } }); same.note('from the parent'); [same === logger, when.getTime()]`,
+    vars: { logger },
+  });
+  expect(await job.result()).toEqual([true, 5]);
+  expect(log).toContain('from the child');
+  expect(log.at(-1)).toBe('from the parent');
+});
+
+it('ends the wait for a child by its time-out, and the child with its parent', async () => {
+  const kit = await openKit({ drivers: [anything] });
+  const job = await kit.submit(anything, {
+    id: 'p',
+    input: `const late = await delegate('anything', { input: "await sleep(1e9)", timeout: 1 }).catch((e) => e.name);
+      await startSubtask('anything', { input: "await sleep(1e9)" });
+      late`,
+  });
+  expect(await job.result()).toBe('TimeoutError');
+  await kit.runUntilIdle();
+  const children = await kit.jobs({ parent: 'p', order: 'oldest' });
+  expect(children.map(({ status, outcome }) => [status, outcome])).toEqual([
+    ['DONE', 'cancelled'],
+    ['SUSPENDED', undefined],
+  ]);
+});
+
+it('cancels children with their parent', async () => {
+  const kit = await openKit({ drivers: [anything] });
+  const job = await kit.submit(anything, {
+    id: 'p',
+    input: `await Promise.all([1, 2].map(() => delegate('anything', { input: "try { await sleep(1e9) } finally { print('bye') }" })))`,
+  });
+  await kit.runUntilIdle();
+  await job.cancel();
+  await kit.runUntilIdle();
+  expect((await kit.jobs()).map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+  expect(await (await kit.job('p.1')).console()).toEqual(['bye']);
+});
+
+it('is told of subtasks by notices, even after its end', async () => {
+  const seen: JobMessage[] = [];
+  const talker: Driver = {
+    role: 'talker',
+    reopens: true,
+    next: ({ event, messages }) => {
+      if (event.kind === 'begin')
+        return {
+          run: `const a = await startSubtask('anything', { input: "completeSubtask('early'); 'late'" }); const b = await startSubtask('anything', { input: "fail('broken')" }); (await findSubtask(a)).id === a.id`,
+        };
+      seen.push(...messages);
+      return { finish: event.kind === 'step' ? event.step.value : messages.length };
+    },
+  };
+  const kit = await openKit({ drivers: [talker, anything] });
+  const job = await kit.submit(talker, { id: 't' });
+  await kit.runUntilIdle();
+  expect((await job.refresh()).outcome).toBe('completed');
+  expect(
+    seen.map(({ kind, from, body }) => [kind, from, body]).toSorted((a, b) => String(a[1]).localeCompare(String(b[1]))),
+  ).toEqual([
+    ['notice', 't.1', { id: 't.1', state: 'STARTED', result: 'early' }],
+    ['notice', 't.2', { id: 't.2', state: 'DONE', outcome: 'failed', error: 'broken' }],
+  ]);
+});
