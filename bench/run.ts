@@ -11,6 +11,7 @@ const subjects: Record<string, () => Promise<{ measure(quick: boolean): Promise<
   workspace: () => import('./workspace/measure.ts'),
   objects: () => import('./objects/measure.ts'),
   jobs: () => import('./jobs/measure.ts'),
+  python: () => import('./python/measure.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -30,10 +30,18 @@ export function readSource(): Uint8Array {
 
 /** One hash over the rewriter's files and its options. */
 export function rewriterHash(): string {
+  return sha256([...rewriterFiles(), JSON.stringify(fuel)].join('\n'));
+}
+
+/** One hash over the rewriter's files alone. */
+export function rewriterFilesHash(): string {
+  return sha256(rewriterFiles().join('\n'));
+}
+
+function rewriterFiles(): string[] {
   const folder = new URL('instrument/', import.meta.url);
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .toSorted();
-  const parts = files.map((name) => `${name} ${sha256(readFileSync(new URL(name, folder)))}`);
-  return sha256([...parts, JSON.stringify(fuel)].join('\n'));
+  return files.map((name) => `${name} ${sha256(readFileSync(new URL(name, folder)))}`);
 }

@@ -49,6 +49,16 @@ export class ImageCheck {
     }
   }
 
+  /** Takes words out that are about to change. */
+  remove(words: Int32Array, start: number, end: number): void {
+    for (let index = start; index < end; index++) this.replace(index, words[index] as number, 0);
+  }
+
+  /** Puts words in that have changed. */
+  add(words: Int32Array, start: number, end: number): void {
+    for (let index = start; index < end; index++) this.replace(index, 0, words[index] as number);
+  }
+
   toString(): string {
     return hex(this.#high) + hex(this.#low);
   }

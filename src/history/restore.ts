@@ -7,13 +7,17 @@ import { describeCommit, sentenceStart, type CommitRecord } from './commit-recor
 import { damaged } from './envelope.ts';
 import type { BootHash, Image } from './history.ts';
 import { ImageCache } from './image-cache.ts';
-import { ImageCheck } from './image-check.ts';
+import { ImageCheck, wordsOf } from './image-check.ts';
 import { Lineage } from './lineage.ts';
-import { pageBytes, type HistoryLimits } from './limits.ts';
+import { pageBytes, pageWords, type HistoryLimits } from './limits.ts';
 import { applyPart, decodeFurtherPart, decodePack, type DecodedPack, type DecodedPart } from './pack.ts';
 import { readPath, sameAddress, type Address } from './path.ts';
 
 const leastBootBytes = 16 * 1024 * 1024;
+
+function eachRun(runs: readonly number[], action: (start: number, end: number) => void): void {
+  for (let run = 0; run < runs.length; run += 2) action(runs[run] as number, runs[run + 1] as number);
+}
 
 interface FoundPack {
   readonly address: Address;
@@ -31,6 +35,7 @@ export class Restorer {
   readonly #images: ImageCache;
   // Apart from the images, so that a burst of checkouts does not push out what every restore begins with.
   readonly #boots: ImageCache;
+  readonly #bootChecks = new WeakMap<Image, ImageCheck>();
 
   constructor(store: Store, limits: HistoryLimits, cacheBytes: number) {
     this.#store = store;
@@ -59,13 +64,23 @@ export class Restorer {
     room.set(boot.bytes);
     room.fill(0, boot.bytes.length);
     let pages = boot.bytes.length / pageBytes;
+    const check = this.#checkOf(boot);
+    const words = wordsOf(room);
     for (const found of path) {
       const { pack } = found;
       if (pack.keep > pages) throw damaged(placeOf(found.address), `it keeps ${pack.keep} pages of ${pages}`);
-      if (pack.keep < pages) room.fill(0, pack.keep * pageBytes, pages * pageBytes);
+      if (pack.keep < pages) {
+        check.remove(words, pack.keep * pageWords, pages * pageWords);
+        room.fill(0, pack.keep * pageBytes, pages * pageBytes);
+      }
       pages = pack.pages;
       const parts = await this.#parts(found);
-      for (const part of parts) applyPart(part, room);
+      // Only what the packs changed is added up; the rest of the image is the boot image's, whose check is known.
+      for (const part of parts) {
+        eachRun(part.runs, (start, end) => check.remove(words, start, end));
+        applyPart(part, room);
+        eachRun(part.runs, (start, end) => check.add(words, start, end));
+      }
       if (lineage !== undefined) {
         const { address, hash } = found;
         const wordBytes = parts.reduce((sum, part) => sum + part.words.length, 0);
@@ -74,12 +89,18 @@ export class Restorer {
       }
     }
     const bytes = pages === mostPages ? room : room.slice(0, pages * pageBytes);
-    if (pages !== record.pages || ImageCheck.of(bytes).toString() !== record.check) {
+    if (pages !== record.pages || check.toString() !== record.check) {
       throw damaged(sentenceStart(describeCommit(record)), 'the rebuilt image is not the one that was committed');
     }
     const image = { bytes, header: path.at(-1)?.pack.header ?? boot.header };
     this.#images.set(nameOf(record), image);
     return image;
+  }
+
+  #checkOf(boot: Image): ImageCheck {
+    let check = this.#bootChecks.get(boot);
+    if (check === undefined) this.#bootChecks.set(boot, (check = ImageCheck.of(boot.bytes)));
+    return check.copy();
   }
 
   async #boot(hash: BootHash): Promise<Image> {

@@ -4,14 +4,14 @@ import type { History } from '../history/history.ts';
 import type { Store } from '../store/store.ts';
 import type { Extension } from './extension.ts';
 import type { Objects } from '../objects/objects.ts';
-import type { Language } from './language.ts';
+import type { Languages } from './languages.ts';
 import type { Leases } from './leases.ts';
 
 export interface KitContext {
   readonly store: Store;
   readonly history: History;
   readonly clock: Clock;
-  readonly language: Language;
+  readonly languages: Languages;
   readonly leases: Leases;
   readonly objects: Objects;
   /** Host objects by name, for every workspace. */

@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidOptionError } from '../base/options.ts';
 import type { KitContext } from './context.ts';
+import type { LanguageName } from './language-name.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import { bootOf } from './loaded.ts';
 import { runRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
 
 /** What a workspace is given when it is made. */
 export interface WorkspaceTraits {
+  readonly language?: LanguageName | undefined;
   readonly limits: WorkspaceLimits;
   readonly timeZone: string | undefined;
   readonly role: string | undefined;
@@ -24,7 +26,8 @@ export interface Created {
 
 /** Makes a workspace unless it is there. */
 export async function createWorkspace(context: KitContext, id: string, traits: WorkspaceTraits): Promise<Created> {
-  const { store, history, language, clock } = context;
+  const { store, history, languages, clock } = context;
+  const language = languages.of(traits.language ?? 'typescript');
   if (typeof id !== 'string' || id === '' || id.length > 200)
     throw new InvalidOptionError('A workspace needs a name of 1 to 200 characters.', { name: id });
   const [existing] = await store.read(workspaceRows, [[id]]);
@@ -65,8 +68,8 @@ export async function createWorkspace(context: KitContext, id: string, traits: W
   return createWorkspace(context, id, traits);
 }
 
-/** Time zone and seed are part of what a program is; they cannot become others later. */
-function refuseOtherTraits(row: WorkspaceRow, { timeZone, role, seed }: WorkspaceTraits): void {
+/** Language, time zone and seed are part of what a program is; they cannot become others later. */
+function refuseOtherTraits(row: WorkspaceRow, { language, timeZone, role, seed }: WorkspaceTraits): void {
   const refuse = (name: string, given: string | number | undefined, kept: string): void => {
     if (given === undefined || String(given) === kept) return;
     throw new InvalidOptionError(
@@ -74,6 +77,7 @@ function refuseOtherTraits(row: WorkspaceRow, { timeZone, role, seed }: Workspac
       { name, given, kept },
     );
   };
+  refuse('language', language, row.language);
   refuse('timeZone', timeZone, row.timeZone);
   refuse('role', role, row.role ?? '(none)');
   refuse('seed', seed, row.seed);

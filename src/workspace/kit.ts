@@ -23,12 +23,13 @@ import { Objects } from '../objects/objects.ts';
 import { queryOf, type Query, type Tag } from '../objects/query.ts';
 import { transact, transactAt } from '../objects/transact.ts';
 import type { Revision } from '../store/store.ts';
+import { languageNames, type LanguageName } from './language-name.ts';
+import { Languages } from './languages.ts';
 import { Leases } from './leases.ts';
 import { limitsWith, type WorkspaceLimits } from './limits.ts';
 import { LiveWorkspace } from './live-workspace.ts';
 import { handlesOf } from './loaded.ts';
 import { readyRows, workspaceCollections, workspaceRows } from './rows.ts';
-import { TypeScriptLanguage } from './typescript/language.ts';
 import { zoneOffsets } from './time-zone.ts';
 import { variablesOf } from './variables.ts';
 import { anyWorkspace, Wakes } from './wakes.ts';
@@ -41,7 +42,7 @@ export interface WorkspaceKitOptions {
   readonly services?: Readonly<Record<string, object>> | undefined;
   /** Durable classes: their objects are kept in this store. */
   readonly classes?: readonly DurableClass[] | undefined;
-  /** Modules that steps may import: source text by specifier. */
+  /** Modules that steps may import: source text by specifier; for Python by the path of its file, such as `billing/tax.py`. */
   readonly modules?: Readonly<Record<string, string>> | undefined;
   /** Limits of workspaces that are made with this kit; `defaultLimits` unless told. */
   readonly limits?: Partial<WorkspaceLimits> | undefined;
@@ -59,7 +60,8 @@ export interface WorkspaceKitOptions {
 }
 
 export interface WorkspaceOptions {
-  readonly language?: 'typescript' | undefined;
+  /** What steps are written in; TypeScript unless told. */
+  readonly language?: LanguageName | undefined;
   /** Variables the program starts with: data is copied, objects and functions become handles. */
   readonly vars?: Readonly<Record<string, unknown>> | undefined;
   readonly limits?: Partial<WorkspaceLimits> | undefined;
@@ -67,7 +69,7 @@ export interface WorkspaceOptions {
   readonly timeZone?: string | undefined;
   /** Whose code it runs: classes of durable objects may withhold members from a role. */
   readonly role?: string | undefined;
-  /** What `Math.random` starts from, a whole number from 0; something unforeseeable unless told. */
+  /** What `Math.random` (in Python `random`) starts from, a whole number from 0; something unforeseeable unless told. */
   readonly seed?: number | undefined;
 }
 
@@ -165,7 +167,7 @@ export class WorkspaceKit {
       history,
       objects,
       clock,
-      language: new TypeScriptLanguage({
+      languages: new Languages({
         instances: this.#maxLive,
         memoryBytes: this.#maxBytes,
         modules: new Map(Object.entries(options.modules ?? {})),
@@ -196,15 +198,16 @@ export class WorkspaceKit {
   /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
   async workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
     refuseUnknownOptions('kit.workspace', options, ['language', 'vars', 'limits', 'timeZone', 'role', 'seed']);
-    if (options.language !== undefined && options.language !== 'typescript')
+    if (options.language !== undefined && !languageNames.includes(options.language))
       throw new InvalidOptionError(
-        `There is no language '${String(options.language)}'; the one there is is 'typescript'.`,
+        `There is no language '${options.language as string}'; there are ${languageNames.join(' and ')}.`,
       );
     const given = variablesOf(options.vars ?? {}, name);
     if (options.timeZone !== undefined) zoneOffsets(options.timeZone);
     if (options.seed !== undefined)
       wholeNumberOption('kit.workspace', 'seed', options.seed, 0, Number.MAX_SAFE_INTEGER);
     const { isFresh, bindings } = await createWorkspace(this.#context, name, {
+      language: options.language,
       limits: limitsWith({ ...this.#limits, ...options.limits }),
       timeZone: options.timeZone,
       role: options.role,
@@ -368,7 +371,7 @@ export class WorkspaceKit {
     await this.#context.objects.turns.settle();
     this.#context.objects.close();
     await this.#context.leases.close();
-    this.#context.language.close();
+    this.#context.languages.close();
     if (this.#ownsStore) await this.store.close();
   }
 

@@ -1,5 +1,6 @@
 // What a language's engine supplies to the workspace. Nothing above knows which language runs.
 import type { Operation } from './operations.ts';
+import type { LanguageName } from './language-name.ts';
 import type { StepError } from './rows.ts';
 import type { WorkspaceLimits } from './limits.ts';
 
@@ -7,6 +8,8 @@ import type { WorkspaceLimits } from './limits.ts';
 export interface StoredImage {
   readonly pageCount: number;
   page(index: number): Uint8Array;
+  /** About what it takes in memory beside what it shares with others of its kind; all its pages unless told. */
+  readonly memoryBytes?: number;
   /** What must be stored beside the pages. */
   readonly headerBytes: Uint8Array;
 }
@@ -66,7 +69,7 @@ export interface RunningProgram {
 }
 
 export interface Language {
-  readonly name: 'typescript';
+  readonly name: LanguageName;
   bootImage(): StoredImage;
   imageFrom(bytes: Uint8Array, headerBytes: Uint8Array): StoredImage;
   /** Throws an error with the place of the mistake if the source is not valid. */

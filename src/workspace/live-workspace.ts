@@ -171,7 +171,8 @@ export class LiveWorkspace {
 
   /** About what it takes in memory. */
   get memoryBytes(): number {
-    return (this.#loaded?.image.pageCount ?? 0) * 4096;
+    const image = this.#loaded?.image;
+    return image?.memoryBytes ?? (image?.pageCount ?? 0) * 4096;
   }
 
   /** Forgets what is in memory: the next use loads it anew. */
@@ -229,7 +230,7 @@ export class LiveWorkspace {
     const begun = step.allOrNothing === true ? { ...step, before: head.commit.hash } : step;
     let compiled: CompiledStep;
     try {
-      compiled = this.#context.language.compile(step.source, step.number, row.limits);
+      compiled = this.#context.languages.of(row.language).compile(step.source, step.number, row.limits);
     } catch (error) {
       if (!(error instanceof StatekError)) throw error;
       return this.#fail({ step, delivered: [], nextStep }, error);
@@ -290,7 +291,7 @@ export class LiveWorkspace {
               workspace: this.id,
               step: step?.number ?? row.nextStep - 1,
               image,
-              language: this.#context.language,
+              language: this.#context.languages.of(row.language),
               handles,
               graph: this.#context.objects,
               role: row.role,

@@ -28,7 +28,7 @@ export async function loadWorkspace(
     row: entry.value,
     revision: entry.revision,
     head,
-    image: context.language.imageFrom(image.bytes, image.header),
+    image: context.languages.of(entry.value.language).imageFrom(image.bytes, image.header),
     handles: handlesOf(context, entry.value, variables),
   };
 }

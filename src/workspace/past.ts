@@ -4,7 +4,7 @@ import { runOnce } from '../objects/transact.ts';
 import type { Revision } from '../store/store.ts';
 import type { KitContext } from './context.ts';
 import { ReadOnlyError } from './errors.ts';
-import type { StoredImage } from './language.ts';
+import type { ProgramHost, StoredImage } from './language.ts';
 import { handlesOf } from './loaded.ts';
 import { defaultLimits, type WorkspaceLimits } from './limits.ts';
 import { shownSizes, type LocalsOptions } from './locals.ts';
@@ -29,7 +29,12 @@ export class Past {
   static async open(context: KitContext, row: WorkspaceRow, hash: string): Promise<Past> {
     const { commit, image } = await context.history.checkout(row.id, hash, { shared: true });
     const revision = await context.history.revisionOf(commit);
-    return new Past(context, row, { commit, revision }, context.language.imageFrom(image.bytes, image.header));
+    return new Past(
+      context,
+      row,
+      { commit, revision },
+      context.languages.of(row.language).imageFrom(image.bytes, image.header),
+    );
   }
 
   private constructor(
@@ -58,7 +63,8 @@ export class Past {
     handle: ((token: string) => unknown) | undefined,
   ): ReadonlyMap<string, unknown> {
     const sizes = shownSizes(options);
-    const program = this.#context.language.start(this.#image, refusing(this.#context), limitsToLook(this.#row.limits));
+    const language = this.#context.languages.of(this.#row.language);
+    const program = language.start(this.#image, refusing(this.#context), limitsToLook(this.#row.limits));
     try {
       return this.#decode(program.variables(sizes), handle) as Map<string, unknown>;
     } finally {
@@ -86,7 +92,8 @@ export class Past {
    */
   async run(source: string): Promise<unknown> {
     const step = this.#row.nextStep;
-    const { language, clock, objects } = this.#context;
+    const { languages, clock, objects } = this.#context;
+    const language = languages.of(this.#row.language);
     const compiled = language.compile(source, step, this.#row.limits);
     const slice = (): SliceResult =>
       runSlice(
@@ -137,7 +144,7 @@ function limitsToLook(limits: WorkspaceLimits): WorkspaceLimits {
   return { ...defaultLimits, heapBytes: Math.min(limits.heapBytes + defaultLimits.heapBytes, 3 * 2 ** 30) };
 }
 
-function refusing({ clock }: KitContext): Parameters<KitContext['language']['start']>[1] {
+function refusing({ clock }: KitContext): ProgramHost {
   return {
     now: () => clock.now(),
     zoneOffset: () => 0,

@@ -1,5 +1,6 @@
 // What a workspace keeps in the store, beside its history.
 import { recordCollection, workCollection } from '../store/collection.ts';
+import type { LanguageName } from './language-name.ts';
 import type { WorkspaceLimits } from './limits.ts';
 
 /** A future by its workspace and number. A fork shares those of the workspace it came from. */
@@ -33,7 +34,7 @@ export interface ProgramState {
 
 export interface WorkspaceRow {
   readonly id: string;
-  readonly language: 'typescript';
+  readonly language: LanguageName;
   /** Keys the codes of handles; only the host ever sees it. */
   readonly secret: string;
   readonly limits: WorkspaceLimits;

@@ -30,7 +30,7 @@ export async function stepErrorOf(
     if (sources.size > maxSources) break;
     if (!sources.has(number)) sources.set(number, (await sourceOf(context, row, number)) ?? '');
   }
-  return context.language.authorError(thrown, (number) => sources.get(number) || undefined);
+  return context.languages.of(row.language).authorError(thrown, (number) => sources.get(number) || undefined);
 }
 
 /** The text of a step, which a fork may have to look up where it came from. */

@@ -24,7 +24,7 @@ export async function undoStep(
     const found = await context.history.checkout(row.id, before, { shared: true });
     const { state } = found.commit.metadata as unknown as CommitMetadata;
     return {
-      image: context.language.imageFrom(found.image.bytes, found.image.header),
+      image: context.languages.of(row.language).imageFrom(found.image.bytes, found.image.header),
       futures: [],
       // What was pending before the step and has settled during it is delivered again, to the program as it was.
       ready: true,

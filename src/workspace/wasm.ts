@@ -13,7 +13,7 @@ export interface WasmGlobal {
   value: number;
 }
 
-export type WasmImports = Record<string, Record<string, (...values: never[]) => number | void>>;
+export type WasmImports = Record<string, Record<string, (...values: never[]) => number | bigint | null | void>>;
 
 interface WasmNamespace {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => WasmModule;

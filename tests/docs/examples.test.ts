@@ -25,17 +25,21 @@ const examples = pages.flatMap((page) =>
   examplesIn(readFileSync(join(root, page), 'utf8')).map((example) => ({ page, ...example })),
 );
 
-it.concurrent.each(examples)('$page, line $line', async ({ code, output }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'statek-docs-'));
-  try {
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-    writeFileSync(join(folder, 'example.ts'), withEntryPoints(code));
-    const { stdout } = await run(process.execPath, ['example.ts'], { cwd: folder });
-    expect(stdout).toBe(output ?? stdout);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+it.concurrent.each(examples)(
+  '$page, line $line',
+  async ({ code, output }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'statek-docs-'));
+    try {
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+      writeFileSync(join(folder, 'example.ts'), withEntryPoints(code));
+      const { stdout } = await run(process.execPath, ['example.ts'], { cwd: folder });
+      expect(stdout).toBe(output ?? stdout);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  60_000,
+);
 
 /** Blocks that show what is planned begin with `// planned` and are left out. */
 function examplesIn(text: string): Example[] {

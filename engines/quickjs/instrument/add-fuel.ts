@@ -22,8 +22,9 @@ export function addFuel(file: Uint8Array, options: FuelOptions): { file: Uint8Ar
     copyFunction: firstHelper,
     fillFunction: firstHelper + 1,
     growFunction: firstHelper + 2,
+    stackPointer: module.exportedGlobals.get('__stack_pointer') ?? 0,
   };
-  const counted = chooseEntries(module, options.entries);
+  const counted = chooseEntries(module, options);
   const report = { functions: module.bodies.length, loops: 0, entries: counted.size, bulkOperations: 0 };
   const bodies = module.bodies.map((body, position) => {
     const index = position + module.importedFunctions;
@@ -80,8 +81,8 @@ export function addFuel(file: Uint8Array, options: FuelOptions): { file: Uint8Ar
   return { file: writeSections(sections), report };
 }
 
-function chooseEntries(module: Module, entries: FuelOptions['entries']): Set<number> {
-  if (entries === 'circles') return breakCircles(callGraph(module));
+function chooseEntries(module: Module, { entries, callingImports }: FuelOptions): Set<number> {
+  if (entries === 'circles') return breakCircles(callGraph(module, callingImports));
   return new Set(module.bodies.map((_, position) => position + module.importedFunctions));
 }
 

@@ -3,9 +3,6 @@ import { concat, signed, unsigned } from './binary.ts';
 import { opcode } from './instructions.ts';
 import { noResult } from './types.ts';
 
-/** The global the compiler keeps the C stack's pointer in. */
-export const stackPointer = 0;
-
 export const oneUnit: readonly number[] = [opcode.i64Const, 1];
 
 /** `fuel -= amount; if (fuel < 0) trap`. The trap unwinds the whole guest; the host sees by the counter why. */
@@ -19,18 +16,19 @@ export function charge(fuelGlobal: number, amount: readonly number[]): number[] 
 }
 
 /** Takes `bytes` of the C stack and begins a block around the function's body; the body's own closing `end` closes it. */
-export function openFrame(bytes: number, results: readonly number[]): number[] {
+export function openFrame(bytes: number, results: readonly number[], stackPointer: number): number[] {
   if (results.length > 1) throw new Error('functions with several results are not known to the fuel rewriter');
-  return [...moveStack(bytes, opcode.i32Subtract), opcode.block, results[0] ?? noResult];
+  return [...moveStack(bytes, opcode.i32Subtract, stackPointer), opcode.block, results[0] ?? noResult];
 }
 
 /** Gives the bytes back; stands behind the body, whose result stays on the operand stack. */
-export function closeFrame(bytes: number): number[] {
-  return [...moveStack(bytes, opcode.i32Add), opcode.end];
+export function closeFrame(bytes: number, stackPointer: number): number[] {
+  return [...moveStack(bytes, opcode.i32Add, stackPointer), opcode.end];
 }
 
-function moveStack(bytes: number, operation: number): number[] {
-  return [opcode.globalGet, stackPointer, opcode.i32Const, ...signed(bytes), operation, opcode.globalSet, stackPointer];
+function moveStack(bytes: number, operation: number, stackPointer: number): number[] {
+  const pointer = unsigned(stackPointer);
+  return [opcode.globalGet, ...pointer, opcode.i32Const, ...signed(bytes), operation, opcode.globalSet, ...pointer];
 }
 
 /** A function's body with its length in front, as the code section wants it. */

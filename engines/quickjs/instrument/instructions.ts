@@ -7,12 +7,16 @@ export const opcode = {
   block: 0x02,
   loop: 0x03,
   if: 0x04,
+  try: 0x06,
+  delegate: 0x18,
   end: 0x0b,
   branch: 0x0c,
   branchIf: 0x0d,
   return: 0x0f,
   call: 0x10,
   callIndirect: 0x11,
+  returnCall: 0x12,
+  returnCallIndirect: 0x13,
   localGet: 0x20,
   globalGet: 0x23,
   globalSet: 0x24,
@@ -57,13 +61,16 @@ export function readInstruction(reader: Reader): Instruction {
     case opcode.block:
     case opcode.loop:
     case opcode.if:
+    case opcode.try:
       reader.skipNumber(); // the block's type
       return made();
-    case opcode.call: {
+    case opcode.call:
+    case opcode.returnCall: {
       const operand = reader.unsigned();
       return made({ operand });
     }
-    case opcode.callIndirect: {
+    case opcode.callIndirect:
+    case opcode.returnCallIndirect: {
       const operand = reader.unsigned();
       reader.skipNumber(); // the table
       return made({ operand });
@@ -83,6 +90,9 @@ export function readInstruction(reader: Reader): Instruction {
       return made();
     case opcode.prefix:
       return made({ prefixed: skipPrefixed(reader) });
+    case 0xfd:
+      skipVector(reader);
+      return made();
     default:
       skipPlain(reader, code);
       return made();
@@ -92,8 +102,11 @@ export function readInstruction(reader: Reader): Instruction {
 function skipPlain(reader: Reader, code: number): void {
   if (code <= 0x01 || code === 0x05 || code === opcode.end || code === opcode.return) return; // unreachable, nop, else, end, return
   if (code === 0x1a || code === 0x1b) return; // drop, select
+  if (code === 0x19 || code === 0xd1) return; // catch_all, ref.is_null
+  if (code >= 0x07 && code <= 0x09) return reader.skipNumber(); // catch, throw, rethrow
+  if (code === opcode.delegate || code === 0xd0 || code === 0xd2) return reader.skipNumber(); // delegate, ref.null, ref.func
   if (code === opcode.branch || code === opcode.branchIf) return reader.skipNumber();
-  if (code >= 0x20 && code <= 0x24) return reader.skipNumber(); // locals and globals
+  if (code >= 0x20 && code <= 0x26) return reader.skipNumber(); // locals, globals and tables
   if (code >= 0x28 && code <= 0x3e) {
     reader.skipNumber(); // alignment
     return reader.skipNumber(); // offset
@@ -108,6 +121,29 @@ function skipPrefixed(reader: Reader): number {
   if (second <= 0x07) return second; // saturating truncation
   if (second === prefixed.memoryCopy) reader.take(2);
   else if (second === prefixed.memoryFill) reader.take(1);
-  else throw new Error(`instruction 0xfc ${second} at byte ${reader.at} is not known to the fuel rewriter`);
+  else if (second === 0x09 || second === 0x0d || (second >= 0x0f && second <= 0x11)) reader.skipNumber(); // one index
+  else if (second === 0x08 || second === 0x0c || second === 0x0e) {
+    reader.skipNumber(); // memory.init, table.init, table.copy
+    reader.skipNumber();
+  } else throw new Error(`instruction 0xfc ${second} at byte ${reader.at} is not known to the fuel rewriter`);
   return second;
+}
+
+// Instructions on vectors of 128 bits: loads and stores, constants, lanes, and arithmetic without anything behind it.
+function skipVector(reader: Reader): void {
+  const second = reader.unsigned();
+  if (second <= 0x0b || second === 0x5c || second === 0x5d) {
+    reader.skipNumber(); // alignment
+    reader.skipNumber(); // offset
+  } else if (second === 0x0c || second === 0x0d) {
+    reader.take(16); // a constant, a shuffle
+  } else if (second >= 0x15 && second <= 0x22) {
+    reader.take(1); // a lane
+  } else if (second >= 0x54 && second <= 0x5b) {
+    reader.skipNumber();
+    reader.skipNumber();
+    reader.take(1); // loads and stores of one lane
+  } else if (second > 0xff) {
+    throw new Error(`instruction 0xfd ${second} at byte ${reader.at} is not known to the fuel rewriter`);
+  }
 }

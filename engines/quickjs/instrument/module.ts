@@ -23,9 +23,14 @@ export interface Module {
   readonly sections: readonly Section[];
   readonly types: readonly FunctionType[];
   readonly importedFunctions: number;
+  /** Imported functions by `module.name`, in order. */
+  readonly importNames: readonly string[];
   /** The type of each function, imported ones first. */
   readonly functionTypes: readonly number[];
+  /** All globals, imported ones first. */
   readonly globalCount: number;
+  /** Exported globals by name. */
+  readonly exportedGlobals: ReadonlyMap<string, number>;
   /** Functions that an indirect call may reach. */
   readonly tableFunctions: readonly number[];
   readonly bodies: readonly FunctionBody[];
@@ -35,26 +40,62 @@ export function readModule(sections: readonly Section[]): Module {
   const section = (id: number): Reader =>
     new Reader(sections.find((one) => one.id === id)?.content ?? Uint8Array.of(0));
 
-  const imports = section(sectionId.import);
-  const importedTypes = imports.vector(() => {
-    imports.take(imports.unsigned());
-    imports.take(imports.unsigned());
-    if (imports.byte() !== 0) throw new Error('only functions may be imported');
-    return imports.unsigned();
-  });
+  const imports = readImports(section(sectionId.import));
 
   const functions = section(sectionId.function);
   const code = section(sectionId.code);
   return {
     sections,
     types: readTypes(section(sectionId.type)),
-    importedFunctions: importedTypes.length,
-    functionTypes: [...importedTypes, ...functions.vector(() => functions.unsigned())],
-    globalCount: section(sectionId.global).unsigned(),
+    importedFunctions: imports.functions.length,
+    importNames: imports.functions.map(({ name }) => name),
+    functionTypes: [...imports.functions.map(({ type }) => type), ...functions.vector(() => functions.unsigned())],
+    globalCount: imports.globals + section(sectionId.global).unsigned(),
+    exportedGlobals: readExportedGlobals(section(sectionId.export)),
     tableFunctions: readTable(section(sectionId.element)),
     bodies: code.vector(() => readBody(new Reader(code.take(code.unsigned())))),
   };
 }
+
+interface Imports {
+  readonly functions: readonly { readonly name: string; readonly type: number }[];
+  readonly globals: number;
+}
+
+function readImports(reader: Reader): Imports {
+  const functions: { name: string; type: number }[] = [];
+  let globals = 0;
+  reader.vector(() => {
+    const name = `${readName(reader)}.${readName(reader)}`;
+    const kind = reader.byte();
+    if (kind === importKind.function) {
+      functions.push({ name, type: reader.unsigned() });
+    } else if (kind === importKind.global) {
+      globals++;
+      reader.take(2); // its type, and whether it changes
+    } else {
+      throw new Error('only functions and globals may be imported');
+    }
+  });
+  return { functions, globals };
+}
+
+function readExportedGlobals(reader: Reader): Map<string, number> {
+  const globals = new Map<string, number>();
+  reader.vector(() => {
+    const name = readName(reader);
+    const kind = reader.byte();
+    const index = reader.unsigned();
+    if (kind === importKind.global) globals.set(name, index);
+  });
+  return globals;
+}
+
+function readName(reader: Reader): string {
+  return new TextDecoder().decode(reader.take(reader.unsigned()));
+}
+
+const importKind = { function: 0, global: 3 } as const;
 
 function readTypes(reader: Reader): FunctionType[] {
   const types = reader.vector(() => {
@@ -90,15 +131,18 @@ function readBody(reader: Reader): FunctionBody {
   return { locals, code, instructions };
 }
 
-/** Who calls whom. After the functions comes one node for each type, standing for every function of that type in the table. */
-export function callGraph(module: Module): FunctionCalls[] {
+/** Who calls whom; `callingImports` may call whatever is in the table. After the functions comes one node for each type, standing for every function of that type in the table. */
+export function callGraph(module: Module, callingImports: readonly string[] = []): FunctionCalls[] {
   const functionCount = module.functionTypes.length;
   const direct = module.functionTypes.map((_, index): FunctionCalls => {
     const body = module.bodies[index - module.importedFunctions];
-    if (body === undefined) return { size: 0, calls: [] };
+    if (body === undefined) {
+      const isCalling = callingImports.includes(module.importNames[index] ?? '');
+      return { size: 0, calls: isCalling ? module.types.map((_type, type) => functionCount + type) : [] };
+    }
     const calls = body.instructions.flatMap(({ opcode: code, operand = 0 }) => {
-      if (code === opcode.call) return [operand];
-      return code === opcode.callIndirect ? [functionCount + operand] : [];
+      if (code === opcode.call || code === opcode.returnCall) return [operand];
+      return code === opcode.callIndirect || code === opcode.returnCallIndirect ? [functionCount + operand] : [];
     });
     return { size: body.code.length, calls };
   });

@@ -12,6 +12,8 @@ export interface FuelOptions {
    * only the C stack; native recursion that hardly uses it (a JSON parser) would otherwise exhaust the host's stack first.
    */
   readonly leastFrame: number;
+  /** Imported functions that may call any function of the table, as `module.name`; recursion through them is counted too. */
+  readonly callingImports?: readonly string[];
 }
 
 /** Indexes of what is added to the file. */
@@ -21,6 +23,8 @@ export interface Layout {
   readonly copyFunction: number;
   readonly fillFunction: number;
   readonly growFunction: number;
+  /** The global the compiler keeps the C stack's pointer in. */
+  readonly stackPointer: number;
 }
 
 export interface FuelReport {

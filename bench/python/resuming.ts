@@ -1,0 +1,63 @@
+// Going on after a wait in a process that is warm, and the start of one that is not.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { defaultLimits } from '../../src/workspace/limits.ts';
+import type { ProgramHost } from '../../src/workspace/language.ts';
+import { PythonLanguage } from '../../src/workspace/python/language.ts';
+import { percentile } from '../support/measurement.ts';
+
+const program =
+  'data = {n: str(n) for n in range(200)}\ndef work(rounds):\n    total = 0\n    for n in range(rounds):\n        total += len(ask(n))\n    return total\nwork(10**6)';
+
+/** Two programs take turns in one interpreter, each put aside in the middle of a loop in a function. */
+export async function measureResume(rounds: number): Promise<{ readonly p50: number; readonly capture: number }> {
+  const language = new PythonLanguage({ instances: 1, memoryBytes: 2 ** 30, modules: new Map() });
+  let future = 0;
+  const host: ProgramHost = {
+    answer: (operation) => (operation === 'future' ? `=[${++future}]` : '=[["u"]]'),
+    now: () => Date.now(),
+    zoneOffset: () => 0,
+  };
+  const waits: { image: ReturnType<typeof language.bootImage>; future: number }[] = [];
+  for (let index = 0; index < 2; index++) {
+    const started = language.start(language.bootImage(), host, defaultLimits, BigInt(index));
+    started.begin(1, language.compile(program, 1, defaultLimits));
+    started.finish();
+    waits.push({ image: started.capture(), future });
+    started.release();
+  }
+  const times: number[] = [];
+  const captures: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const wait of waits) {
+      const began = performance.now();
+      const resumed = language.start(wait.image, host, defaultLimits);
+      resumed.settle(wait.future, false, '["some answer"]');
+      resumed.finish();
+      times.push(performance.now() - began);
+      wait.future = future;
+      const before = performance.now();
+      wait.image = resumed.capture();
+      captures.push(performance.now() - before);
+      resumed.release();
+    }
+  }
+  language.close();
+  return { p50: percentile(times, 0.5), capture: percentile(captures, 0.5) };
+}
+
+/** From the start of a process to its first result, by the clock of whoever starts it. */
+export function measureColdStart(
+  folder: string,
+  rounds: number,
+): { readonly fresh: number; readonly existing: number } {
+  const child = join(import.meta.dirname, 'start-child.ts');
+  const run = (store: string): number => {
+    const began = performance.now();
+    execFileSync(process.execPath, [child, store]);
+    return performance.now() - began;
+  };
+  const fresh = Array.from({ length: rounds }, (_, index) => run(join(folder, `cold ${index}`)));
+  const existing = fresh.map((_, index) => run(join(folder, `cold ${index}`)));
+  return { fresh: percentile(fresh, 0.5), existing: percentile(existing, 0.5) };
+}

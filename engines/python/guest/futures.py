@@ -1,0 +1,196 @@
+# Futures: what a program waits for. A plain call waits by putting the whole program aside; `start` asks for something and goes on.
+from asyncio import _get_running_loop
+from datetime import date, datetime, timedelta
+
+from _statek.channel import FUTURE, PAUSE, send
+from _statek.console import flush
+from _statek.failures import HostError
+from _statek.wire import decode, encode
+
+# Outcomes that came and were not fetched yet: (failed, message) by number.
+_outcomes = {}
+# Futures whose outcomes nobody wants any more.
+_unwanted = set()
+_starting = False
+
+
+def record(number, failed, message):
+    if number in _unwanted:
+        _unwanted.discard(number)
+    else:
+        _outcomes[number] = (failed, message)
+
+
+def forget(number):
+    _outcomes.pop(number, None)
+    _unwanted.discard(number)
+
+
+def drop(number):
+    """Nobody will fetch the outcome of this future, whether it has come or not."""
+    if _outcomes.pop(number, None) is None:
+        _unwanted.add(number)
+
+
+def is_settled(number):
+    return number in _outcomes
+
+
+def pause():
+    """Puts the program aside until something has settled."""
+    flush()
+    answer = send(PAUSE)
+    if answer.startswith('!'):
+        raise RuntimeError(answer[1:])
+
+
+def outcome_of(number):
+    """The outcome of a future that has settled: its value, or its exception raised."""
+    failed, message = _outcomes.pop(number)
+    value = decode(message)
+    if not failed:
+        return value
+    if isinstance(value, BaseException):
+        raise value
+    raise HostError(f'the application threw {value!r}')
+
+
+def wait(number):
+    while number not in _outcomes:
+        pause()
+    return outcome_of(number)
+
+
+def begun(number):
+    """What a call gives that has become a future: its outcome, or the future itself if that was asked for."""
+    global _starting
+    if not _starting:
+        return wait(number)
+    _starting = False
+    return Future(number)
+
+
+def request(kind, parameters):
+    """Asks the host for a timer, a signal or an answer; returns the future's number."""
+    answer = send(FUTURE, encode([kind, parameters]))
+    if answer.startswith('!'):
+        raise decode(answer[1:])
+    return decode(answer[1:])
+
+
+class Future:
+    """Something that was started and may have an outcome. `result()` waits for it; `await` works too."""
+
+    __slots__ = ('_number', '_kept', '__weakref__')
+
+    def __init__(self, number, kept=None):
+        self._number = number
+        self._kept = kept
+
+    def done(self):
+        return self._kept is not None or self._number in _outcomes
+
+    def result(self):
+        if self._kept is None:
+            while self._number not in _outcomes:
+                pause()
+            try:
+                self._kept = (True, outcome_of(self._number))
+            except Exception as error:
+                self._kept = (False, error)
+        fine, value = self._kept
+        if fine:
+            return value
+        raise value
+
+    def exception(self):
+        try:
+            self.result()
+        except Exception as error:
+            return error
+        return None
+
+    def __await__(self):
+        loop = _get_running_loop()
+        watch = getattr(loop, 'statek_watch', None)
+        if watch is not None and not self.done():
+            yield from watch(self._number)
+        return self.result()
+
+    def __repr__(self):
+        return f'<Future {self._number} {"done" if self.done() else "waiting"}>'
+
+
+_startable = set()
+
+
+def start(function, /, *arguments, **named):
+    """Begins a call to the application (or ask, sleep, until, signal) without waiting; returns a Future."""
+    global _starting
+    if function not in _startable and not getattr(function, '_statek_startable', False):
+        raise TypeError('start() takes a function of the application, or ask, sleep, until or signal')
+    _starting = True
+    try:
+        value = function(*arguments, **named)
+    finally:
+        _starting = False
+    return value if isinstance(value, Future) else Future(0, (True, value))
+
+
+def _waiting(parameters, timeout):
+    """The parameters of a wait that ends with an error after so many seconds, if it is told to."""
+    if timeout is None:
+        return parameters
+    return {**parameters, 'timeout': _seconds(timeout) * 1000}
+
+
+def ask(question, details=None, *, timeout=None):
+    """Asks a person, and waits for the answer, however long that takes."""
+    return begun(request('ask', _waiting({'question': str(question), 'details': details}, timeout)))
+
+
+def approve(what, details=None, *, timeout=None):
+    """Waits until a person approves; raises if it is denied."""
+    return begun(request('approve', _waiting({'question': str(what), 'details': details}, timeout)))
+
+
+def signal(name, *, timeout=None):
+    """Waits for a signal of that name, and returns what was sent with it."""
+    if not isinstance(name, str) or name == '':
+        raise TypeError('signal(name) needs a name')
+    return begun(request('signal', _waiting({'name': name}, timeout)))
+
+
+def _seconds(given):
+    seconds = given.total_seconds() if isinstance(given, timedelta) else given
+    if not isinstance(seconds, (int, float)):
+        if not hasattr(seconds, '__float__') and not hasattr(seconds, '__index__'):
+            raise TypeError(f"'{type(seconds).__name__}' object cannot be interpreted as a number of seconds")
+        seconds = float(seconds)
+    if seconds != seconds or seconds < 0:
+        raise ValueError('sleep length must be non-negative')
+    return seconds
+
+
+def sleep(seconds):
+    """Waits so many seconds (or a timedelta); the program may move to another process meanwhile."""
+    seconds = _seconds(seconds)
+    if seconds == 0 and not _starting:
+        return None
+    return begun(request('sleep', {'milliseconds': seconds * 1000}))
+
+
+def until(moment):
+    """Waits until a moment: a datetime, a date, or the text of one."""
+    if isinstance(moment, str):
+        moment = datetime.fromisoformat(moment)
+    if isinstance(moment, datetime):
+        time = moment.timestamp()
+    elif isinstance(moment, date):
+        time = datetime(moment.year, moment.month, moment.day).timestamp()
+    else:
+        raise TypeError('until(moment) needs a datetime')
+    return begun(request('until', {'time': round(time * 1000)}))
+
+
+_startable.update((ask, approve, signal, sleep, until))

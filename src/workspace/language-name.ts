@@ -1,0 +1,5 @@
+// The languages of workspaces, by name. A workspace's row keeps the name.
+
+export type LanguageName = 'typescript' | 'python';
+
+export const languageNames: readonly LanguageName[] = ['typescript', 'python'];

@@ -1,0 +1,72 @@
+// Finds the Python engine's files, checks them and compiles the WASM once. They lie beside the sources, in engines/python/: four
+// folders up from here, both in the repository (src/workspace/python/engine) and in the package (dist/workspace/python/engine).
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
+import { EngineMissingError } from '../../typescript/engine/errors.ts';
+import { wasm } from '../../wasm.ts';
+import type { WasmModule } from '../../wasm.ts';
+import type { PythonHeader } from './image.ts';
+
+/** An engine ready to make instances of. */
+export interface PythonBuild {
+  readonly sha256: string;
+  readonly module: WasmModule;
+}
+
+/** A compressed file; hash and size are of what is inside. */
+export interface ShippedFile {
+  readonly file: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export interface PythonManifest {
+  readonly builds: readonly {
+    readonly source: object;
+    readonly tools: object;
+    readonly recipe: { readonly wasm: string; readonly library: string; readonly boot: string };
+    readonly wasm: ShippedFile;
+    readonly library: ShippedFile;
+    readonly image: ShippedFile & { readonly header: PythonHeader };
+  }[];
+}
+
+const folder = new URL('../../../../engines/python/', import.meta.url);
+const loaded = new Map<string, PythonBuild>();
+let manifest: PythonManifest | undefined;
+
+/** What is shipped for the engine with that hash, or for the one new programs start on. */
+export function shippedBuild(sha256?: string): PythonManifest['builds'][number] {
+  manifest ??= JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as PythonManifest;
+  const { builds } = manifest;
+  const listed = sha256 === undefined ? builds[0] : builds.find((build) => build.wasm.sha256 === sha256);
+  if (listed !== undefined) return listed;
+  throw new EngineMissingError(
+    `The Python engine ${sha256 ?? ''} is not installed. Install the version of Statek that made this program, or the package that brings that engine.`,
+    { sha256, installed: builds.map((build) => build.wasm.sha256) },
+  );
+}
+
+/** The engine with that hash. */
+export function loadBuild(sha256: string): PythonBuild {
+  let build = loaded.get(sha256);
+  if (build === undefined) loaded.set(sha256, (build = compileBuild(readShipped(shippedBuild(sha256).wasm))));
+  return build;
+}
+
+/** Compiles an engine from its bytes. */
+export function compileBuild(bytes: Uint8Array<ArrayBuffer>): PythonBuild {
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), module: new wasm.Module(bytes) };
+}
+
+/** What is in a shipped file, refused if it is not what the manifest says. */
+export function readShipped({ file, sha256 }: ShippedFile): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(brotliDecompressSync(readFileSync(new URL(file, folder))));
+  const found = createHash('sha256').update(bytes).digest('hex');
+  if (found === sha256) return bytes;
+  throw new EngineMissingError(
+    `The file ${file} of the Python engine is damaged: its sha256 is ${found}, not ${sha256}. Install Statek again.`,
+    { sha256, found },
+  );
+}

@@ -1,0 +1,95 @@
+// What is dead in an image is dead: a program goes on whatever lies there. What is damaged or foreign is refused, not guessed at.
+import { randomFillSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { ProgramHost, StoredImage } from '../../language.ts';
+import { defaultLimits } from '../../limits.ts';
+import { EngineMissingError, ImageRefusedError } from '../../typescript/engine/errors.ts';
+import { PythonLanguage } from '../language.ts';
+import { pageBytes, type PythonHeader } from './image.ts';
+
+const language = new PythonLanguage({ instances: 2, memoryBytes: 2 ** 30, modules: new Map() });
+
+/** Answers requests for futures with the next number, and keeps how steps ended. */
+function hostWith(ended: string[]): ProgramHost {
+  let futures = 0;
+  return {
+    answer: (operation, text) => {
+      if (operation === 'stepEnded') ended.push(text);
+      return operation === 'future' ? `=[${++futures}]` : '=[["u"]]';
+    },
+    now: () => Date.UTC(2026, 0, 1),
+    zoneOffset: () => 0,
+  };
+}
+
+const program = 'def down(n): return ask("?") + "!" if n == 0 else down(n - 1)\nlist(map(down, [20]))[0]';
+
+function suspended(): StoredImage {
+  const running = language.start(language.bootImage(), hostWith([]), defaultLimits);
+  running.begin(1, language.compile(program, 1, defaultLimits));
+  running.finish();
+  const image = running.capture();
+  running.release();
+  return image;
+}
+
+function parts(image: StoredImage): { bytes: Buffer; header: PythonHeader } {
+  const bytes = Buffer.alloc(image.pageCount * pageBytes);
+  for (let index = 0; index < image.pageCount; index++) bytes.set(image.page(index), index * pageBytes);
+  return { bytes, header: JSON.parse(Buffer.from(image.headerBytes).toString()) as PythonHeader };
+}
+
+function endOf(image: StoredImage): string[] {
+  const ended: string[] = [];
+  const running = language.start(image, hostWith(ended), defaultLimits);
+  running.settle(1, false, '["answer"]');
+  running.finish();
+  running.release();
+  return ended;
+}
+
+describe('an image', () => {
+  it('goes on where it was put aside', () => {
+    expect(endOf(suspended())).toEqual(['1\n=["answer!"]']);
+  });
+
+  it('does not depend on what lies in the dead parts of the stack', () => {
+    const { bytes, header } = parts(suspended());
+    const { stackEnd, stepStack, mainStack, aside, asideBytes } = header;
+    const used = bytes.readUInt32LE(aside);
+    randomFillSync(bytes.subarray(stackEnd, header.suspended?.deepest));
+    randomFillSync(bytes.subarray(stepStack, mainStack));
+    randomFillSync(bytes.subarray(used, aside + asideBytes));
+    expect(endOf(language.imageFrom(bytes, Buffer.from(JSON.stringify(header))))).toEqual(['1\n=["answer!"]']);
+  });
+
+  it('is the same wherever it is made', () => {
+    const [first, second] = [suspended(), suspended()];
+    expect(parts(first).bytes.equals(parts(second).bytes)).toBe(true);
+    expect(Buffer.from(first.headerBytes).equals(Buffer.from(second.headerBytes))).toBe(true);
+  });
+
+  it('is refused if it is cut short, its header is damaged, or its engine is not here', () => {
+    const { bytes, header } = parts(suspended());
+    const load = (given: Uint8Array, changed: object): StoredImage =>
+      language.imageFrom(given, Buffer.from(JSON.stringify({ ...header, ...changed })));
+    expect(() => load(bytes.subarray(0, 100), {})).toThrow(ImageRefusedError);
+    for (const changed of [
+      { format: 2 },
+      { runStep: -1 },
+      { mainStack: 2 ** 40 },
+      { stepStack: 0 },
+      { language: 'typescript' },
+    ])
+      expect(() => load(bytes, changed)).toThrow(ImageRefusedError);
+    const foreign = load(bytes, { engine: '0'.repeat(64) });
+    expect(() => language.start(foreign, hostWith([]), defaultLimits)).toThrow(EngineMissingError);
+  });
+
+  it('is gone with a slice that a limit stops, and is itself as it was', () => {
+    const running = language.start(language.bootImage(), hostWith([]), { ...defaultLimits, softCpuMilliseconds: 20 });
+    expect(() => running.begin(1, { source: 'while True: pass' })).toThrow(/CPU time/);
+    running.release();
+    expect(endOf(suspended())).toEqual(['1\n=["answer!"]']);
+  });
+});
