@@ -1,4 +1,5 @@
 // The end of a job: its result, the one who waits for it, its children, and when it is forgotten; or another try.
+import { count, recordDuration } from '../base/telemetry.ts';
 import { errorMessage } from '../workspace/arrivals.ts';
 import { cancellations } from '../workspace/cancel.ts';
 import type { Also } from '../workspace/extension.ts';
@@ -42,8 +43,8 @@ export async function ending(
   const parent = await toldParent(system, row, end);
   const pending = await forgotten(system, row, waiting);
   const sweeps = row.hasChildren === true;
-  system.telemetry.count('statek.jobs.done', { role: row.role, outcome: end.outcome });
-  system.telemetry.record('statek.job.duration', now - row.created, { role: row.role, outcome: end.outcome });
+  count('statek.jobs.done', { role: row.role, outcome: end.outcome });
+  recordDuration('statek.job.duration', now - row.created, { role: row.role, outcome: end.outcome });
   return {
     change: {
       status: 'DONE',
@@ -72,6 +73,8 @@ function anotherTry(row: JobRow, { error }: Ending, due: number): PlannedChange 
       action: null,
       state: null,
       turns: 0,
+      // What was said to it is said again.
+      messages: { ...row.messages, read: 0 },
       at: null,
       failures: row.failures + 1,
       timers: { ...timers, wake: due },

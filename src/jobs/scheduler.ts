@@ -1,5 +1,6 @@
 // Takes jobs from the queues of the roles this process knows, as many as it may work on at once. Within a role they come
 // by priority and age; roles take turns.
+import { count } from '../base/telemetry.ts';
 import { after } from '../base/clock.ts';
 import { jobWorkRows } from './rows.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
@@ -97,10 +98,10 @@ export class Scheduler {
   }
 
   async #take(role: string, limit: number): Promise<number> {
-    const { store, workspaces, telemetry, active } = this.#system;
+    const { store, workspaces, active } = this.#system;
     const { owner, leaseMilliseconds } = workspaces.context.leases;
     const claims = await store.claim(jobWorkRows, { owner, leaseMilliseconds, limit, range: { prefix: [role] } });
-    if (claims.length > 0) telemetry.count('statek.jobs.claims', { role }, claims.length);
+    if (claims.length > 0) count('statek.jobs.claims', { role }, claims.length);
     const options: RunnerOptions = {
       maxCrashes: this.#options.maxCrashes,
       alone: (action) => this.#oneAtATime(action),
@@ -112,7 +113,8 @@ export class Scheduler {
       }
       // This process may still be letting go of the same job.
       await active.get(entry.value.job)?.ended;
-      this.#start(new Runner(this.#system, lease, takenOver, options));
+      const wasSlow = this.#system.lost.delete(entry.value.job);
+      this.#start(new Runner(this.#system, lease, takenOver && !wasSlow, options));
     }
     return claims.length;
   }

@@ -1,4 +1,5 @@
 // Submitting: a job and everything that makes it start are one commit, so there is no moment between them.
+import { count } from '../base/telemetry.ts';
 import { StoreConflictError } from '../store/errors.ts';
 import type { Transaction, Write } from '../store/store.ts';
 import type { Also } from '../workspace/extension.ts';
@@ -30,7 +31,7 @@ export async function submitAll(
 ): Promise<string[]> {
   const made = all.map((options) => submission(system, role, options, where));
   const results = await system.store.commit(made.map(({ checks, writes }): Transaction => ({ checks, writes })));
-  system.telemetry.count('statek.jobs.submitted', { role }, made.length);
+  count('statek.jobs.submitted', { role }, made.length);
   for (const [index, { row }] of made.entries()) {
     const result = results[index];
     if (result?.status === 'committed') continue;

@@ -1,6 +1,7 @@
 // What the parts of the jobs layer share in one process.
 import type { Clock } from '../base/clock.ts';
 import { InvalidOptionError } from '../base/options.ts';
+import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import type { Calls } from '../workspace/calls.ts';
 import type { KitContext } from '../workspace/context.ts';
@@ -12,7 +13,7 @@ import { DriverMissingError } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { jobRows } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
-import { Telemetry } from './telemetry.ts';
+import { JobWatch } from './watch.ts';
 
 /** What the workspaces of the kit give to the jobs. */
 export interface Workspaces {
@@ -37,11 +38,15 @@ export class JobSystem {
   readonly clock: Clock;
   readonly shared: SharedValues;
   readonly faults: Faults | undefined;
-  readonly telemetry = new Telemetry();
+  readonly watch: JobWatch;
   /** Jobs this process works on now. */
   readonly active = new Map<string, ActiveJob>();
+  /** Jobs whose leases ran out under this process's hands: it was slow, and did not die of them. */
+  readonly lost = new Set<string>();
   /** Milliseconds after which finished jobs are deleted, unless they say so themselves. */
   readonly keep: number | undefined;
+  /** Collections of layers above whose keys begin with the id of a job: they go with it. */
+  readonly owned: readonly Collection[];
   readonly #drivers = new Map<string, Driver>();
   #workspaces: Workspaces | undefined;
 
@@ -53,13 +58,16 @@ export class JobSystem {
       readonly drivers: readonly Driver[];
       readonly keep: number | undefined;
       readonly faults: Faults | undefined;
+      readonly owned?: readonly Collection[];
     },
   ) {
     this.store = store;
     this.clock = clock;
+    this.watch = new JobWatch(store);
     this.shared = new SharedValues(options.services, () => this.workspaces.context.objects);
     this.keep = options.keep;
     this.faults = options.faults;
+    this.owned = options.owned ?? [];
     for (const driver of options.drivers) {
       checkDriver(driver);
       if (this.#drivers.has(driver.role))

@@ -34,6 +34,7 @@ export class Worker {
   readonly #continueWorkspace: (id: string) => void;
   readonly #stopping = new AbortController();
   #cancelTimer: (() => void) | undefined;
+  #cancelPoll: (() => void) | undefined;
   #due = Number.POSITIVE_INFINITY;
   #firing: Promise<void> | undefined;
   #fireAgain = false;
@@ -72,6 +73,7 @@ export class Worker {
     this.#stopped ??= (async () => {
       this.#stopping.abort();
       this.#cancelTimer?.();
+      this.#cancelPoll?.();
       await this.#scheduler.stop(graceMilliseconds);
       await this.#firing;
       this.#onStop();
@@ -153,7 +155,7 @@ export class Worker {
   /** Leases that run out make no sound, and a wake-up may be lost. */
   #pollSlowly(): void {
     const { leaseMilliseconds } = this.#system.workspaces.context.leases;
-    after(this.#system.clock, leaseMilliseconds / 2, () => {
+    this.#cancelPoll = after(this.#system.clock, leaseMilliseconds / 2, () => {
       if (this.#stopping.signal.aborted) return;
       void this.#scheduler.kick();
       void this.#fire();

@@ -2,6 +2,7 @@
 // process ends in between, nobody knows whether the call had its effect, and the program is told so.
 import { isDeepStrictEqual } from 'node:util';
 import { after } from '../base/clock.ts';
+import { toolAttributes, traced } from '../base/telemetry.ts';
 import { CallScope } from '../objects/call-scope.ts';
 import { ObjectConflictError } from '../objects/errors.ts';
 import { mostTries, pause } from '../objects/transact.ts';
@@ -125,7 +126,12 @@ export class Calls {
         ]);
         if (started?.status !== 'committed') return;
         const scope = new CallScope();
-        const attempt = await this.#attempt(scope, future, made, attempts.length);
+        const attempt = await traced(
+          `execute_tool ${future.label}`,
+          'statek.call.duration',
+          toolAttributes(future.label),
+          () => this.#attempt(scope, future, made, attempts.length),
+        );
         const ended = [...attempts.slice(0, -1), { ...(attempts.at(-1) as CallAttempt), ended: clock.now() }];
         const wait = attempt.failed ? pauseAfter(made.options.retry, attempts.length) : undefined;
         if (wait === undefined) {

@@ -1,5 +1,5 @@
 // Drivers that tests share.
-import type { Driver, JobMessage, Turn } from '../../../src/index.ts';
+import type { Driver, Turn } from '../../../src/index.ts';
 
 /** Collects messages until one says 'stop', then finishes with all of them. A message starts it again. */
 export const collector: Driver = {
@@ -28,8 +28,4 @@ export function caller(calls: Driver['calls'], role = 'caller'): Driver {
         : { call: name, input: done.length, state: done as never };
     },
   };
-}
-
-export function bodies(messages: readonly JobMessage[]): unknown[] {
-  return messages.map(({ body }) => body);
 }
