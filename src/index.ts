@@ -117,6 +117,7 @@ export {
   type EndedStep,
   type JobMessage,
   type NextAction,
+  type ProgramEnd,
   type SubtaskState,
   type Turn,
   type TurnEvent,
@@ -131,20 +132,12 @@ export {
 } from './jobs/errors.ts';
 export type { EventOptions, JobStreamEvent } from './jobs/events.ts';
 export type { FaultPoint, Faults } from './jobs/faults.ts';
-export type { Job, JobCall } from './jobs/job.ts';
-export { Statek, type JobPage, type StatekOptions } from './jobs/kit.ts';
+export type { JobCall } from './jobs/job.ts';
 export type { JobFilter, JobPageOptions, PendingFuture } from './jobs/listing.ts';
-export type { SubmitOptions } from './jobs/new-job.ts';
 export type { JobError, JobEventKind } from './jobs/rows.ts';
 export type { JobOutcome, JobStatus } from './jobs/states.ts';
 export type { Worker, WorkerOptions } from './jobs/worker.ts';
-export {
-  tool,
-  type CallContext,
-  type CallOptions,
-  type RetryOptions,
-  type ToolOptions,
-} from './workspace/call-options.ts';
+export type { CallContext, CallOptions, RetryOptions } from './workspace/call-options.ts';
 export type { DecisionOptions } from './workspace/decisions.ts';
 export { type WorkspaceKitOptions, type WorkspaceOptions } from './workspace/kit.ts';
 export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
@@ -214,3 +207,55 @@ export type {
 export { defaultRetry, type RetryOptions as ModelRetryOptions } from './models/retry.ts';
 export type { SdkLanguageModel } from './models/sdk/registered-model.ts';
 export { defaultReplyLimits, type ReplyLimits } from './models/watch.ts';
+export { Coordinator, MessageDispatcher, Researcher } from './agents/coordinating-agents.ts';
+export { Agent, type AgentOptions, type JobDefOptions } from './agents/agent.ts';
+export type {
+  ChatItem,
+  Digest,
+  FoldItem,
+  MessageItem,
+  NoteItem,
+  NoticeItem,
+  ReplyItem,
+  ResultItem,
+  SentItem,
+  StepFault,
+  StepItem,
+} from './agents/chat/item.ts';
+export { JobDef, type JobDefinition } from './agents/definition.ts';
+export { DialogAgent, type DialogAgentOptions, type ReminderOptions, type SendMessage } from './agents/dialog-agent.ts';
+export {
+  AgentSettingsError,
+  TaskFailedError,
+  TaskInputError,
+  ToolInputError,
+  ToolOutputError,
+} from './agents/errors.ts';
+export type { DialogPair, Job, JobUsage, TurnUsage } from './agents/job.ts';
+export { Statek, type JobPage, type StatekOptions, type SubmitOptions } from './agents/kit.ts';
+export type { MemoryOptions } from './agents/loop/driver.ts';
+export { MemoryReadOnlyError, type MemoryBinding } from './agents/memory/binding.ts';
+export type { Fact } from './agents/memory/fact.ts';
+export { Memory } from './agents/memory/memory.ts';
+export { FinalCheck, type PostProcessor, type ProcessedReply, type Verdict } from './agents/post-processors.ts';
+export type { ChatStyle } from './agents/settings/chat-style.ts';
+export { defaultJobLimits, type JobLimits } from './agents/settings/limits.ts';
+export { SupervisedAgent, type SupervisedAgentOptions } from './agents/supervised-agent.ts';
+export { Live, LiveState, Versioned, VersionedState } from './agents/tasks/states.ts';
+export {
+  TaskClarifyError,
+  type TaskCallOptions,
+  type TaskFunction,
+  type TaskOptions,
+  type TaskResult,
+  type TaskState,
+} from './agents/tasks/task.ts';
+export { ref, type InferInput, type InferOutput, type StandardSchema } from './agents/tools/schema.ts';
+export {
+  tool,
+  type JobFailure,
+  type SchemaToolOptions,
+  type ToolContext,
+  type ToolOptions,
+} from './agents/tools/tool.ts';
+export type { AgentTool, AgentTools, SdkTool } from './agents/tools/toolbox.ts';

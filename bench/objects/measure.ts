@@ -40,6 +40,7 @@ async function measureIn(folder: string, quick: boolean): Promise<Figures> {
   const opens = Array.from({ length: quick ? 5 : 15 }, () => child('open-child.ts', location, id) as OpenFigures);
   const handOpen = await measureHandOpen(join(folder, 'rows.db'), sizes.people >> 1);
   told('reading all objects', started);
+  // Node collects garbage when its heap nears the limit; with a low one, what is needed shows.
   const readAll = child('read-all-child.ts', location, '64') as ReadAllFigures;
   const written = new Written();
   const rest = await withKit(location, written, async (kit, store) => {
@@ -109,6 +110,9 @@ async function measureHandOpen(file: string, number: number): Promise<number> {
 }
 
 function child(name: string, ...parameters: readonly string[]): unknown {
-  const output = execFileSync(process.execPath, [join(import.meta.dirname, name), ...parameters], { encoding: 'utf8' });
+  const program = join(import.meta.dirname, name);
+  const output = execFileSync(process.execPath, ['--max-old-space-size=192', program, ...parameters], {
+    encoding: 'utf8',
+  });
   return JSON.parse(output) as unknown;
 }

@@ -27,7 +27,8 @@ export async function deleteJob(system: JobSystem, known: KnownJob): Promise<voi
       writes: [workspaceRows, runRows, readyRows].map((collection) => ({ kind: 'remove', collection, key: [row.id] })),
     });
   }
-  for (const collection of [jobInboxRows, jobCallRows, jobEventRows]) await removeAll(system, collection, row.id);
+  for (const collection of [jobInboxRows, jobCallRows, jobEventRows, ...system.owned])
+    await removeAll(system, collection, row.id);
   const { checks, writes } = removal(known);
   await store.commit([{ checks, writes }]);
 }

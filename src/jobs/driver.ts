@@ -11,6 +11,7 @@ import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../
 import type { Json } from '../history/history.ts';
 import type { Write } from '../store/store.ts';
 import type { CallContext } from '../workspace/call-options.ts';
+import type { WorkspaceLimits } from '../workspace/limits.ts';
 import type { JobError } from './rows.ts';
 
 /** A step of the job's workspace that is over. */
@@ -38,10 +39,21 @@ export type TurnEvent =
   | { readonly kind: 'begin' }
   | { readonly kind: 'step'; readonly step: EndedStep }
   | { readonly kind: 'call'; readonly call: EndedCall }
-  /** A message came while it waited, or the job was reopened. */
+  /** A message came while it waited, or reopened the job. */
   | { readonly kind: 'message' }
-  /** The time came that it waited for. */
-  | { readonly kind: 'time' };
+  /** The time came that it waited for, or somebody resumed the job after its end. */
+  | { readonly kind: 'time' }
+  /** The program called exit() or fail(); only drivers that say `endings` are asked. */
+  | { readonly kind: 'end'; readonly step: EndedStep; readonly end: ProgramEnd };
+
+/** What a program said when it ended its job. */
+export interface ProgramEnd {
+  readonly outcome: 'completed' | 'failed';
+  /** What exit() was given. */
+  readonly value: unknown;
+  /** What fail() was given. */
+  readonly reason: string | undefined;
+}
 
 export interface JobMessage {
   readonly number: number;
@@ -112,9 +124,30 @@ export interface Driver {
   readonly concurrency?: number | undefined;
   /** A message to a job that is completed starts it again. */
   readonly reopens?: boolean | undefined;
+  /** The driver decides what becomes of exit() and fail(); without it the job ends at once. */
+  readonly endings?: boolean | undefined;
+  /** Variables of every workspace of this role, besides the job's own: data and services. */
+  readonly vars?: Readonly<Record<string, unknown>> | undefined;
+  /** Options that those who start a job of this role may give besides the usual ones; the driver finds them in its input. */
+  readonly options?: readonly string[] | undefined;
+  /** What jobs that a job of this role starts find in their input, made from what its driver keeps. */
+  bequeaths?(state: Json): Readonly<Record<string, unknown>> | undefined;
+  /** Limits of every workspace of this role. */
+  readonly limits?: Partial<WorkspaceLimits> | undefined;
 }
 
-const memberNames = ['role', 'next', 'calls', 'concurrency', 'reopens'];
+const memberNames = [
+  'role',
+  'next',
+  'calls',
+  'concurrency',
+  'reopens',
+  'endings',
+  'vars',
+  'limits',
+  'options',
+  'bequeaths',
+];
 
 export function checkDriver(driver: Driver): void {
   if (typeof driver.role !== 'string' || driver.role === '' || driver.role.length > 100)

@@ -73,6 +73,8 @@ function anotherTry(row: JobRow, { error }: Ending, due: number): PlannedChange 
       action: null,
       state: null,
       turns: 0,
+      // What was said to it is said again.
+      messages: { ...row.messages, read: 0 },
       at: null,
       failures: row.failures + 1,
       timers: { ...timers, wake: due },

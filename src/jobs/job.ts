@@ -51,10 +51,15 @@ export class Job {
     return new Job(parts, row);
   }
 
-  private constructor(parts: JobParts, row: JobRow) {
+  protected constructor(parts: JobParts, row: JobRow) {
     this.id = row.id;
     this.#parts = parts;
     this.#row = row;
+  }
+
+  /** As it was last looked at. */
+  protected get row(): JobRow {
+    return this.#row;
   }
 
   get role(): string {

@@ -48,7 +48,7 @@ async function plannedChange(
   const { action } = row;
   const pending = slice.state.waiting.filter(({ number }) => !futures.some((future) => future.number === number));
   const end = futures.find(({ kind }) => kind === 'end');
-  if (end !== undefined && row.status !== 'DONE') return ended(system, row, slice, end, pending);
+  if (end !== undefined && row.status !== 'DONE') return ended(system, known, slice, end, pending, token);
   if (action?.kind !== 'run' || step === undefined || (action.step !== undefined && action.step !== step.number))
     return nothing;
   if (step.status === 'done' || step.status === 'failed') {
@@ -91,11 +91,13 @@ export function cancelledEnd(
 /** `exit` and `fail`. What else the slice asked for is not waited for. */
 async function ended(
   system: JobSystem,
-  row: JobRow,
+  known: KnownJob,
   slice: CommittingSlice,
   { request }: FutureRow,
   pending: CommittingSlice['state']['waiting'],
+  token: number,
 ): Promise<PlannedChange> {
+  const { row } = known;
   const { outcome, value, reason } = system.shared.decode(request ?? '[["u"]]') as {
     outcome: 'completed' | 'failed';
     value?: unknown;
@@ -104,14 +106,22 @@ async function ended(
   const planned =
     row.cancelling !== undefined
       ? await cancelledEnd(system, row, pending)
-      : await ending(
-          system,
-          row,
-          outcome === 'completed'
-            ? { outcome, result: system.shared.encode(value, 'The value of exit()') }
-            : { outcome, error: { name: 'Error', message: reason ?? 'The program called fail().' } },
-          pending,
-        );
+      : system.driver(row.role).endings === true && slice.step !== undefined
+        ? await advance(
+            system,
+            known,
+            { kind: 'end', step: await endedStep(system, slice), end: { outcome, value, reason } },
+            token,
+            pending,
+          )
+        : await ending(
+            system,
+            row,
+            outcome === 'completed'
+              ? { outcome, result: system.shared.encode(value, 'The value of exit()') }
+              : { outcome, error: { name: 'Error', message: reason ?? 'The program called fail().' } },
+            pending,
+          );
   const dropped = slice.futures.map((future): Write => ({
     kind: 'put',
     collection: futureRows,

@@ -1,6 +1,7 @@
 // An opened Statek: a store, engines, drivers, and the workspaces and jobs in it.
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { kitOptionNames, openKit, WorkspaceKit, type KitParts, type WorkspaceKitOptions } from '../workspace/kit.ts';
+import type { Collection } from '../store/collection.ts';
 import { readyRows, type FutureKind } from '../workspace/rows.ts';
 import { fireTimers } from '../workspace/arrivals.ts';
 import { awakening } from './change.ts';
@@ -20,7 +21,7 @@ import {
 } from './listing.ts';
 import type { SubmitOptions } from './new-job.ts';
 import { mustRead } from './requesting.ts';
-import { jobCollections } from './rows.ts';
+import { jobCollections, type JobRow } from './rows.ts';
 import { submitAll } from './submit.ts';
 import { JobSystem } from './system.ts';
 import { fireJobTimers } from './timers.ts';
@@ -34,6 +35,8 @@ export interface StatekOptions extends WorkspaceKitOptions {
   /** Where something can be made to go wrong, for tests. */
   readonly faults?: Faults | undefined;
 }
+
+export const jobKitOptionNames: readonly string[] = [...kitOptionNames, 'drivers', 'keepJobsFor', 'faults'];
 
 export interface JobPage {
   readonly jobs: readonly Job[];
@@ -51,11 +54,12 @@ export class Statek extends WorkspaceKit {
 
   /** Opens a store and everything needed to run what is in it. */
   static async open(options: StatekOptions): Promise<Statek> {
-    refuseUnknownOptions('Statek.open', options, [...kitOptionNames, 'drivers', 'keepJobsFor', 'faults']);
+    refuseUnknownOptions('Statek.open', options, jobKitOptionNames);
     return openKit(options, jobCollections, (parts) => new Statek(parts, options));
   }
 
-  private constructor(parts: KitParts, options: StatekOptions) {
+  /** `owned` are collections of a layer above whose keys begin with the id of a job. */
+  protected constructor(parts: KitParts, options: StatekOptions, owned: readonly Collection[] = []) {
     if (options.keepJobsFor !== undefined)
       wholeNumberOption('Statek.open', 'keepJobsFor', options.keepJobsFor, 0, Number.MAX_SAFE_INTEGER);
     const system = new JobSystem(parts.store, parts.clock, {
@@ -63,6 +67,7 @@ export class Statek extends WorkspaceKit {
       drivers: options.drivers ?? [],
       keep: options.keepJobsFor,
       faults: options.faults,
+      owned,
     });
     super(parts, options, jobExtension(system));
     this.#system = system;
@@ -94,7 +99,7 @@ export class Statek extends WorkspaceKit {
 
   /** A job by its id. */
   async job(id: string): Promise<Job> {
-    return Job.over(this.#jobParts, (await mustRead(this.#system, id)).row);
+    return this.jobOver(this.#jobParts, (await mustRead(this.#system, id)).row);
   }
 
   /** Jobs, the latest first; at most 100 unless told. */
@@ -105,7 +110,7 @@ export class Statek extends WorkspaceKit {
   /** One page of jobs. */
   async jobPage(options: JobPageOptions = {}): Promise<JobPage> {
     const { rows, cursor } = await jobPage(this.#system, options);
-    return { jobs: rows.map((row) => Job.over(this.#jobParts, row)), cursor };
+    return { jobs: rows.map((row) => this.jobOver(this.#jobParts, row)), cursor };
   }
 
   async countJobs(filter: JobFilter = {}): Promise<number> {
@@ -147,6 +152,16 @@ export class Statek extends WorkspaceKit {
   override async close(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
     await Promise.all([this.#worker?.stop(options), this.#helper?.worker.stop(options)]);
     await super.close(options);
+  }
+
+  /** @internal What stands for a job in this kit; a layer above may know more of it. */
+  protected jobOver(parts: JobParts, row: JobRow): Job {
+    return Job.over(parts, row);
+  }
+
+  /** @internal What a layer above builds on. */
+  protected get jobSystem(): JobSystem {
+    return this.#system;
   }
 
   /** @internal */

@@ -58,7 +58,8 @@ export async function requestResume(system: JobSystem, id: string): Promise<void
         throw new JobStateError(`The job '${id}' is over, and a '${row.role}' cannot be started again.`, { id });
       const { checks, writes } = alteration(
         known,
-        { ...reopening(row, now), late: undefined },
+        // Nobody has sent a message: the driver is asked because the time has come.
+        { ...reopening(row, now), action: { kind: 'wait', until: now }, late: undefined },
         [{ kind: 'reopened' }],
         now,
       );

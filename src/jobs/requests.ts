@@ -40,7 +40,7 @@ export function requestOf(
 
 function checkChild(system: JobSystem, parameters: Parameters): void {
   system.driver(String(parameters['role']));
-  submission(system, String(parameters['role']), optionsOf(parameters, 'check'), 'delegate');
+  submission(system, String(parameters['role']), optionsOf(system, parameters, 'check'), 'delegate');
 }
 
 /** A plain object with functions in it would cross as an object of the application; a map does not. */
@@ -52,13 +52,20 @@ function crossing(parameters: Parameters): Parameters {
   return { ...parameters, options: { ...options, vars: new Map(Object.entries(vars)) } };
 }
 
-function optionsOf({ options }: Parameters, id: string): SubmitOptions {
-  if (options === undefined || options === null) return { id };
+function optionsOf(system: JobSystem, { role, options }: Parameters, id: string, parent?: JobRow): SubmitOptions {
+  const driver = system.driver(String(role));
+  // What the parent passes on is for drivers that know further options; others have an input of their own.
+  const inherited = driver.options && parent && system.drivers.get(parent.role)?.bequeaths?.(parent.state);
+  if (options === undefined || options === null) return inherited === undefined ? { id } : { id, input: inherited };
   if (typeof options !== 'object')
     throw new InvalidOptionError('delegate(role, options): the options are an object.', { name: 'options' });
-  const { timeout: _timeout, vars, ...rest } = options as SubmitOptions & { timeout?: unknown };
+  const { timeout: _timeout, vars, input, ...others } = options as SubmitOptions & { timeout?: unknown };
+  const isOwn = (name: string): boolean => driver.options?.includes(name) === true;
+  const own = Object.fromEntries(Object.entries(others).filter(([name]) => isOwn(name)));
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !isOwn(name)));
   return {
     ...rest,
+    input: driver.options === undefined ? input : { ...inherited, ...own, ...(input === undefined ? {} : { input }) },
     ...(vars === undefined
       ? {}
       : { vars: vars instanceof Map ? Object.fromEntries(vars as Map<string, unknown>) : vars }),
@@ -87,7 +94,10 @@ export async function startedJobs(
         system,
         String(parameters['role']),
         // A subtask is not waited for, and may outlive the one who started it.
-        { ...(action === 'start' ? { whenParentEnds: 'keep' as const } : {}), ...optionsOf(parameters, id) },
+        {
+          ...(action === 'start' ? { whenParentEnds: 'keep' as const } : {}),
+          ...optionsOf(system, parameters, id, row),
+        },
         'delegate',
         action === 'child' ? { job: row.id, future: future.number } : { job: row.id },
       );

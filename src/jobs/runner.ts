@@ -267,15 +267,19 @@ export class Runner implements ActiveJob {
   async #makeWorkspace({ id, role, vars, hasWorkspace }: JobRow): Promise<void> {
     if (hasWorkspace === true) return;
     const { context, limits, live } = this.#system.workspaces;
+    const driver = this.#system.driver(role);
     const isFresh = await createWorkspace(context, id, {
-      limits: limitsWith(limits),
+      limits: limitsWith({ ...limits, ...driver.limits }),
       timeZone: undefined,
       role,
       seed: undefined,
     });
     if (isFresh)
       await live(id).bind(
-        variablesOf(Object.fromEntries(this.#system.shared.decode(vars) as Map<string, unknown>), id),
+        variablesOf(
+          { ...driver.vars, ...Object.fromEntries(this.#system.shared.decode(vars) as Map<string, unknown>) },
+          id,
+        ),
         (before) => before,
       );
   }

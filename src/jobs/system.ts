@@ -1,6 +1,7 @@
 // What the parts of the jobs layer share in one process.
 import type { Clock } from '../base/clock.ts';
 import { InvalidOptionError } from '../base/options.ts';
+import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import type { Calls } from '../workspace/calls.ts';
 import type { KitContext } from '../workspace/context.ts';
@@ -44,6 +45,8 @@ export class JobSystem {
   readonly lost = new Set<string>();
   /** Milliseconds after which finished jobs are deleted, unless they say so themselves. */
   readonly keep: number | undefined;
+  /** Collections of layers above whose keys begin with the id of a job: they go with it. */
+  readonly owned: readonly Collection[];
   readonly #drivers = new Map<string, Driver>();
   #workspaces: Workspaces | undefined;
 
@@ -55,6 +58,7 @@ export class JobSystem {
       readonly drivers: readonly Driver[];
       readonly keep: number | undefined;
       readonly faults: Faults | undefined;
+      readonly owned?: readonly Collection[];
     },
   ) {
     this.store = store;
@@ -63,6 +67,7 @@ export class JobSystem {
     this.shared = new SharedValues(options.services, () => this.workspaces.context.objects);
     this.keep = options.keep;
     this.faults = options.faults;
+    this.owned = options.owned ?? [];
     for (const driver of options.drivers) {
       checkDriver(driver);
       if (this.#drivers.has(driver.role))

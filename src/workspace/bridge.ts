@@ -2,7 +2,7 @@
 // every answer is text. An answer begins with '=' (a value), '!' (an error to throw) or '~' (a future to wait for).
 import { createHash } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
-import { callOptionsOf } from './call-options.ts';
+import { callOptionsOf, callWith, isAsync } from './call-options.ts';
 import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
 import type { Exposure } from './exposed.ts';
 import { exposureOf, isExposed } from './exposure.ts';
@@ -37,6 +37,8 @@ export interface SliceRequests {
 }
 
 export interface BridgeOptions {
+  /** Told to tools that are called. */
+  readonly workspace: string;
   readonly maxValueBytes: number;
   /** The durable objects whose changes belong to the slice. */
   readonly graph: ObjectGraph;
@@ -187,7 +189,7 @@ export class Bridge {
     const target = this.#objectFor(String(token));
     const called = callable(target, String(method), this.#options.role);
     const { effect, approval } = callOptionsOf(called);
-    if (effect ?? isAsynchronous(called)) {
+    if (effect ?? isAsync(called)) {
       // What it was called with is kept as it crossed, so that it can be started in any process.
       const message = this.#encodeDurable(target, parameters);
       const needsApproval = approval === 'always' || approval?.(...(parameters as unknown[])) === true;
@@ -195,7 +197,12 @@ export class Bridge {
     }
     this.#depth++;
     try {
-      const result: unknown = Reflect.apply(called, method === '' ? undefined : target, parameters);
+      const result = callWith(called, method === '' ? undefined : target, parameters, {
+        workspace: this.#options.workspace,
+        idempotencyKey: '',
+        attempt: 1,
+        abortSignal: never,
+      });
       if (isThenable(result)) {
         result.then(undefined, () => undefined);
         throw new PromiseReturnedError(
@@ -281,11 +288,8 @@ export function callable(target: object, method: string, role?: string): (...par
   ) => unknown;
 }
 
-const AsyncFunction = (async () => undefined).constructor;
-
-function isAsynchronous(called: (...parameters: unknown[]) => unknown): boolean {
-  return called instanceof AsyncFunction;
-}
+/** A call within a slice is over before anybody could abort it. */
+const never = new AbortController().signal;
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';

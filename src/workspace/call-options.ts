@@ -41,33 +41,31 @@ export interface CallContext {
   readonly abortSignal: AbortSignal;
 }
 
-export interface ToolOptions<Input, Output> extends CallOptions {
-  readonly name: string;
-  readonly execute: (input: Input, call: CallContext) => Output;
-}
-
 const optionsByFunction = new WeakMap<object, CallOptions>();
-const executed = new WeakMap<object, (input: unknown, call: CallContext) => unknown>();
+const executed = new WeakMap<object, (parameters: readonly unknown[], call: CallContext) => unknown>();
 
 const optionNames = ['effect', 'idempotent', 'onUnknown', 'timeout', 'retry', 'approval', 'cache', 'concurrency'];
 const longest = 365 * 24 * 3_600_000;
 
-/** A function for guest code with what is to be known of calling it. Give it as a service, or as a method of one. */
-export function tool<Input, Output>(options: ToolOptions<Input, Output>): (input: Input) => Output {
-  refuseUnknownOptions('tool', options, ['name', 'execute', ...optionNames]);
-  const { name, execute, ...rest } = options;
-  if (typeof name !== 'string' || name === '') throw new InvalidOptionError('tool: a tool needs a name.', { name });
-  if (typeof execute !== 'function')
-    throw new InvalidOptionError(`tool: '${name}' needs a function 'execute'.`, { name });
-  check(name, rest);
+/** A function for guest code that is told of the call, and of everything it was called with. */
+export function toolOver(
+  name: string,
+  options: CallOptions,
+  execute: (parameters: readonly unknown[], call: CallContext) => unknown,
+): (...parameters: unknown[]) => unknown {
+  refuseUnknownOptions(`tool '${name}'`, options, optionNames);
+  check(name, options);
   const called = {
-    [name]: (input: Input): Output => execute(input, outsideOfWorkspaces),
-  }[name] as (input: Input) => Output;
-  // A tool that is declared async is one that takes time, as a function would be.
-  const isEffect = options.effect ?? execute instanceof AsyncFunction;
-  optionsByFunction.set(called, { ...rest, effect: isEffect });
-  executed.set(called, execute as (input: unknown, call: CallContext) => unknown);
+    [name]: (...parameters: unknown[]): unknown => execute(parameters, outsideOfWorkspaces),
+  }[name] as (...parameters: unknown[]) => unknown;
+  optionsByFunction.set(called, options);
+  executed.set(called, execute);
   return called;
+}
+
+/** Whether a function is declared async. */
+export function isAsync(called: unknown): boolean {
+  return called instanceof AsyncFunction;
 }
 
 export function callOptionsOf(called: object): CallOptions {
@@ -82,7 +80,7 @@ export function callWith(
   call: CallContext,
 ): unknown {
   const execute = executed.get(called);
-  return execute === undefined ? Reflect.apply(called, target, parameters) : execute(parameters[0], call);
+  return execute === undefined ? Reflect.apply(called, target, parameters) : execute(parameters, call);
 }
 
 const AsyncFunction = (async () => undefined).constructor;

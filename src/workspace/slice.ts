@@ -104,6 +104,7 @@ class Slice implements ProgramHost {
         callBack: (id, parameters) => (this.#program as RunningProgram).callBack(id, parameters),
       },
       {
+        workspace: context.workspace,
         maxValueBytes: context.limits.valueBytes,
         graph: context.graph,
         role: context.role,

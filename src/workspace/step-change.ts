@@ -138,5 +138,7 @@ async function notAwaited(
   const left = entries
     .flatMap((entry) => (entry === undefined ? [] : [entry.value]))
     .filter((future) => future.step === step.number && future.outcome === undefined);
-  return [...left, ...latest].map(({ label }) => ({ step: step.number, level: 'warn', text: `Not awaited: ${label}` }));
+  // The end of a job is nothing one could wait for.
+  const others = [...left, ...latest].filter(({ kind }) => kind !== 'end');
+  return others.map(({ label }) => ({ step: step.number, level: 'warn', text: `Not awaited: ${label}` }));
 }

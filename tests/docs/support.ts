@@ -20,7 +20,9 @@ export function blocksIn(page: string): Block[] {
 
 /** The code with the package's names replaced by the files they stand for. */
 export function withEntryPoints(code: string): string {
-  return code.replaceAll(/from 'statek(?:\/(\w+))?'/g, (_, name?: string) => `from '${entryPoint(name)}'`);
+  return code
+    .replaceAll(/from 'statek(?:\/(\w+))?'/g, (_, name?: string) => `from '${entryPoint(name)}'`)
+    .replaceAll("from 'zod'", `from '${import.meta.resolve('zod')}'`);
 }
 
 function entryPoint(name = 'index'): string {

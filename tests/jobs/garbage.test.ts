@@ -21,8 +21,7 @@ it('keeps what jobs hold', async () => {
     startAt: new Date(Date.now() + 3_600_000),
   });
   const over = await kit.submit(driver, { vars: { note: new Note('a result') } });
-  new Note("nobody's");
-  await kit.flush();
+  await kit.transaction(() => new Note("nobody's"));
   expect(((await over.result()) as Note).text).toBe('a result');
   await kit.gc({ graceMilliseconds: 0 });
   expect(

@@ -21,9 +21,10 @@ export class BlockingReads implements BlockingEngineReads {
   #isClosed = false;
 
   /** Undefined if the settings cannot be handed to another thread, such as a function that gives passwords. */
-  static with({ clockOffset: _, ...settings }: Settings): BlockingReads | undefined {
+  static with(settings: Settings): BlockingReads | undefined {
     try {
-      return new BlockingReads(structuredClone(settings));
+      // Its clock is not asked for by reads.
+      return new BlockingReads(structuredClone({ ...settings, clockOffset: undefined }));
     } catch {
       return undefined;
     }

@@ -21,15 +21,16 @@ async function answer(request: BlockingRequest): Promise<unknown> {
     : engine.scan(request.collection, request.scan);
 }
 
-port.on('message', (request: BlockingRequest) => {
-  void answer(request)
-    .then(
-      (value): BlockingAnswer => ({ value }),
-      (error: unknown): BlockingAnswer => ({ error: toErrorMessage(error) }),
-    )
-    .then((result) => {
-      port.postMessage(result);
-      Atomics.add(answers, 0, 1);
-      Atomics.notify(answers, 0);
-    });
-});
+async function tell(request: BlockingRequest): Promise<void> {
+  let result: BlockingAnswer;
+  try {
+    result = { value: await answer(request) };
+  } catch (error) {
+    result = { error: toErrorMessage(error) };
+  }
+  port.postMessage(result);
+  Atomics.add(answers, 0, 1);
+  Atomics.notify(answers, 0);
+}
+
+port.on('message', (request: BlockingRequest) => void tell(request));

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../collection.ts';
 import type { EnginePage, EngineScan, KnownCollection } from '../engine.ts';
-import type { StoredEntry } from '../stored.ts';
+import type { StoredEntry, StoredValue } from '../stored.ts';
 import { StoreCorruptError } from '../errors.ts';
 import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
 import { keyBytes, type EncodedKey } from '../key.ts';
@@ -32,6 +32,13 @@ function refuseDisorder(
     `The collection ${definition.name} is damaged: its entries are not in order. Restore the store from a copy.`,
     { collection: definition.name },
   );
+}
+
+// Rows come as arrays: making objects of them takes SQLite's binding half again as long.
+function rowFrom(columns: unknown): EntryRow | undefined {
+  if (columns === undefined) return undefined;
+  const [key, revision, checksum, value] = columns as [Uint8Array, number, number, StoredValue];
+  return { key, revision, checksum, value };
 }
 
 // A read transaction that is held for long keeps the write-ahead log from being used again.
@@ -101,7 +108,7 @@ export class Reader {
       for (const row of rows) {
         more = entries.length === limit || bytes >= maxBytes;
         if (more) break;
-        const entry = entryFromRow(known, row as unknown as EntryRow);
+        const entry = entryFromRow(known, rowFrom(row) as EntryRow);
         refuseDisorder(known, entry, entries.at(-1), reverse);
         entries.push(entry);
         bytes += entry.value.length;
@@ -135,16 +142,15 @@ export class Reader {
     at: Revision | undefined,
   ): StoredEntry | undefined {
     const key = keyBytes(encoded);
-    let row = statements('get').get(key) as EntryRow | undefined;
-    if (at !== undefined && (row === undefined || row.revision > at))
-      row = statements('getAt').get(key, at) as EntryRow | undefined;
+    let row = rowFrom(statements('get').get(key));
+    if (at !== undefined && (row === undefined || row.revision > at)) row = rowFrom(statements('getAt').get(key, at));
     return row && entryFromRow(known, row);
   }
 
   #statementsOf({ name }: Collection): CollectionStatements {
     let statements = this.#collections.get(name);
     if (statements === undefined) {
-      statements = prepareLazily(this.#database, collectionSql(name));
+      statements = prepareLazily(this.#database, collectionSql(name), 'arrays');
       this.#collections.set(name, statements);
     }
     return statements;
@@ -167,7 +173,7 @@ export class Reader {
     try {
       state = this.#state();
     } catch (error) {
-      this.#store('commit').run();
+      this.#endTransaction();
       throw error;
     }
     const held = { state, uses: 0 };
@@ -181,8 +187,16 @@ export class Reader {
   #letGo(): void {
     if (this.#held === undefined) return;
     this.#held = undefined;
-    // A statement that failed may have ended it.
-    if (this.#database.isTransaction) this.#store('commit').run();
+    this.#endTransaction();
+  }
+
+  #endTransaction(): void {
+    try {
+      // A statement that failed may have ended it.
+      if (this.#database.isTransaction) this.#store('rollback').run();
+    } catch {
+      // Nothing was written, so there is nothing to lose. What is wrong with the file, the next read will find.
+    }
   }
 
   #answer<Result>(read: () => Result): Result {

@@ -36,7 +36,7 @@ export function createCollection({ name, keeps, leased }: Collection): string {
 /** What concerns the whole file. */
 export const storeSql = {
   begin: 'BEGIN',
-  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
   state: 'SELECT horizon, token, checksum, coalesce((SELECT max(revision) FROM log), horizon) AS head FROM meta',
   setState: 'UPDATE meta SET horizon = ?, token = ?, checksum = ?',
   collections: 'SELECT id, name, holds, keeps, leased, checksum FROM collections ORDER BY id',
@@ -90,11 +90,15 @@ export function collectionSql(name: string): Readonly<Record<CollectionStatement
 export function prepareLazily<Name extends string>(
   database: DatabaseSync,
   sql: Readonly<Record<Name, string>>,
+  rows: 'objects' | 'arrays' = 'objects',
 ): (name: Name) => StatementSync {
   const prepared = new Map<Name, StatementSync>();
   return (name) => {
     let statement = prepared.get(name);
-    if (statement === undefined) prepared.set(name, (statement = database.prepare(sql[name])));
+    if (statement === undefined) {
+      prepared.set(name, (statement = database.prepare(sql[name])));
+      statement.setReturnArrays(rows === 'arrays');
+    }
     return statement;
   };
 }

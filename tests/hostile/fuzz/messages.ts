@@ -218,7 +218,12 @@ export function problemsOfMessage({ operation, text: sent, answer }: Message): s
       const object = variables.get(name);
       return object === undefined ? all : handles.tokenFor(object);
     });
-  const bridge = new Bridge(handles, requestsWith(withTokens(answer)), { maxValueBytes, graph, role: undefined });
+  const bridge = new Bridge(handles, requestsWith(withTokens(answer)), {
+    workspace: 'fuzz',
+    maxValueBytes,
+    graph,
+    role: undefined,
+  });
   const problems: string[] = [];
   const received = outcome(() => bridge.answer(operation, withTokens(sent)), problems);
   if (received !== undefined) {

@@ -6,7 +6,7 @@ import { installConsole } from './console.js';
 import { forget, future, settle } from './futures.js';
 import { heldTokens } from './handles.js';
 import { jobFunctions } from './jobs.js';
-import { operation } from './host.js';
+import { ask, operation } from './host.js';
 import {
   DateClass,
   dateTime,
@@ -30,7 +30,7 @@ import {
   SyntaxErrorClass,
 } from './primordials.js';
 import { decode } from './wire-decode.js';
-import { describe, encodeResult, getterShown, inspect } from './wire.js';
+import { describe, encodeResult, getterShown, inspect, references } from './wire.js';
 
 export function boot(hostFunction) {
   connect(hostFunction);
@@ -114,6 +114,18 @@ function variables(sizes) {
   return inspect(names, values, parse(sizes));
 }
 
+/** Prints the variables of the program; functions of the application are what it can call, and not its variables. */
+function printLocals() {
+  const all = ownKeys(globalObject);
+  for (let index = 0; index < all.length; index++) {
+    if (typeof all[index] !== 'string' || mapGet(builtins, all[index]) !== undefined) continue;
+    const descriptor = getOwnPropertyDescriptor(globalObject, all[index]);
+    const value = hasOwn(descriptor, 'value') ? descriptor.value : getterShown;
+    if (typeof value === 'function' && references.tokenOf(value) !== undefined) continue;
+    ask(operation.print, `log\n${describe([`${all[index]} =`, value])}`);
+  }
+}
+
 /**
  * What `import` in a step becomes. The engine finds only modules the application registered; a name that a module does not
  * export is an error at once, as it is in a file.
@@ -172,10 +184,14 @@ function installFutures() {
     ask(question, details, options) {
       return future('ask', { question: toText(question), details, timeout: timeoutOf(options) });
     },
+    clarify(question, options) {
+      return future('ask', { question: toText(question), details: { clarify: true }, timeout: timeoutOf(options) });
+    },
     approve(what, details, options) {
       return future('approve', { question: toText(what), details, timeout: timeoutOf(options) });
     },
     ...jobFunctions,
+    printLocals,
   };
   const names = ownKeys(functions);
   for (let index = 0; index < names.length; index++) {

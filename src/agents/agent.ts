@@ -1,0 +1,426 @@
+// An agent is a reusable role: prompt, tools, model, language. It holds no state of its own; its jobs do.
+import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
+import type { JsonObject } from '../models/json.ts';
+import { difficulties, type Difficulty } from '../models/difficulty.ts';
+import type { Models, ModelsOptions } from '../models/models.ts';
+import { JobDef, type JobDefinition } from './definition.ts';
+import { AgentSettingsError } from './errors.ts';
+import { storedLimits } from './limits.ts';
+import { parseTemplate } from './prompts/parse-prompt.ts';
+import { metadataOf, type AgentMetadata, type Language } from './prompts/metadata.ts';
+import { listingNames, type Prompt } from './prompts/prompt.ts';
+import { languageHint, languageRule } from './locale/locale.ts';
+import { Surroundings } from './surroundings.ts';
+import { readingTools } from './tools/reading-tools.ts';
+import { memoryTools, type MemoryRuntime } from './tools/memory-tools.ts';
+import { isPostProcessor, type PostProcessor } from './post-processors.ts';
+import { chatStyles, type ChatStyle } from './settings/chat-style.ts';
+import { readLimit, limitRule, limitNames, type JobLimits } from './settings/limits.ts';
+import { styleRule } from './chat/rules.ts';
+import { listing } from './listing.ts';
+import { makeTask, type Task, type TaskFunction, type TaskKit, type TaskOptions } from './tasks/task.ts';
+import type { WorkspaceLimits } from '../workspace/limits.ts';
+import type { CallContext } from '../workspace/call-options.ts';
+import { systemTools, type SystemRuntime } from './tools/system-tools.ts';
+import type { InferInput, InferOutput, StandardSchema } from './tools/schema.ts';
+import type { JobFailure } from './tools/tool.ts';
+import { knownTools, offeredTools, type AgentTools, type KnownTool } from './tools/toolbox.ts';
+import { warmupBlocks } from './warmup.ts';
+
+export interface AgentOptions {
+  /** What it is called; 1 to 100 characters. */
+  readonly role: string;
+  readonly systemPrompt?: string | undefined;
+  /** What its code can call and its model is told of: functions, tools, or both by name. */
+  readonly tools?: AgentTools | undefined;
+  /** What its code can call and nobody is told of. */
+  readonly internalTools?: AgentTools | undefined;
+  /** MODEL and the other settings of a prompt file. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly description?: string | undefined;
+  /** Objects of this process for its tools, which find them with `getAdapter(name)`. */
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
+  readonly language?: Language | undefined;
+  readonly chatStyle?: ChatStyle | undefined;
+  readonly limits?: Partial<JobLimits> | undefined;
+  /** Look at replies before anything of them is run or sent. */
+  readonly postProcessors?: readonly PostProcessor[] | undefined;
+  /** Model strings that are asked when the model fails. */
+  readonly fallbacks?: readonly string[] | undefined;
+  /** Options of providers, by the provider's name. */
+  readonly settings?: Readonly<Record<string, JsonObject>> | undefined;
+  /** Tokens a conversation may take before its old turns are folded; 100,000 unless told. */
+  readonly contextTokens?: number | undefined;
+  /** Characters of one console that the model is shown; 20,000 unless told. */
+  readonly consoleCharacters?: number | undefined;
+  /** Names of placeholders in its prompt that its jobs give values to. */
+  readonly parameters?: readonly string[] | undefined;
+  /** Where its tasks find models, when they run outside of a kit. */
+  readonly models?: Models | ModelsOptions | undefined;
+}
+
+/** What a reminder depends on. */
+export interface ReminderState {
+  readonly reminded: boolean;
+  readonly messages: number;
+}
+
+export interface JobDefOptions {
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Values of the prompt's placeholders. */
+  readonly parameters?: JsonObject | undefined;
+  /** Code that runs before the agent's own warmup. */
+  readonly warmup?: string | undefined;
+  readonly chatStyle?: ChatStyle | undefined;
+  readonly locale?: string | undefined;
+  readonly limits?: Partial<JobLimits> | undefined;
+  readonly settings?: Readonly<Record<string, JsonObject>> | undefined;
+  readonly fallbacks?: readonly string[] | undefined;
+  /** The variables its jobs are given, for the placeholders that tell of them. */
+  readonly vars?: Readonly<Record<string, unknown>> | undefined;
+  /** The task its jobs are calls of. */
+  readonly task?: string | undefined;
+}
+
+export const agentOptionNames: readonly string[] = [
+  'role',
+  'systemPrompt',
+  'tools',
+  'internalTools',
+  'metadata',
+  'description',
+  'context',
+  'language',
+  'chatStyle',
+  'limits',
+  'postProcessors',
+  'fallbacks',
+  'settings',
+  'contextTokens',
+  'consoleCharacters',
+  'parameters',
+  'models',
+];
+
+export const jobDefOptionNames: readonly string[] = [
+  'metadata',
+  'parameters',
+  'warmup',
+  'chatStyle',
+  'locale',
+  'limits',
+  'settings',
+  'fallbacks',
+  'vars',
+  'task',
+];
+
+export class Agent {
+  readonly role: string;
+  readonly options: AgentOptions;
+  readonly tools: readonly KnownTool[];
+  readonly postProcessors: readonly PostProcessor[];
+  /** @internal Tasks by their names. */
+  readonly tasks = new Map<string, Task>();
+  /** @internal The kit that carries out its tasks; set when one is opened with it. */
+  kit: TaskKit | undefined;
+  #surroundings: Surroundings | undefined;
+
+  constructor(options: AgentOptions, optionNames: readonly string[] = agentOptionNames) {
+    refuseUnknownOptions('Agent', options, optionNames);
+    const { role, chatStyle, postProcessors = [] } = options;
+    if (typeof role !== 'string' || role === '' || role.length > 100)
+      throw new InvalidOptionError('An agent needs a role of 1 to 100 characters.', { name: 'role' });
+    if (chatStyle !== undefined && !chatStyles.includes(chatStyle))
+      throw new InvalidOptionError(`The agent '${role}': 'chatStyle' is one of ${chatStyles.join(', ')}.`, {
+        name: 'chatStyle',
+      });
+    for (const one of postProcessors)
+      if (!isPostProcessor(one))
+        throw new InvalidOptionError(`The agent '${role}': a post-processor has a name and a function 'process'.`, {
+          name: 'postProcessors',
+        });
+    this.role = role;
+    this.options = options;
+    this.postProcessors = postProcessors;
+    this.tools = [
+      ...knownTools(role, options.tools ?? [], false),
+      ...knownTools(role, options.internalTools ?? [], true),
+    ];
+    refuseTwins(role, this.tools);
+  }
+
+  get description(): string {
+    const set = this.options.metadata?.['DESCRIPTION'];
+    return this.options.description ?? (typeof set === 'string' ? set : '');
+  }
+
+  /** @internal What is around it; the kit it is opened with says so, or else the process. */
+  get surroundings(): Surroundings {
+    return (this.#surroundings ??= Surroundings.ofProcess());
+  }
+
+  set surroundings(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+  }
+
+  get language(): Language {
+    const set = this.options.metadata?.['LANGUAGE'];
+    return this.options.language ?? (String(set).toLowerCase() === 'python' ? 'python' : 'typescript');
+  }
+
+  /** @internal The chat style of a job that says nothing else. */
+  get usualStyle(): ChatStyle {
+    return this.options.chatStyle ?? this.ownStyle ?? this.surroundings.settings.values.chatStyle ?? 'MARKDOWN';
+  }
+
+  /** The chat style unless something else is said. */
+  protected get ownStyle(): ChatStyle | undefined {
+    return undefined;
+  }
+
+  /** Code that runs in every job before its first turn. */
+  protected ownWarmup(_language: Language): string {
+    return '';
+  }
+
+  /** Code that runs before every warmup, hidden from the model. */
+  protected ownPrelude(): string {
+    return '';
+  }
+
+  /** @internal Prose of its replies goes to somebody. */
+  get sends(): boolean {
+    return false;
+  }
+
+  /** Something of its private context: by the name, or the name behind `_` or `__`. */
+  getAdapter(name: string): unknown {
+    const context = this.options.context ?? {};
+    for (const one of [name, `_${name}`, `__${name}`]) if (Object.hasOwn(context, one)) return context[one];
+    return undefined;
+  }
+
+  /** Freezes everything a job is made from. Later changes of the agent do not change it. */
+  createJobDef(options: JobDefOptions = {}): JobDef {
+    refuseUnknownOptions('createJobDef', options, jobDefOptionNames);
+    const where = `The agent '${this.role}'`;
+    const file = this.#promptFile();
+    const metadata = metadataOf(where, { ...file?.metadata.entries, ...this.options.metadata, ...options.metadata });
+    const { settings } = this.surroundings;
+    const style = this.#style(options, metadata);
+    const language = this.options.language ?? metadata.language ?? 'typescript';
+    const parameters = options.parameters ?? {};
+    const tools = this.tools.filter(({ hidden }) => !hidden);
+    const temperature = metadata.temperature;
+    const definition: JobDefinition = {
+      role: this.role,
+      prompt: this.#prompt(file, metadata, style, language, options),
+      metadata: { ...metadata.entries },
+      parameters,
+      style,
+      language,
+      models: metadata.model,
+      ...(metadata.provider === undefined ? {} : { provider: metadata.provider }),
+      fallbacks: options.fallbacks ?? this.options.fallbacks ?? [],
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(this.options.settings === undefined && options.settings === undefined
+        ? {}
+        : { settings: { ...this.options.settings, ...options.settings } }),
+      difficulty: metadata.defaultDifficulty ?? settings.values.defaultDifficulty,
+      tools: offeredTools(this.allTools(), { style, language, scope: metadata.toolsScope }),
+      schemas: Object.fromEntries(
+        tools.map(({ name, input, positional }) => [
+          name,
+          { input: input?.json ?? null, ...(positional ? { positional: true as const } : {}) },
+        ]),
+      ),
+      warmup: [
+        ...warmupBlocks(this.ownPrelude(), language),
+        ...warmupBlocks(options.warmup ?? '', language),
+        ...warmupBlocks(this.ownWarmup(language), language),
+      ],
+      limits: storedLimits(this.#limits(metadata, options)),
+      contextTokens: this.options.contextTokens ?? 100_000,
+      consoleCharacters: this.options.consoleCharacters ?? 20_000,
+      postProcessors: metadata.postProcessors ?? [],
+      ...(options.locale === undefined ? {} : { locale: options.locale }),
+      ...(options.locale !== undefined && metadata.languageHint === true ? { hint: languageHint(options.locale) } : {}),
+      ...(settings.values.consoleBox === undefined ? {} : { boxes: { console: settings.values.consoleBox } }),
+      ...(options.task === undefined ? {} : { task: options.task }),
+    };
+    return new JobDef(definition);
+  }
+
+  /** A typed function that the agent carries out. */
+  task<Input extends StandardSchema, Output extends StandardSchema>(
+    options: TaskOptions<Input, Output>,
+  ): TaskFunction<InferInput<Input>, InferOutput<Output>> {
+    return makeTask(this, options);
+  }
+
+  /** @internal Its own tools, and those the system adds. */
+  allTools(): readonly KnownTool[] {
+    return [...this.tools, ...this.systemTools(undefined)];
+  }
+
+  /** @internal What the system adds; without a runtime they can be described, and not called. */
+  systemTools(runtime: (SystemRuntime & MemoryRuntime) | undefined): readonly KnownTool[] {
+    return [...systemTools(this, runtime), ...readingTools(this, runtime), ...memoryTools(runtime)];
+  }
+
+  /** @internal The definition of a job that another job started; its input may say more. */
+  definitionFor(options: object): JobDef {
+    const known = Object.entries(options).filter(([name]) => jobDefOptionNames.includes(name));
+    return this.createJobDef(Object.fromEntries(known));
+  }
+
+  /** @internal Limits of its jobs' workspaces. */
+  workspaceLimits(): Partial<WorkspaceLimits> {
+    const { sliceMilliseconds, heapBytes, consoleBytes } = this.options.limits ?? {};
+    return {
+      ...(sliceMilliseconds === undefined
+        ? {}
+        : { softCpuMilliseconds: sliceMilliseconds, hardCpuMilliseconds: sliceMilliseconds * 2 }),
+      ...(heapBytes === undefined ? {} : { heapBytes }),
+      ...(consoleBytes === undefined ? {} : { consoleBytes }),
+    };
+  }
+
+  /** @internal What is wrong with a result, if the job is a call of a task. */
+  refusedResult(name: string | null, value: unknown): string | undefined {
+    return name === null ? undefined : this.tasks.get(name)?.refused(value);
+  }
+
+  /** @internal What is to be said before an answer is given; nothing for most agents. */
+  reminderFor(_state: ReminderState): string | undefined {
+    return undefined;
+  }
+
+  /** @internal Whether work that was done asks for another reminder. */
+  get remindsAgain(): boolean {
+    return false;
+  }
+
+  /** @internal The function that sends prose to somebody. */
+  get sender(): object | undefined {
+    return undefined;
+  }
+
+  /** @internal */
+  send(_text: string, _call: CallContext): unknown {
+    return undefined;
+  }
+
+  get hasErrorHandlers(): boolean {
+    return this.tools.some(({ onJobError }) => onJobError !== undefined);
+  }
+
+  /** @internal Tells the tools that a job has failed; each of them, whatever the others do. */
+  async jobFailed(failure: JobFailure, call: CallContext): Promise<void> {
+    const context = {
+      ...call,
+      job: failure.job,
+      agent: this.role,
+      getAdapter: (name: string): unknown => this.getAdapter(name),
+    };
+    for (const { name, onJobError } of this.tools) {
+      try {
+        await onJobError?.(failure, context);
+      } catch (error) {
+        process.emitWarning(`onJobError of '${name}' threw: ${String(error)}`, 'StatekWarning');
+      }
+    }
+  }
+
+  #style({ chatStyle }: JobDefOptions, metadata: AgentMetadata): ChatStyle {
+    return chatStyle ?? metadata.chatStyle ?? this.usualStyle;
+  }
+
+  #limits(metadata: AgentMetadata, options: JobDefOptions): JobLimits {
+    const limits: { -readonly [Name in keyof JobLimits]: number } = {
+      ...this.surroundings.settings.values.limits,
+      ...metadata.limits,
+    };
+    for (const some of [this.options.limits, options.limits]) {
+      if (some === undefined) continue;
+      refuseUnknownOptions(`The limits of '${this.role}'`, some, limitNames);
+      for (const [name, value] of Object.entries(some)) {
+        if (value === undefined) continue;
+        const key = name as keyof JobLimits;
+        if (readLimit(key, value) === undefined)
+          throw new InvalidOptionError(`The limit '${name}' of '${this.role}' must be ${limitRule(key)}.`, { name });
+        limits[key] = value;
+      }
+    }
+    return limits;
+  }
+
+  /** The file with its prompt, if it has none of its own. */
+  #promptFile(): Prompt | undefined {
+    if (this.options.systemPrompt !== undefined) return undefined;
+    return this.surroundings.prompts?.find(this.role, this.options.parameters);
+  }
+
+  #prompt(
+    file: Prompt | undefined,
+    metadata: AgentMetadata,
+    style: ChatStyle,
+    language: Language,
+    { parameters = {}, vars = {}, task: taskName, locale }: JobDefOptions,
+  ): Record<Difficulty, string> {
+    const template =
+      file?.template ??
+      parseTemplate(this.options.systemPrompt ?? '', {
+        path: `The prompt of '${this.role}'`,
+        parameters: [...(this.options.parameters ?? []), ...(metadata.parameters ?? [])],
+      });
+    const shown = this.allTools().filter(({ hidden, target }) => !hidden && (target?.includes(style) ?? true));
+    const context = { tools: shown, language, role: this.role, knowledge: this.surroundings.knowledge, vars };
+    const values = (name: string): string | undefined =>
+      (listingNames as readonly string[]).includes(name)
+        ? listing(name as (typeof listingNames)[number], context)
+        : textOf(parameters[name]);
+    const isListed = listingNames.some((name) => template.placeholders.has(name));
+    const isSpoken = locale !== undefined && metadata.languageRule !== false;
+    const isPlain = metadata.entries['AUTO_STYLE_RULE']?.toLowerCase() === 'false';
+    const task = taskName === undefined ? undefined : this.tasks.get(taskName);
+    const after = isPlain
+      ? []
+      : [
+          styleRule(style, language),
+          ...(isListed
+            ? []
+            : [
+                listing('tools', { ...context, tools: shown.filter(({ system }) => !system) }),
+                listing('brief_tools', { ...context, tools: shown.filter(({ system }) => system) }),
+              ]),
+          task === undefined ? '' : task.instructions,
+        ];
+    return Object.fromEntries(
+      difficulties.map((difficulty) => [
+        difficulty,
+        [template.render(difficulty, values), ...after, isSpoken ? languageRule(locale) : '']
+          .filter((text) => text.trim() !== '')
+          .join('\n\n'),
+      ]),
+    ) as Record<Difficulty, string>;
+  }
+}
+
+function refuseTwins(role: string, tools: readonly KnownTool[]): void {
+  const names = new Set<string>();
+  for (const { name } of tools) {
+    if (!/^[A-Za-z_$][\w$]*$/.test(name))
+      throw new AgentSettingsError(`The agent '${role}' has a tool '${name}', which cannot be a name in code.`, {
+        name,
+      });
+    if (names.has(name)) throw new AgentSettingsError(`The agent '${role}' has two tools '${name}'.`, { name });
+    names.add(name);
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

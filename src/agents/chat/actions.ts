@@ -1,0 +1,111 @@
+// What a reply asks for, by the chat style: code to run, calls to make, prose to send; and what has to be said about it.
+import { messageText, messageToolCalls, type AssistantMessage } from '../../models/message.ts';
+import type { FinishReason } from '../../models/request.ts';
+import type { JsonObject, JsonValue } from '../../models/json.ts';
+import type { Dialect } from '../language.ts';
+import { piecesOf, type Piece } from './fences.ts';
+import type { ChatStyle } from '../settings/chat-style.ts';
+
+export type Action =
+  | { readonly kind: 'code'; readonly source: string; readonly call?: { readonly id: string; readonly name: string } }
+  | { readonly kind: 'tool'; readonly id: string; readonly name: string; readonly input: JsonObject }
+  /** A call that cannot be made, and what is told about it. */
+  | { readonly kind: 'refused'; readonly id: string; readonly name: string; readonly output: string }
+  | { readonly kind: 'send'; readonly text: string };
+
+export interface ReplyActions {
+  readonly actions: readonly Action[];
+  /** What is told of what was not run. */
+  readonly notes: readonly string[];
+  /** Nothing of it does anything: in a dialog that is an answer. */
+  readonly isFinal: boolean;
+}
+
+interface Reading {
+  readonly style: ChatStyle;
+  readonly dialect: Dialect;
+  /** The names of the tools that were offered. */
+  readonly tools: readonly string[];
+  /** Prose goes to somebody. */
+  readonly sends: boolean;
+}
+
+export function actionsOf(message: AssistantMessage, finish: FinishReason, reading: Reading): ReplyActions {
+  const text = messageText(message);
+  const calls = messageToolCalls(message).map((call) => callOf(call, reading));
+  const notes: string[] = [];
+  const actions: Action[] = [];
+  const isCut = finish === 'length';
+  if (reading.style === 'CONSOLE') {
+    const source = unwrapped(text, reading.dialect);
+    if (source.trim() !== '') {
+      if (isCut) notes.push(cutNote);
+      else actions.push({ kind: 'code', source });
+    }
+  } else if (reading.style === 'DIRECT') {
+    if (reading.sends && text.trim() !== '') actions.push({ kind: 'send', text: text.trim() });
+  } else actions.push(...fenceActions(piecesOf(text), isCut, reading, notes));
+  actions.push(...calls);
+  const isFinal = !actions.some(({ kind }) => kind !== 'send') && !(isCut && notes.length > 0);
+  return { actions, notes, isFinal };
+}
+
+const cutNote =
+  'Your reply was cut because it became too long. Its last block of code was not run; write it in smaller parts.';
+
+function fenceActions(pieces: readonly Piece[], isCut: boolean, reading: Reading, notes: string[]): Action[] {
+  const { dialect, style, sends } = reading;
+  const actions: Action[] = [];
+  let prose: string[] = [];
+  const endProse = (): void => {
+    const text = prose
+      .join('\n')
+      .replace(/^(?:[ \t]*\n)+/, '')
+      .trimEnd();
+    if (sends && text !== '') actions.push({ kind: 'send', text });
+    prose = [];
+  };
+  for (const piece of pieces) {
+    if (piece.kind === 'fence' && dialect.fences.includes(piece.label.toLowerCase())) {
+      if (style === 'MD_DIALOG') endProse();
+      if (!piece.closed && isCut) notes.push(cutNote);
+      else if (piece.code.trim() !== '') actions.push({ kind: 'code', source: piece.code });
+      continue;
+    }
+    prose.push(piece.text);
+    if (piece.kind === 'fence' && style === 'MARKDOWN')
+      notes.push(
+        `The block ${piece.label === '' ? 'without a language' : `in '${piece.label}'`} at line ${piece.line - 1} of your reply was not run. Code to run goes into a fence labelled ${dialect.fences[0]}.`,
+      );
+  }
+  if (style === 'MD_DIALOG') endProse();
+  return actions;
+}
+
+/** Models like to put all of their code into one fence, though nobody asked for it. */
+function unwrapped(text: string, { fences }: Dialect): string {
+  const pieces = piecesOf(text);
+  const [only] = pieces;
+  const isOne = pieces.length === 1 && only?.kind === 'fence' && ['', ...fences].includes(only.label.toLowerCase());
+  return isOne ? only.code : text;
+}
+
+function callOf(
+  { id, name, input, invalid }: { id: string; name: string; input: JsonValue; invalid?: string },
+  { tools, dialect }: Reading,
+): Action {
+  const refused = (output: string): Action => ({ kind: 'refused', id, name, output });
+  if (!tools.includes(name))
+    return refused(
+      `There is no tool '${name}'. ${tools.length === 0 ? 'There are none.' : `There are: ${tools.join(', ')}.`}`,
+    );
+  if (invalid !== undefined || typeof input !== 'object' || input === null || Array.isArray(input))
+    return refused(
+      `The arguments of '${name}' are not a JSON object (${invalid ?? 'another value'}). Call it again with correct ones.`,
+    );
+  if (name !== dialect.codeTool) return { kind: 'tool', id, name, input };
+  const { code } = input as { code?: unknown };
+  return typeof code === 'string'
+    ? { kind: 'code', source: code, call: { id, name } }
+    : refused(`'${name}' takes { "code": "…" }, the code as a text.`);
+}

@@ -1,0 +1,70 @@
+// What a job is made from, frozen: later changes of the agent, its prompt or its tools do not reach jobs that exist.
+// It is plain JSON, kept once under its hash and shared by all jobs that were made alike.
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../history/canonical-json.ts';
+import type { JsonObject, JsonValue } from '../models/json.ts';
+import type { ModelChoice, Difficulty } from '../models/difficulty.ts';
+import type { ModelTool } from '../models/request.ts';
+import type { ChatStyle } from './settings/chat-style.ts';
+import type { Language, PostProcessorSetting } from './prompts/metadata.ts';
+import type { StoredLimits } from './limits.ts';
+import type { WarmupBlock } from './warmup.ts';
+
+export interface JobDefinition {
+  readonly role: string;
+  /** The system prompt for each difficulty. */
+  readonly prompt: Readonly<Record<Difficulty, string>>;
+  readonly metadata: JsonObject;
+  readonly parameters: JsonObject;
+  readonly style: ChatStyle;
+  readonly language: Language;
+  readonly models: ModelChoice;
+  readonly provider?: string;
+  readonly fallbacks: readonly string[];
+  readonly temperature?: number;
+  readonly settings?: Readonly<Record<string, JsonObject>>;
+  readonly difficulty: Difficulty;
+  /** What the provider is offered. */
+  readonly tools: readonly ModelTool[];
+  /** Every tool that is shown, with the schema that marks dates and objects. */
+  readonly schemas: Readonly<Record<string, { readonly input: JsonObject | null; readonly positional?: true }>>;
+  readonly warmup: readonly WarmupBlock[];
+  readonly limits: StoredLimits;
+  /** Tokens the conversation may take before old turns are folded. */
+  readonly contextTokens: number;
+  /** Characters of one console that are shown. */
+  readonly consoleCharacters: number;
+  readonly postProcessors: readonly PostProcessorSetting[];
+  readonly locale?: string;
+  /** Added to what is said to the job: the language to answer in. */
+  readonly hint?: string;
+  /** Tags the console and the examples are wrapped in. */
+  readonly boxes?: { readonly console?: string };
+  /** The task the job is a call of. */
+  readonly task?: string;
+}
+
+/** A definition that was made, to be given to `kit.submit`. */
+export class JobDef {
+  readonly role: string;
+  readonly hash: string;
+  readonly definition: JobDefinition;
+
+  constructor(definition: JobDefinition) {
+    const plain = JSON.parse(JSON.stringify(definition)) as JobDefinition;
+    this.role = plain.role;
+    this.definition = deepFrozen(plain);
+    this.hash = hashOf(plain as unknown as JsonValue);
+    Object.freeze(this);
+  }
+}
+
+export function hashOf(value: JsonValue): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('base64url');
+}
+
+function deepFrozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) deepFrozen(member);
+  return Object.freeze(value);
+}

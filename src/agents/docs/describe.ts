@@ -1,0 +1,32 @@
+// What the application says in code about its objects, classes and functions. It wins over every comment.
+import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+
+export interface MemberDescription {
+  /** As a doc comment says it: the first paragraph is the brief; `@param`, `@returns` and so on. */
+  readonly doc?: string | undefined;
+  /** In TypeScript: `(title: string) => Meeting | undefined` for a function, a type for a field. */
+  readonly type?: string | undefined;
+}
+
+export interface Description extends MemberDescription {
+  /** Members of a class or object; a text is its `doc`. */
+  readonly members?: Readonly<Record<string, string | MemberDescription>> | undefined;
+}
+
+const descriptions = new WeakMap<object, Description>();
+
+/** Says what a model is told about a class, an object or a function; returns it. */
+export function describe<Target extends object>(target: Target, description: string | Description): Target {
+  if ((typeof target !== 'object' && typeof target !== 'function') || target === null)
+    throw new InvalidOptionError('describe: only objects, classes and functions can be described.');
+  const given = typeof description === 'string' ? { doc: description } : description;
+  refuseUnknownOptions('describe', given, ['doc', 'type', 'members']);
+  for (const [name, member] of Object.entries(given.members ?? {}))
+    if (typeof member !== 'string') refuseUnknownOptions(`describe: ${name}`, member, ['doc', 'type']);
+  descriptions.set(target, given);
+  return target;
+}
+
+export function descriptionOf(target: object): Description | undefined {
+  return descriptions.get(target);
+}

@@ -1,0 +1,162 @@
+// A job of an agent, as the application sees it: what every job has, its conversation, and what it has used.
+import { Job as DrivenJob, type JobParts } from '../jobs/job.ts';
+import type { JobRow } from '../jobs/rows.ts';
+import type { Difficulty } from '../models/difficulty.ts';
+import { messageText } from '../models/message.ts';
+import type { ModelRequest, ModelTokens, ModelUsage } from '../models/request.ts';
+import { NotFoundError } from '../workspace/errors.ts';
+import type { LocalsOptions } from '../workspace/locals.ts';
+import { scanAll } from '../store/scan-all.ts';
+import { chatRows, type ChatItem, type ReplyItem } from './chat/item.ts';
+import type { JobDefinition } from './definition.ts';
+import { requestOf } from './loop/request.ts';
+import type { AgentRuntime, DeltaListener } from './loop/runtime.ts';
+import type { LoopState } from './loop/state.ts';
+
+/** What one turn has used. */
+export interface TurnUsage extends ModelUsage {
+  readonly turn: number;
+  readonly difficulty: Difficulty;
+  readonly time: Date;
+}
+
+/** What a job has used. */
+export interface JobUsage {
+  readonly turns: readonly TurnUsage[];
+  readonly tokens: ModelTokens;
+  /** US dollars, of the turns whose cost is known. */
+  readonly cost: number;
+  /** Tokens written per second, over all turns. */
+  readonly tokensPerSecond: number | undefined;
+}
+
+/** Something that was said to a job, and what it answered. */
+export interface DialogPair {
+  readonly message: string | undefined;
+  readonly answers: readonly string[];
+  /** Milliseconds from the message to the first answer. */
+  readonly responseTime: number | undefined;
+}
+
+export class Job extends DrivenJob {
+  readonly #runtime: AgentRuntime;
+  readonly #toolNames: ReadonlySet<string>;
+  readonly #state: () => LoopState | undefined;
+
+  /** @internal */
+  static ofAgent(parts: JobParts, row: JobRow, runtime: AgentRuntime, toolNames: ReadonlySet<string>): Job {
+    return new Job(parts, row, runtime, toolNames);
+  }
+
+  /** @internal */
+  protected constructor(parts: JobParts, row: JobRow, runtime: AgentRuntime, toolNames: ReadonlySet<string>) {
+    super(parts, row);
+    this.#runtime = runtime;
+    this.#toolNames = toolNames;
+    this.#state = () => this.row.state as unknown as LoopState | undefined;
+  }
+
+  /** Its conversation, item by item. */
+  async chat(): Promise<readonly ChatItem[]> {
+    const items: ChatItem[] = [];
+    for await (const { value } of scanAll(this.#runtime.store, chatRows, { prefix: [this.id] })) items.push(value);
+    return items;
+  }
+
+  /** What it was made from. */
+  async definition(): Promise<JobDefinition> {
+    await this.refresh();
+    const hash = this.#state()?.definition;
+    if (hash === undefined) throw new NotFoundError(`The job '${this.id}' has not begun.`, { id: this.id });
+    return this.#runtime.definition(hash);
+  }
+
+  /** What it has used, turn by turn and in all; each turn is priced at its own model. */
+  async usage(): Promise<JobUsage> {
+    const turns = (await this.#replies()).map(({ usage, turn, difficulty, time }): TurnUsage => ({
+      ...usage,
+      turn,
+      difficulty,
+      time: new Date(time),
+    }));
+    const sum = (of: (usage: TurnUsage) => number): number => turns.reduce((total, usage) => total + of(usage), 0);
+    const duration = sum((usage) => usage.duration);
+    const output = sum(({ tokens }) => tokens.output);
+    return {
+      turns,
+      tokens: {
+        input: sum(({ tokens }) => tokens.input),
+        output,
+        cached: sum(({ tokens }) => tokens.cached),
+        cacheWrite: sum(({ tokens }) => tokens.cacheWrite),
+        reasoning: sum(({ tokens }) => tokens.reasoning),
+      },
+      cost: sum(({ cost }) => cost?.amount ?? 0),
+      tokensPerSecond: duration === 0 ? undefined : (output * 1000) / duration,
+    };
+  }
+
+  /** The request of a past turn, made again exactly as it was. */
+  async request(turn: number): Promise<ModelRequest> {
+    const reply = (await this.#replies()).find((item) => item.turn === turn);
+    if (reply === undefined)
+      throw new NotFoundError(`The job '${this.id}' has no turn ${turn}.`, { id: this.id, turn });
+    return requestOf(this.#runtime, this.id, {
+      ...reply.asked,
+      difficulty: reply.difficulty,
+      turn,
+      heldBack: 0,
+    });
+  }
+
+  /** What was said to it, and what it answered. */
+  async dialog(): Promise<readonly DialogPair[]> {
+    const pairs: {
+      message: string | undefined;
+      answers: string[];
+      asked: number | undefined;
+      first: number | undefined;
+    }[] = [];
+    for (const item of await this.chat()) {
+      if (item.kind === 'message') pairs.push({ message: item.text, answers: [], asked: item.time, first: undefined });
+      if (item.kind !== 'reply' || item.suppressed !== undefined) continue;
+      if (pairs.length === 0) pairs.push({ message: undefined, answers: [], asked: undefined, first: undefined });
+      const pair = pairs.at(-1);
+      pair?.answers.push(messageText(item.message));
+      if (pair !== undefined) pair.first ??= item.time;
+    }
+    return pairs.map(({ message, answers, asked, first }) => ({
+      message,
+      answers,
+      responseTime: asked === undefined || first === undefined ? undefined : first - asked,
+    }));
+  }
+
+  /** Pieces of replies as they arrive in this process; nothing of them is kept. Returns what ends it. */
+  onDelta(listener: DeltaListener): () => void {
+    return this.#runtime.listen(this.id, listener);
+  }
+
+  /** Its variables, without the tools it can call. */
+  override async locals(options: LocalsOptions = {}): Promise<Readonly<Record<string, unknown>>> {
+    const all = Object.entries(await super.locals(options));
+    return Object.fromEntries(all.filter(([name]) => !this.#toolNames.has(name)));
+  }
+
+  /** Variables by their names, or by what they hold. */
+  async findLocals(
+    wanted: RegExp | (abstract new (...parameters: never[]) => unknown),
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const names = Object.keys(await this.locals());
+    if (wanted instanceof RegExp) {
+      const found = names.filter((name) => wanted.test(name));
+      return Object.fromEntries(await Promise.all(found.map(async (name) => [name, await this.local(name)] as const)));
+    }
+    const all = await Promise.all(names.map(async (name) => [name, await this.local(name)] as const));
+    return Object.fromEntries(all.filter(([, value]) => value instanceof wanted));
+  }
+
+  async #replies(): Promise<ReplyItem[]> {
+    return (await this.chat()).filter((item): item is ReplyItem => item.kind === 'reply');
+  }
+}

@@ -1,0 +1,264 @@
+// An opened Statek: a store, engines, models, agents, and the jobs and workspaces in it.
+import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
+import {
+  jobKitOptionNames,
+  Statek as JobKit,
+  type JobPage as DrivenJobPage,
+  type StatekOptions as JobKitOptions,
+} from '../jobs/kit.ts';
+import type { Driver } from '../jobs/driver.ts';
+import { delivery } from '../jobs/inbox.ts';
+import type { JobParts } from '../jobs/job.ts';
+import type { JobPageOptions } from '../jobs/listing.ts';
+import { changeJob } from '../jobs/requesting.ts';
+import { jobCollections, type JobRow } from '../jobs/rows.ts';
+import type { SubmitOptions as DrivenSubmitOptions } from '../jobs/new-job.ts';
+import { DriverMissingError } from '../jobs/errors.ts';
+import { Models, type ModelsOptions } from '../models/models.ts';
+import { mustCommit } from '../store/must-commit.ts';
+import { openKit, type KitParts } from '../workspace/kit.ts';
+import { Agent, jobDefOptionNames, type JobDefOptions } from './agent.ts';
+import { agentCollections, chatRows, definitionRows } from './chat/item.ts';
+import { JobDef } from './definition.ts';
+import { AgentSettingsError } from './errors.ts';
+import { Job } from './job.ts';
+import { agentDriver, type AgentInput, type MemoryOptions } from './loop/driver.ts';
+import type { MemoryBinding } from './memory/binding.ts';
+import { Memory } from './memory/memory.ts';
+import { AgentRuntime } from './loop/runtime.ts';
+import type { SettingOptions } from './settings/settings.ts';
+import { Surroundings } from './surroundings.ts';
+import { boundTools } from './tools/bound-tools.ts';
+
+export interface StatekOptions extends JobKitOptions {
+  /** Agents this process works for. */
+  readonly agents?: readonly Agent[] | undefined;
+  /** Where agents find their models; those of the environment unless told. */
+  readonly models?: Models | ModelsOptions | undefined;
+  /** Settings of agents; `STATEK_…` variables and `.env` say what is not said here. */
+  readonly settings?: SettingOptions | undefined;
+}
+
+/** What a job of an agent is submitted with. */
+export interface SubmitOptions
+  extends
+    DrivenSubmitOptions,
+    Pick<
+      JobDefOptions,
+      'metadata' | 'parameters' | 'warmup' | 'chatStyle' | 'locale' | 'settings' | 'fallbacks' | 'limits'
+    > {
+  /** What it is bound to, of what is remembered across jobs. */
+  readonly memory?: MemoryOptions | undefined;
+}
+
+export interface JobPage extends DrivenJobPage {
+  readonly jobs: readonly Job[];
+}
+
+type Submitted = Agent | JobDef | Driver | string;
+
+export class Statek extends JobKit {
+  readonly #agents: ReadonlyMap<string, Agent>;
+  readonly #runtime: AgentRuntime;
+  /** What is remembered across jobs. */
+  readonly memory: Memory;
+
+  /** Opens a store and everything needed to run what is in it. */
+  static override async open(options: StatekOptions): Promise<Statek> {
+    refuseUnknownOptions('Statek.open', options, [...jobKitOptionNames, 'agents', 'models', 'settings']);
+    return openKit(options, [...jobCollections, ...agentCollections], async (parts) => {
+      const memory = await Memory.open(parts.store, { clock: parts.clock });
+      return new Statek(parts, options, memory);
+    });
+  }
+
+  /** @internal */
+  protected constructor(parts: KitParts, options: StatekOptions, memory: Memory) {
+    const { agents = [], models, settings, ...rest } = options;
+    for (const agent of agents)
+      if (!(agent instanceof Agent)) throw new InvalidOptionError('Statek.open: agents are made with new Agent(…).');
+    const surroundings = Surroundings.ofProcess(settings, parts.clock);
+    for (const agent of agents) agent.surroundings = surroundings;
+    let made: Models | undefined;
+    const runtime = new AgentRuntime(
+      parts.store,
+      parts.clock,
+      () => (made ??= models instanceof Models ? models : new Models({ ...modelSettings(surroundings), ...models })),
+    );
+    const tools = agents.map((agent) => boundTools(agent, runtime));
+    super(
+      parts,
+      {
+        ...rest,
+        services: {
+          ...rest.services,
+          ...Object.fromEntries(tools.flatMap(({ services }) => Object.entries(services))),
+        },
+        drivers: [
+          ...(rest.drivers ?? []),
+          ...agents.map((agent, index) => agentDriver(agent, runtime, tools[index]?.vars ?? {})),
+        ],
+      },
+      [chatRows],
+    );
+    this.#agents = new Map(agents.map((agent) => [agent.role, agent]));
+    this.#runtime = runtime;
+    this.memory = memory;
+    runtime.memoryOf = (job) => this.#memoryOf(job);
+    runtime.notify = (job, body) =>
+      changeJob(this.jobSystem, job, () =>
+        delivery(this.jobSystem, job, {
+          kind: 'notice',
+          from: job,
+          body: this.jobSystem.shared.encode(body, 'A notice'),
+        }),
+      );
+    runtime.dialog = async (job) => (await this.job(job)).dialog();
+    runtime.say = async (job, message) => (await this.job(job)).say(message);
+    runtime.startThread = async (role, id, message) => (await this.submit(role, { id, message })).id;
+    for (const agent of agents) {
+      agent.kit = this;
+      runtime.agents.set(agent.role, agent);
+    }
+  }
+
+  /** Submits a job of an agent, of a definition, or of a driver. It is started by whichever process works on its role. */
+  override async submit(submitted: Submitted, options: SubmitOptions = {}): Promise<Job> {
+    const [job] = await this.submitAll(submitted, [options]);
+    return job as Job;
+  }
+
+  /** Submits many jobs in one durable write. */
+  override async submitAll(submitted: Submitted, all: readonly SubmitOptions[]): Promise<readonly Job[]> {
+    const agent = this.#agentOf(submitted);
+    if (agent === undefined) return (await super.submitAll(submitted as Driver | string, all)) as readonly Job[];
+    const made = all.map((options) => this.#withDefinition(agent, submitted, options));
+    const fresh = made.filter(({ def }) => !this.#runtime.definitions.has(def.hash));
+    if (fresh.length > 0)
+      await mustCommit(this.store, {
+        writes: [...new Map(fresh.map(({ def }) => [def.hash, def])).values()].map((def) => ({
+          kind: 'put',
+          collection: definitionRows,
+          key: [def.hash],
+          value: def.definition,
+        })),
+      });
+    for (const { def } of fresh) this.#runtime.definitions.set(def.hash, def.definition);
+    return (await super.submitAll(
+      agent.role,
+      made.map(({ options }) => options),
+    )) as readonly Job[];
+  }
+
+  /** Makes a job of an event: its warmup and its code find it in the variable `event`. */
+  override async enqueue(
+    submitted: Submitted,
+    event: unknown,
+    options: Omit<SubmitOptions, 'input'> = {},
+  ): Promise<Job> {
+    const agent = this.#agentOf(submitted);
+    if (agent === undefined) return (await super.enqueue(submitted as Driver | string, event, options)) as Job;
+    return this.submit(submitted, { ...options, vars: { ...options.vars, event } });
+  }
+
+  override async job(id: string): Promise<Job> {
+    return (await super.job(id)) as Job;
+  }
+
+  override async jobs(options: JobPageOptions = {}): Promise<readonly Job[]> {
+    return (await super.jobs(options)) as readonly Job[];
+  }
+
+  override async jobPage(options: JobPageOptions = {}): Promise<JobPage> {
+    return (await super.jobPage(options)) as JobPage;
+  }
+
+  /** @internal A value for the program of a task, in a kit whose programs may keep anything. */
+  share(value: unknown): string {
+    const key = String(this.#runtime.shared.size + 1);
+    this.#runtime.shared.set(key, value);
+    return `_sharedValue(${JSON.stringify(key)})`;
+  }
+
+  override async close(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
+    for (const agent of this.#agents.values()) if (agent.kit === this) agent.kit = undefined;
+    await super.close(options);
+  }
+
+  /** An agent by its role. */
+  agent(role: string): Agent | undefined {
+    return this.#agents.get(role);
+  }
+
+  /** @internal */
+  protected override jobOver(parts: JobParts, row: JobRow): Job {
+    const names =
+      this.#agents
+        .get(row.role)
+        ?.allTools()
+        .map(({ name }) => name) ?? [];
+    return Job.ofAgent(parts, row, this.#runtime, new Set(names));
+  }
+
+  async #memoryOf(job: string): Promise<MemoryBinding | undefined> {
+    const known = await this.jobSystem.read(job);
+    const input = known && (this.jobSystem.shared.decode(known.row.input) as AgentInput | undefined);
+    const bound = input?.memory;
+    return bound && this.memory.bind(bound.specifiers, { readonly: bound.readonly });
+  }
+
+  #agentOf(submitted: Submitted): Agent | undefined {
+    if (typeof submitted === 'string') return this.#agents.get(submitted);
+    if (!(submitted instanceof Agent) && !(submitted instanceof JobDef)) return undefined;
+    const agent = this.#agents.get(submitted.role);
+    if (agent === undefined || (submitted instanceof Agent && submitted !== agent))
+      throw new DriverMissingError(
+        `The agent '${submitted.role}' was not given to Statek.open({ agents }), so no process would find it again.`,
+        { role: submitted.role },
+      );
+    return agent;
+  }
+
+  #withDefinition(
+    agent: Agent,
+    submitted: Submitted,
+    options: SubmitOptions,
+  ): { def: JobDef; options: DrivenSubmitOptions } {
+    const own = Object.entries(options);
+    const defined = own.filter(([name]) => name !== 'vars' && jobDefOptionNames.includes(name));
+    const { memory } = options;
+    if (memory !== undefined) {
+      refuseUnknownOptions('kit.submit: memory', memory, ['specifiers', 'readonly']);
+      this.memory.bind(memory.specifiers);
+    }
+    const driven = Object.fromEntries(
+      own.filter(([name]) => name !== 'memory' && (name === 'vars' || !jobDefOptionNames.includes(name))),
+    );
+    if (submitted instanceof JobDef && defined.length > 0)
+      throw new InvalidOptionError(`kit.submit: '${defined[0]?.[0] ?? ''}' is part of the definition that was given.`);
+    const def =
+      submitted instanceof JobDef
+        ? submitted
+        : agent.createJobDef({ ...Object.fromEntries(defined), vars: options.vars ?? {} });
+    if (def.definition.language !== 'typescript')
+      throw new AgentSettingsError(
+        `There is no workspace for ${def.definition.language} here; there is one for typescript.`,
+        {
+          role: agent.role,
+        },
+      );
+    return {
+      def,
+      options: { ...driven, input: { definition: def.hash, ...(memory === undefined ? {} : { memory }) } },
+    };
+  }
+}
+
+/** What settings say about models; the models read their own variables themselves. */
+function modelSettings({ settings: { values, environment } }: Surroundings): ModelsOptions {
+  return {
+    env: environment,
+    ...(values.defaultProvider === undefined ? {} : { defaultProvider: values.defaultProvider }),
+    ...(values.prices === undefined ? {} : { prices: values.prices }),
+  };
+}

@@ -1,0 +1,47 @@
+// What the placeholders of a prompt stand for: the tools of an agent and the variables of a job, in short or in detail.
+import type { FunctionDeclaration } from './docs/declaration.ts';
+import type { Knowledge } from './docs/knowledge.ts';
+import { briefTools, declareContext, listTools } from './docs/listing.ts';
+import { toolDeclaration } from './docs/tool-declaration.ts';
+import type { Language } from './prompts/metadata.ts';
+import type { listingNames } from './prompts/prompt.ts';
+import type { KnownTool } from './tools/toolbox.ts';
+
+export interface ListingContext {
+  readonly tools: readonly KnownTool[];
+  readonly language: Language;
+  readonly role: string;
+  readonly knowledge: Knowledge;
+  /** The variables of the job. */
+  readonly vars: Readonly<Record<string, unknown>>;
+}
+
+export function listing(name: (typeof listingNames)[number], context: ListingContext): string {
+  const { tools, language, role, knowledge, vars } = context;
+  const declarations = (): FunctionDeclaration[] => tools.map((one) => declarationOfTool(one, knowledge));
+  switch (name) {
+    case 'shared_var_names':
+      return Object.keys(vars).join(', ');
+    case 'types':
+      return declareContext(vars, { knowledge, language, role });
+    case 'brief_tools':
+      return briefTools(declarations(), language);
+    case 'tools':
+      return listTools(declarations(), language, 'usual');
+    case 'detailed_tools':
+      return listTools(declarations(), language, 'full');
+  }
+}
+
+export function declarationOfTool(known: KnownTool, knowledge: Knowledge): FunctionDeclaration {
+  const { name, description, input, output, call, positional, source } = known;
+  if (positional && typeof source === 'function')
+    return knowledge.ofFunction(source as (...parameters: never[]) => unknown, name);
+  return toolDeclaration({
+    name,
+    description,
+    input: input?.json,
+    output: output?.json,
+    async: call.effect === true,
+  });
+}

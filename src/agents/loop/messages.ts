@@ -1,0 +1,30 @@
+// What comes through the inbox of a job, as items of its conversation.
+import type { JobMessage, SubtaskState } from '../../jobs/driver.ts';
+import type { MediaPart } from '../../models/message.ts';
+import { render } from '../../workspace/render.ts';
+import type { MessageItem, NoticeItem } from '../chat/item.ts';
+import { isRecord } from '../tools/schema.ts';
+
+/** A text, `{ text, media }`, or anything else as it is shown. */
+export function messageItem({ body }: JobMessage): Omit<MessageItem, 'number' | 'time'> {
+  if (typeof body === 'string') return { kind: 'message', text: body };
+  if (isRecord(body) && typeof body['text'] === 'string') {
+    const { text, media } = body as { text: string; media?: readonly MediaPart[] };
+    return { kind: 'message', text, ...(Array.isArray(media) && media.length > 0 ? { media } : {}) };
+  }
+  return { kind: 'message', text: render(body) };
+}
+
+/** A subtask has ended, or has answered before its end. */
+export function noticeItem({ body, from = '' }: JobMessage): Omit<NoticeItem, 'number' | 'time'> {
+  const { state, outcome, result, error } = (isRecord(body) ? body : {}) as Partial<SubtaskState>;
+  const how = outcome === undefined ? 'has answered' : `has ended (${outcome})`;
+  const what = error === undefined ? (result === undefined ? '' : `: ${render(result)}`) : `: ${error}`;
+  return { kind: 'notice', from, text: `The subtask ${from} ${state === undefined ? 'has news' : how}${what}` };
+}
+
+/** Code that has to run before the model sees a message: a call of a task brings its input this way. */
+export function setupOf({ body }: JobMessage): readonly string[] {
+  const setup = isRecord(body) ? body['setup'] : undefined;
+  return Array.isArray(setup) ? setup.filter((source) => typeof source === 'string') : [];
+}

@@ -1,0 +1,189 @@
+// What a job of an agent keeps between turns, beside its conversation: where it stands, and what is left to do of the last
+// reply. It is small, because it is written again with every turn.
+import type { Json } from '../../history/history.ts';
+import type { Write } from '../../store/store.ts';
+import type { JobError } from '../../jobs/rows.ts';
+import type { NextAction, Turn } from '../../jobs/driver.ts';
+import type { Difficulty } from '../../models/difficulty.ts';
+import type { Action } from '../chat/actions.ts';
+import { chatRows, type ChatItem, type NewItem } from '../chat/item.ts';
+import { noCounts, type Counts, type StoredLimits } from '../limits.ts';
+import type { Language } from '../prompts/metadata.ts';
+import type { ChatStyle } from '../settings/chat-style.ts';
+import type { WarmupBlock } from '../warmup.ts';
+
+export type Todo =
+  | Action
+  | { readonly kind: 'warmup'; readonly block: WarmupBlock }
+  /** Code of a task that prepares a call; neither warmup nor a reply. */
+  | { readonly kind: 'setup'; readonly source: string };
+
+/** What the job is in the middle of. */
+export interface ReplyState {
+  /** The number of the reply's item. */
+  readonly item: number;
+  readonly isFinal: boolean;
+  /** A block of its code has failed: the blocks after it are not run. */
+  readonly hasFailed: boolean;
+  /** Its text, if it is final. */
+  readonly text: string;
+  /** Something went wrong with it, which counts as one error. */
+  readonly errors: number;
+}
+
+export interface LoopState {
+  readonly definition: string;
+  readonly style: ChatStyle;
+  readonly language: Language;
+  readonly limits: StoredLimits;
+  /** Names of the tools the provider is offered. */
+  readonly tools: readonly string[];
+  readonly contextTokens: number;
+  readonly task: string | null;
+  readonly locale?: string;
+  /** Roles of agents that are told when the job fails, besides its own. */
+  readonly handlers: readonly string[];
+  /** The number of the next item, and of the first one. */
+  readonly next: number;
+  readonly first: number;
+  /** Replies so far. */
+  readonly turn: number;
+  readonly difficulty: Difficulty;
+  readonly counts: Counts;
+  readonly todo: readonly Todo[];
+  readonly doing: Todo | null;
+  readonly reply: ReplyState | null;
+  /** Items up to this one are shown as a summary, which is the item `foldItem`. */
+  readonly folded: number;
+  readonly foldItem: number;
+  /** Where the turns begin that are not folded. */
+  readonly starts: readonly number[];
+  /** Tokens the conversation took when it was last sent, and characters that came since. */
+  readonly used: number;
+  readonly added: number;
+  /** Since somebody last said something: replies that were held back, whether the reminder was given, messages in all. */
+  readonly heldBack: number;
+  readonly reminded: boolean;
+  readonly messages: number;
+  /** How the job is going to end, once those who want to know were told. */
+  readonly ending: { readonly error: JobError; readonly outcome: 'failed' | 'limit' } | null;
+}
+
+/** The most items of one try of a job: a second try counts on from there. */
+const itemsPerTry = 10_000_000;
+
+export function firstState(
+  turn: Turn,
+  given: Pick<
+    LoopState,
+    | 'definition'
+    | 'style'
+    | 'language'
+    | 'limits'
+    | 'tools'
+    | 'contextTokens'
+    | 'task'
+    | 'locale'
+    | 'handlers'
+    | 'difficulty'
+    | 'todo'
+  >,
+): LoopState {
+  const first = (turn.job.attempt - 1) * itemsPerTry + 1;
+  return {
+    ...given,
+    next: first,
+    first,
+    turn: 0,
+    counts: noCounts(turn.now.getTime()),
+    doing: null,
+    reply: null,
+    // What an earlier try left is not part of this one.
+    folded: first - 1,
+    foldItem: 0,
+    starts: [],
+    used: 0,
+    added: 0,
+    heldBack: 0,
+    reminded: false,
+    messages: 0,
+    ending: null,
+  };
+}
+
+/** One turn of the driver: the state as it becomes, and the items that are written with it. */
+export class LoopTurn {
+  readonly turn: Turn;
+  readonly #writes: Write[] = [];
+  #state: LoopState;
+  /** Messages were taken from the inbox. */
+  #taken = false;
+
+  constructor(turn: Turn, state: LoopState) {
+    this.turn = turn;
+    this.#state = state;
+  }
+
+  get state(): LoopState {
+    return this.#state;
+  }
+
+  get taken(): boolean {
+    return this.#taken;
+  }
+
+  get now(): number {
+    return this.turn.now.getTime();
+  }
+
+  set(change: Partial<LoopState>): void {
+    this.#state = { ...this.#state, ...change };
+  }
+
+  count(change: Partial<Counts>): void {
+    this.set({ counts: { ...this.#state.counts, ...change } });
+  }
+
+  /** Adds an item to the conversation. */
+  add(item: NewItem): number {
+    const number = this.#state.next;
+    const value = { ...item, number, time: this.now } as ChatItem;
+    this.write({ kind: 'put', collection: chatRows, key: [this.turn.job.id, number], value });
+    this.set({ next: number + 1, added: this.#state.added + sizeOf(value) });
+    return number;
+  }
+
+  write(write: Write): void {
+    this.#writes.push(write);
+  }
+
+  /** The messages that came are in the conversation now. Until then they stay in the inbox. */
+  take(): void {
+    this.#taken = true;
+  }
+
+  act(action: NextAction): NextAction {
+    return {
+      ...action,
+      state: this.#state as unknown as Json,
+      writes: this.#writes,
+      ...(this.#taken ? {} : { keepMessages: true }),
+    };
+  }
+}
+
+function sizeOf(item: ChatItem): number {
+  switch (item.kind) {
+    case 'message':
+    case 'note':
+    case 'notice':
+    case 'fold':
+      return item.text.length + 20;
+    case 'step':
+      return item.console.reduce((sum, line) => sum + line.length + 1, 0) + (item.value?.length ?? 0) + 40;
+    case 'result':
+      return item.output.length + 40;
+    default:
+      return 0;
+  }
+}

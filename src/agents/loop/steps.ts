@@ -1,0 +1,90 @@
+// A step that has ended, as an item of the conversation.
+import { parseExpression } from '@babel/parser';
+import type { EndedStep } from '../../jobs/driver.ts';
+import type { JsonValue } from '../../models/json.ts';
+import { render } from '../../workspace/render.ts';
+import type { StepItem } from '../chat/item.ts';
+import type { Todo } from './state.ts';
+
+export function stepItem(step: EndedStep, doing: Todo | null): Omit<StepItem, 'number' | 'time'> {
+  const { number, status, console, error, value, commit } = step;
+  const isTool = doing?.kind === 'tool';
+  // What was printed says enough; a value is shown where nothing was, and as the result of a tool.
+  const hasValue = value !== undefined && (isTool || console.length === 0);
+  const call =
+    doing?.kind === 'tool' ? { id: doing.id, name: doing.name } : doing?.kind === 'code' ? doing.call : undefined;
+  return {
+    kind: 'step',
+    step: number,
+    status,
+    console,
+    ...(hasValue ? { value: render(value) } : {}),
+    ...(error === undefined ? {} : { error: faultOf(error, isTool) }),
+    ...(call === undefined ? {} : { call }),
+    ...(doing?.kind === 'warmup' ? { warmup: warmupOf(doing) } : {}),
+    ...(doing?.kind === 'setup' ? { warmup: { source: doing.source, hidden: true as const } } : {}),
+    ...(commit === undefined ? {} : { commit }),
+  };
+}
+
+/** The place of an error is in the author's code; a tool call is not the model's code. */
+function faultOf({ name, message, line, column, frame }: NonNullable<EndedStep['error']>, isTool: boolean) {
+  return {
+    name,
+    message,
+    ...(line === undefined || isTool ? {} : { line }),
+    ...(column === undefined || isTool ? {} : { column }),
+    ...(frame === undefined || isTool ? {} : { frame }),
+  };
+}
+
+function warmupOf({ block }: Extract<Todo, { kind: 'warmup' }>): NonNullable<StepItem['warmup']> {
+  const { source, hidden, asTool } = block;
+  const tool = asTool === true ? calledTool(source) : undefined;
+  return { source, ...(hidden === true ? { hidden } : {}), ...(tool === undefined ? {} : { tool }) };
+}
+
+interface Node {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+/** The tool call that a piece of code is: `const x = await find({ title: 'a' })`. */
+export function calledTool(source: string): { name: string; input: JsonValue } | undefined {
+  const [, code = ''] =
+    /^\s*(?:(?:const|let|var)\s+[\w$]+\s*=\s*)?(?:[\w$]+\s*=\s*)?(?:await\s+)?([\s\S]*?);?\s*$/.exec(source) ?? [];
+  try {
+    const call = parseExpression(code, { plugins: ['typescript'] }) as unknown as Node;
+    const callee = call['callee'] as Node | undefined;
+    if (call.type !== 'CallExpression' || callee?.type !== 'Identifier') return undefined;
+    const parameters = (call['arguments'] as Node[]).map(dataOf);
+    const [only] = parameters;
+    const isObject = parameters.length === 1 && typeof only === 'object' && only !== null && !Array.isArray(only);
+    return { name: String(callee['name']), input: isObject ? only : { arguments: parameters } };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Literals as they are; anything else by its name, as a model would give a variable to a tool. */
+function dataOf(node: Node): JsonValue {
+  switch (node.type) {
+    case 'StringLiteral':
+    case 'NumericLiteral':
+    case 'BooleanLiteral':
+      return node['value'] as JsonValue;
+    case 'NullLiteral':
+      return null;
+    case 'ArrayExpression':
+      return (node['elements'] as Node[]).map(dataOf);
+    case 'ObjectExpression':
+      return Object.fromEntries(
+        (node['properties'] as Node[]).map((property) => {
+          const key = property['key'] as Node;
+          return [String(key['name'] ?? key['value']), dataOf(property['value'] as Node)];
+        }),
+      );
+    default:
+      return typeof node['name'] === 'string' ? node['name'] : '…';
+  }
+}

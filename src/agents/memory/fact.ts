@@ -1,0 +1,34 @@
+// One thing that is remembered, and what all who read and write such things share.
+import type { Clock } from '../../base/clock.ts';
+import type { Json } from '../../history/history.ts';
+import type { Revision, Store } from '../../store/store.ts';
+import type { FactRow } from './rows.ts';
+
+export interface Fact {
+  readonly name: string;
+  readonly value: Json;
+  /** PREFERENCE, ENTITY, VOCABULARY, or one of the application's. */
+  readonly category: string;
+  /** The context it is kept under. */
+  readonly specifiers: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  readonly updated: number;
+  readonly expires?: number | undefined;
+  /** Orders facts by when they were written. */
+  readonly revision: Revision;
+}
+
+export interface OpenMemory {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly categories: readonly string[];
+}
+
+export function factFrom(row: FactRow, revision: Revision): Fact {
+  return { ...row, revision };
+}
+
+export function isExpired({ expires }: { readonly expires?: number | undefined }, now: number): boolean {
+  return expires !== undefined && expires <= now;
+}

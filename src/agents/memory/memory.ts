@@ -1,0 +1,91 @@
+// What jobs remember for other jobs: facts, each with a name, kept under a *context*, a set of specifiers such as a user
+// and a project.
+//
+//     const memory = await Memory.open(store);
+//     const mine = memory.bind(['company:acme', user]);
+//     await mine.remember('meetingLength', 25, { category: 'PREFERENCE' });
+//     await memory.bind([user, 'company:acme', 'project:x']).recall();   // has it
+//     await memory.bind([user]).recall();                                // has not
+//
+// Who is bound to specifiers reads every context whose set is a subset of theirs; of facts with one name the newest wins. They write to
+// the context of exactly their set. Strings and durable objects are specifiers; the context without any is for everybody. Each change is one
+// transaction. A fact may expire: from then on nobody reads it, and `purge` removes it.
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import type { Store } from '../../store/store.ts';
+import { MemoryBinding } from './binding.ts';
+import { planForget } from './change.ts';
+import { commitPlanned } from './commit-planned.ts';
+import { contextOf } from './contexts.ts';
+import { factFrom, isExpired, type Fact, type OpenMemory } from './fact.ts';
+import { expiryRows, factRows, memoryCollections } from './rows.ts';
+
+export interface MemoryOptions {
+  readonly clock?: Clock | undefined;
+  /** Categories in addition to the three. */
+  readonly categories?: readonly string[] | undefined;
+}
+
+export interface BindOptions {
+  /** `remember` and `forget` are refused. */
+  readonly readonly?: boolean | undefined;
+}
+
+export interface FactPage {
+  readonly facts: readonly Fact[];
+  /** Give it to the next call; undefined when there is no more. */
+  readonly cursor: string | undefined;
+}
+
+const builtInCategories = ['PREFERENCE', 'ENTITY', 'VOCABULARY'] as const;
+
+export class Memory implements OpenMemory {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly categories: readonly string[];
+
+  static async open(store: Store, options: MemoryOptions = {}): Promise<Memory> {
+    refuseUnknownOptions('Memory', options, ['clock', 'categories']);
+    for (const category of options.categories ?? [])
+      if (!/^[A-Z][A-Z0-9_]{0,59}$/.test(category))
+        throw new InvalidOptionError(`Memory: the category '${category}' must be a name in capitals, as in RULE.`);
+    await store.declare(...memoryCollections);
+    return new Memory(store, options);
+  }
+
+  private constructor(store: Store, options: MemoryOptions) {
+    this.store = store;
+    this.clock = options.clock ?? systemClock;
+    this.categories = [...new Set([...builtInCategories, ...(options.categories ?? [])])];
+  }
+
+  /** What somebody bound to these specifiers, strings or durable objects, reads and writes. */
+  bind(specifiers: readonly (string | object)[], options: BindOptions = {}): MemoryBinding {
+    refuseUnknownOptions('bind', options, ['readonly']);
+    return new MemoryBinding(this, contextOf(specifiers), options.readonly === true);
+  }
+
+  /** All facts, page by page, for those who look after them. */
+  async list(options: { readonly limit?: number; readonly cursor?: string } = {}): Promise<FactPage> {
+    refuseUnknownOptions('list', options, ['limit', 'cursor']);
+    const page = await this.store.scan(factRows, {}, options);
+    const facts = page.entries.map(({ value, revision }) => factFrom(value, revision));
+    return { facts: facts.filter((fact) => !isExpired(fact, this.clock.now())), cursor: page.cursor };
+  }
+
+  /** Removes what has expired; returns how much. */
+  async purge(limit = 1000): Promise<number> {
+    const due = await this.store.scan(expiryRows, { to: [this.clock.now() + 1] }, { limit });
+    let removed = 0;
+    for (const { value } of due.entries) {
+      const { specifiers, name } = value;
+      const wasRemoved = await commitPlanned(this.store, async () => {
+        const change = await planForget(this.store, contextOf(specifiers, 'stored'), name);
+        // It may have been written anew since.
+        return change?.row.expires !== undefined && change.row.expires <= this.clock.now() ? change : undefined;
+      });
+      if (wasRemoved) removed++;
+    }
+    return removed;
+  }
+}

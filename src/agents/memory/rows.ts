@@ -1,0 +1,23 @@
+// What memory keeps in the store. Contexts form a tree: the specifiers of one, in order, are a path from the root. An edge is
+// there while something is kept below it, so the subsets of a set are found by walking, not by looking at all contexts.
+import type { Json } from '../../history/history.ts';
+import { recordCollection } from '../../store/collection.ts';
+
+export interface FactRow {
+  readonly name: string;
+  readonly value: Json;
+  readonly category: string;
+  readonly specifiers: readonly string[];
+  readonly created: number;
+  readonly updated: number;
+  readonly expires?: number;
+}
+
+/** [context, name] */
+export const factRows = recordCollection<FactRow>('memory_facts');
+/** [context, context with one specifier more] */
+export const edgeRows = recordCollection<null>('memory_edges');
+/** [expires, context, name] */
+export const expiryRows = recordCollection<Pick<FactRow, 'specifiers' | 'name'>>('memory_expiry');
+
+export const memoryCollections = [factRows, edgeRows, expiryRows] as const;

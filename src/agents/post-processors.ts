@@ -1,0 +1,44 @@
+// Post-processors look at a reply before anything of it is run or sent: they let it pass, replace its text, or hold it
+// back with a note for the model. A reply that was held back is never run.
+import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+
+export interface ProcessedReply {
+  readonly text: string;
+  /** Nothing of it does anything: it would end the job's turn. */
+  readonly isFinal: boolean;
+  /** How many pieces of code and tool calls it has. */
+  readonly actions: number;
+  readonly job: string;
+  readonly turn: number;
+  /** How often replies were held back since somebody last said something to the job. */
+  readonly heldBack: number;
+}
+
+export type Verdict = undefined | { readonly replace: string } | { readonly suppress: string };
+
+export interface PostProcessor {
+  readonly name: string;
+  process(reply: ProcessedReply): Verdict | Promise<Verdict>;
+}
+
+export function isPostProcessor(value: unknown): value is PostProcessor {
+  const { name, process } = (value ?? {}) as Partial<PostProcessor>;
+  return typeof name === 'string' && typeof process === 'function';
+}
+
+/** Holds back an answer that would end the turn, and asks the model to check its work: so many times at most per message. */
+export function FinalCheck(options: { readonly maxActions?: number; readonly note?: string } = {}): PostProcessor {
+  refuseUnknownOptions('FinalCheck', options, ['maxActions', 'note']);
+  const { maxActions = 1, note = defaultNote } = options;
+  wholeNumberOption('FinalCheck', 'maxActions', maxActions, 1, 1000);
+  return {
+    name: 'FinalCheck',
+    process: ({ isFinal, heldBack }) => (isFinal && heldBack < maxActions ? { suppress: note } : undefined),
+  };
+}
+
+const defaultNote =
+  'Before this answer is given: check that everything that was asked for is done and correct. If something is missing, do it now; otherwise give your final answer again.';
+
+/** Those that prompt files can name. */
+export const builtInPostProcessors: Readonly<Record<string, (options: never) => PostProcessor>> = { FinalCheck };

@@ -1,0 +1,84 @@
+// Reads a prompt file, or a prompt that is given in code.
+import type { Difficulty } from '../../models/difficulty.ts';
+import { hashOf } from '../files/parsed-files.ts';
+import { linesOf } from '../files/lines.ts';
+import { promptFileError, PromptValueError } from './errors.ts';
+import { readMetadata } from './metadata.ts';
+import { fillIn, placeholdersIn } from './placeholders.ts';
+import { listingNames, type Prompt, type PromptTemplate } from './prompt.ts';
+import { parseSections, shownText } from './sections.ts';
+
+export interface ParsePromptOptions {
+  /** Names of the job's parameters, in addition to those of the file. */
+  readonly parameters?: readonly string[] | undefined;
+}
+
+/** Reads the text of a prompt file; `path` names it in errors. */
+export function parsePrompt(text: string, path: string, options: ParsePromptOptions = {}): Prompt {
+  const lines = linesOf(text);
+  const end = lines.findIndex((line) => /^#\s*system prompt\s*:?\s*$/i.test(line));
+  if (end < 0)
+    throw promptFileError(path, lines.length, "The file has no line '# System Prompt', which ends its settings.");
+  const places = new Map<string, number>();
+  const entries: Record<string, string> = {};
+  for (const [index, line] of lines.slice(0, end).entries()) {
+    if (line.trim() === '') continue;
+    const [, key, value] = /^#\s*([A-Z][A-Z0-9_]*)\s*:(.*)$/.exec(line) ?? [];
+    if (key === undefined || value === undefined)
+      throw promptFileError(
+        path,
+        index + 1,
+        `'${line.trim()}' is no setting; write '# KEY: value', the key in capitals.`,
+      );
+    const before = places.get(key);
+    if (before !== undefined)
+      throw promptFileError(path, index + 1, `${key} is set a second time; line ${before} has it already.`);
+    places.set(key, index + 1);
+    entries[key] = value.trim();
+  }
+  const metadata = readMetadata(entries, (key, message) =>
+    promptFileError(path, (key === undefined ? undefined : places.get(key)) ?? end + 1, message),
+  );
+  const template = parseTemplate(lines.slice(end + 1).join('\n'), {
+    path,
+    firstLine: end + 2,
+    parameters: [...(metadata.parameters ?? []), ...(options.parameters ?? [])],
+  });
+  return { path, hash: hashOf(text), metadata, template };
+}
+
+export interface TemplateOptions {
+  /** What errors call the text. */
+  readonly path: string;
+  /** The number of its first line; 1 unless told. */
+  readonly firstLine?: number | undefined;
+  readonly parameters?: readonly string[] | undefined;
+}
+
+/** Reads the text of a prompt, without settings. */
+export function parseTemplate(written: string, options: TemplateOptions): PromptTemplate {
+  const all = linesOf(written);
+  const blank = all.findIndex((line) => line.trim() !== '');
+  const text = all.slice(Math.max(blank, 0)).join('\n').trimEnd();
+  const firstLine = (options.firstLine ?? 1) + Math.max(blank, 0);
+  const failAt = (offset: number, message: string): Error =>
+    promptFileError(options.path, firstLine + text.slice(0, offset).split('\n').length - 1, message);
+  const known = new Set<string>([...listingNames, ...(options.parameters ?? [])]);
+  const parts = parseSections(text, failAt);
+  const placeholders = placeholdersIn(text, known, failAt);
+  return {
+    text,
+    placeholders,
+    render(difficulty: Difficulty, valueOf: (placeholder: string) => string | undefined): string {
+      const values = new Map<string, string>();
+      const remembered = (name: string): string => {
+        const value = values.get(name) ?? valueOf(name);
+        if (value === undefined)
+          throw new PromptValueError(`${options.path} uses {${name}}, and the job gives no value for it.`, { name });
+        values.set(name, value);
+        return value;
+      };
+      return fillIn(shownText(parts, difficulty), known, remembered).trim();
+    },
+  };
+}

@@ -1,0 +1,173 @@
+// The settings of a kit: from code, from `STATEK_…` variables, from a file `.env`, or as they are unless told; the first
+// that says something wins. A name or value that is wrong is an error, wherever it stands.
+//
+//     const { values, origins, environment } = readSettings({ chatStyle: 'MARKDOWN' }, { env: process.env });
+//     values.chatStyle;      // 'MARKDOWN'
+//     values.limits.turns;   // 50
+//     origins;               // [{ name: 'chatStyle', variable: 'STATEK_CHAT_STYLE', value: 'MARKDOWN', source: 'code' }, …]
+import { inspect, parseEnv } from 'node:util';
+import { StatekError } from '../../base/error.ts';
+import type { Difficulty } from '../../models/difficulty.ts';
+import { diskFiles, type TextFiles } from '../files/text-files.ts';
+import { closest } from '../wording/closest.ts';
+import type { ChatStyle } from './chat-style.ts';
+import { definitions, type LogLevel, type SettingDefinition } from './definitions.ts';
+import { defaultJobLimits, limitKey, limitNames, limitRule, readLimit, type JobLimits } from './limits.ts';
+
+/** A setting has a wrong name or value. The message lists the right ones. */
+export class SettingsError extends StatekError {
+  readonly code = 'SETTINGS';
+}
+
+export interface SettingValues {
+  /** Folders of prompts, warmups, examples and documents. */
+  readonly prompts: string | undefined;
+  readonly warmups: string | undefined;
+  readonly examples: string | undefined;
+  readonly documents: string | undefined;
+  /** A CSV file of prices. */
+  readonly prices: string | undefined;
+  readonly chatStyle: ChatStyle | undefined;
+  readonly examplesStyle: ChatStyle | undefined;
+  /** The tag that wraps console text. */
+  readonly consoleBox: string | undefined;
+  /** The tag that wraps examples. */
+  readonly exampleBox: string | undefined;
+  readonly defaultProvider: string | undefined;
+  readonly defaultDifficulty: Difficulty;
+  readonly logLevel: LogLevel;
+  readonly traceFile: string | undefined;
+  readonly modelAttempts: number | undefined;
+  readonly modelConcurrency: number | undefined;
+  /** Seconds without a byte. */
+  readonly modelSilence: number | undefined;
+  readonly limits: JobLimits;
+}
+
+/** In code; what is undefined is not said. */
+export type SettingOptions = {
+  readonly [Name in Exclude<keyof SettingValues, 'limits'>]?: SettingValues[Name] | undefined;
+} & { readonly limits?: { readonly [Name in keyof JobLimits]?: number | 'unlimited' | undefined } | undefined };
+
+export type SettingSource = 'code' | 'environment' | '.env' | 'default';
+
+/** One setting, and who said it. */
+export interface SettingOrigin {
+  /** `chatStyle`, `limits.turns` */
+  readonly name: string;
+  readonly variable: string;
+  readonly value: string | number | undefined;
+  readonly source: SettingSource;
+}
+
+export interface Settings {
+  readonly values: SettingValues;
+  readonly origins: readonly SettingOrigin[];
+  /** The variables of the environment and, below them, of `.env`: keys and addresses of providers are in there too. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface SettingPlaces {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A file such as `.env`; read if it is there. */
+  readonly file?: string | undefined;
+  readonly files?: TextFiles | undefined;
+}
+
+export function readSettings(options: SettingOptions, { env, file, files = diskFiles }: SettingPlaces): Settings {
+  const isThere = file !== undefined && files.stat(file) !== undefined;
+  const inFile = isThere ? parseEnv(files.read(file).replace(/^\uFEFF/, '')) : {};
+  refuseUnknown(options, env, inFile, file);
+  const found = definitions.map((definition) => find(definition, options, env, inFile, file));
+  const limits = limitNames.map((name) => find(limitDefinition(name), options.limits ?? {}, env, inFile, file));
+  return {
+    values: {
+      ...(Object.fromEntries(found.map(({ name, value }) => [name, value])) as unknown as SettingValues),
+      limits: Object.fromEntries(
+        limits.map(({ name, value }) => [name.slice(limitsPrefix.length), value]),
+      ) as unknown as JobLimits,
+    },
+    origins: [...found, ...limits],
+    environment: { ...inFile, ...env },
+  };
+}
+
+const limitsPrefix = 'limits.';
+
+function limitDefinition(name: keyof JobLimits): SettingDefinition {
+  return {
+    name: `${limitsPrefix}${name}`,
+    variable: `STATEK_${limitKey(name)}`,
+    rule: limitRule(name),
+    read: (value) => readLimit(name, value),
+    otherwise: defaultJobLimits[name],
+  };
+}
+
+function find(
+  { name, variable, rule, read, otherwise }: SettingDefinition,
+  options: Readonly<Record<string, unknown>>,
+  env: SettingPlaces['env'],
+  inFile: SettingPlaces['env'],
+  file: string | undefined,
+): SettingOrigin {
+  const own = name.replace(limitsPrefix, '');
+  const said = [
+    { source: 'code', value: options[own], where: name },
+    { source: 'environment', value: given(env[variable]), where: variable },
+    { source: '.env', value: given(inFile[variable]), where: `${file}: ${variable}` },
+  ] as const;
+  let first: SettingOrigin | undefined;
+  // What is overruled is checked all the same: it will matter on the day the other is taken away.
+  for (const { source, value, where } of said) {
+    if (value === undefined) continue;
+    const checked = read(value);
+    if (checked === undefined)
+      throw new SettingsError(`${where} is '${shown(value)}'; it must be ${rule}.`, {
+        name,
+        variable,
+        value,
+        source,
+      });
+    first ??= { name, variable, value: checked, source };
+  }
+  return first ?? { name, variable, value: otherwise, source: 'default' };
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : inspect(value);
+}
+
+/** A variable that is set to nothing is not set. */
+function given(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === '' ? undefined : value.trim();
+}
+
+function refuseUnknown(
+  options: SettingOptions,
+  env: SettingPlaces['env'],
+  inFile: SettingPlaces['env'],
+  file: string | undefined,
+): void {
+  refuse('setting', Object.keys(options), [...definitions.map(({ name }) => name), 'limits']);
+  refuse('limit', Object.keys(options.limits ?? {}), limitNames);
+  const variables = [
+    ...definitions.map(({ variable }) => variable),
+    ...limitNames.map((name) => `STATEK_${limitKey(name)}`),
+  ];
+  // What tests of Statek itself are told is no setting of it.
+  const ours = (names: readonly string[]): string[] => names.filter((name) => /^STATEK_(?!TEST_|SEED$)/.test(name));
+  refuse('variable', ours(Object.keys(env)), variables);
+  refuse(`variable (in ${file})`, ours(Object.keys(inFile)), variables);
+}
+
+function refuse(what: string, names: readonly string[], allowed: readonly string[]): void {
+  for (const name of names) {
+    if (allowed.includes(name)) continue;
+    const [near] = closest(name, allowed);
+    throw new SettingsError(
+      `There is no ${what} ${name}.${near === undefined ? '' : ` Did you mean ${near}?`} There are ${allowed.join(', ')}.`,
+      { name, allowed },
+    );
+  }
+}

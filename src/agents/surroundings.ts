@@ -1,0 +1,32 @@
+// What is around an agent and not in it: settings, folders of prompts, warmups, examples and documents, and what is known
+// about the application's own functions and classes.
+import type { Clock } from '../base/clock.ts';
+import { Knowledge } from './docs/knowledge.ts';
+import { DocumentDirectory } from './documents/document-directory.ts';
+import { ExampleDirectory } from './examples/example-directory.ts';
+import { PromptDirectory } from './prompts/prompt-directory.ts';
+import { WarmupDirectory } from './prompts/warmup-directory.ts';
+import { readSettings, type Settings, type SettingOptions } from './settings/settings.ts';
+
+export class Surroundings {
+  readonly settings: Settings;
+  readonly prompts: PromptDirectory | undefined;
+  readonly warmups: WarmupDirectory | undefined;
+  readonly examples: ExampleDirectory | undefined;
+  readonly documents: DocumentDirectory | undefined;
+  readonly knowledge = new Knowledge();
+
+  constructor(settings: Settings, clock?: Clock) {
+    const { prompts, warmups, examples, documents } = settings.values;
+    this.settings = settings;
+    this.prompts = prompts === undefined ? undefined : new PromptDirectory(prompts, { clock });
+    this.warmups = warmups === undefined ? undefined : new WarmupDirectory(warmups, { clock });
+    this.examples = examples === undefined ? undefined : new ExampleDirectory(examples, { clock });
+    this.documents = documents === undefined ? undefined : new DocumentDirectory(documents, { clock });
+  }
+
+  /** Those of this process: its environment, and a file `.env` where it was started. */
+  static ofProcess(options: SettingOptions = {}, clock?: Clock): Surroundings {
+    return new Surroundings(readSettings(options, { env: process.env, file: '.env' }), clock);
+  }
+}

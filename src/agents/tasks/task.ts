@@ -1,0 +1,297 @@
+// A task is a typed function that an agent carries out: what goes in and what comes out follows a schema. Each call is a job,
+// or, with a state, a turn of one job whose variables stay.
+import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { StatekError } from '../../base/error.ts';
+import { TaskFailedError, TaskInputError } from '../errors.ts';
+import {
+  readSchema,
+  type InferInput,
+  type InferOutput,
+  type ReadSchema,
+  type StandardSchema,
+} from '../tools/schema.ts';
+import type { JobDef } from '../definition.ts';
+import type { Job } from '../job.ts';
+
+export interface TaskOptions<Input, Output> {
+  /** Tells the tasks of an agent apart; made from the description unless told. */
+  readonly name?: string | undefined;
+  readonly input: Input;
+  readonly output: Output;
+  /** What is to be done. */
+  readonly description: string;
+  /** Code that runs before the model is asked; it finds the input in the variable `input`. */
+  readonly setup?: string | undefined;
+}
+
+/** How a call of a task ended. */
+export type TaskResult<Output> =
+  | { readonly outcome: 'success'; readonly value: Output }
+  | { readonly outcome: 'fail'; readonly reason: string }
+  | {
+      readonly outcome: 'clarify';
+      readonly question: string;
+      /** Answers, and the same run goes on. */
+      answer(value: unknown): Promise<TaskResult<Output>>;
+    }
+  | { readonly outcome: 'cancelled'; readonly reason: string }
+  | { readonly outcome: 'limit'; readonly reason: string };
+
+export interface TaskCallOptions {
+  /** Where variables stay between calls: `Live()` or `Versioned(…)`; nowhere unless told. */
+  readonly state?: TaskState | undefined;
+  /** Answers questions of the agent, so that the run goes on. */
+  readonly onClarify?: ((question: string) => unknown) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface TaskFunction<Input, Output> {
+  /** The result; throws `TaskFailedError` if there is none, and `TaskClarifyError` if the agent asks something. */
+  (input: Input, options?: TaskCallOptions): Promise<Output>;
+  /** The same, telling how it ended instead of throwing. */
+  run(input: Input, options?: TaskCallOptions): Promise<TaskResult<Output>>;
+}
+
+/** The agent needs to know something. `answer` goes on with the same run. */
+export class TaskClarifyError extends StatekError {
+  readonly code = 'TASK_CLARIFY';
+  readonly question: string;
+  readonly answer: (value: unknown) => Promise<unknown>;
+
+  constructor(question: string, answer: (value: unknown) => Promise<unknown>) {
+    super(`The agent asks: ${question}`, { question });
+    this.question = question;
+    this.answer = answer;
+  }
+}
+
+/** What a task is to its agent. */
+export interface Task {
+  readonly name: string;
+  readonly instructions: string;
+  /** What is wrong with a result. */
+  refused(value: unknown): string | undefined;
+}
+
+/** The kit of a task, as far as a task needs it. */
+export interface TaskKit {
+  submit(def: JobDef, options: { readonly id?: string; readonly message: unknown }): Promise<Job>;
+  answer(futureId: string, value: unknown): Promise<void>;
+}
+
+/** Where a task runs, and which job it is a turn of. */
+export interface TaskState {
+  /** @internal Runs `action` after all earlier ones of the same agent. */
+  run<Result>(agent: TaskAgent, action: (place: TaskPlace) => Promise<Result>): Promise<Result>;
+}
+
+export interface TaskPlace {
+  readonly kit: TaskKit;
+  /** The job whose variables stay; undefined for a job of its own. */
+  readonly job: string | undefined;
+  /** The job, if it is there already. */
+  find(): Promise<Job | undefined>;
+  /** Keeps a value of the application for the program; undefined if only data can be kept. */
+  readonly share: ((value: unknown) => string) | undefined;
+}
+
+/** An agent, as far as its tasks need it. */
+export interface TaskAgent {
+  readonly role: string;
+  readonly tasks: Map<string, Task>;
+  kit: TaskKit | undefined;
+  createJobDef(options: { readonly task: string }): JobDef;
+}
+
+/** Kits know agents, so agents cannot know kits: the place of calls without a state is filled in by the module that has it. */
+export const places: { none: TaskState | undefined } = { none: undefined };
+
+export function makeTask<Input extends StandardSchema, Output extends StandardSchema>(
+  agent: TaskAgent,
+  options: TaskOptions<Input, Output>,
+): TaskFunction<InferInput<Input>, InferOutput<Output>> {
+  refuseUnknownOptions('task', options, ['name', 'input', 'output', 'description', 'setup']);
+  const { description, setup } = options;
+  if (typeof description !== 'string' || description.trim() === '')
+    throw new InvalidOptionError('task: a description says what is to be done.', { name: 'description' });
+  const name = options.name ?? description.slice(0, 80);
+  if (agent.tasks.has(name))
+    throw new InvalidOptionError(`The agent '${agent.role}' has two tasks '${name}'.`, { name });
+  const input = readSchema(`task '${name}': input`, options.input);
+  const output = readSchema(`task '${name}': output`, options.output);
+  agent.tasks.set(name, taskOf(name, description, output));
+  const run = (given: InferInput<Input>, call: TaskCallOptions = {}): Promise<TaskResult<InferOutput<Output>>> =>
+    started(agent, name, checked(name, input, given), setup, output, call) as Promise<TaskResult<InferOutput<Output>>>;
+  const called = async (given: InferInput<Input>, call: TaskCallOptions = {}): Promise<InferOutput<Output>> =>
+    valueOf(name, await run(given, call));
+  return Object.assign(called, { run });
+}
+
+function taskOf(name: string, description: string, output: ReadSchema): Task {
+  return {
+    name,
+    instructions: `Your task: ${description}\nThe input is in the variable \`input\`. When you have the result, call exit(result); the result must follow this JSON Schema:\n${JSON.stringify(output.json)}\nIf it cannot be done, call fail(reason). If you need to know something, const reply = await clarify(question).`,
+    refused: (value) => {
+      const result = output.check(value);
+      return 'value' in result
+        ? undefined
+        : `The result was not accepted: ${result.issues.join('; ')}. Call exit with a result that follows the schema.`;
+    },
+  };
+}
+
+function checked(name: string, schema: ReadSchema, given: unknown): unknown {
+  const result = schema.check(given);
+  if ('value' in result) return result.value;
+  throw new TaskInputError(`The task '${name}' was given something it does not take: ${result.issues.join('; ')}.`, {
+    task: name,
+    issues: result.issues,
+  });
+}
+
+async function started(
+  agent: TaskAgent,
+  name: string,
+  input: unknown,
+  setup: string | undefined,
+  output: ReadSchema,
+  call: TaskCallOptions,
+): Promise<TaskResult<unknown>> {
+  refuseUnknownOptions(`task '${name}'`, call, ['state', 'onClarify', 'signal']);
+  const state = call.state ?? places.none;
+  if (state === undefined) throw new Error('Import agents from the package itself: tasks need kits to run in.');
+  return state.run(agent, async (place) => {
+    const literal = place.share === undefined ? undefined : place.share(input);
+    const source = `var input = ${literal ?? dataLiteral(name, input)};`;
+    const message = {
+      text: `Call of the task. input = ${shown(input)}`,
+      setup: [source, ...(setup === undefined ? [] : [setup])],
+    };
+    const existing = await place.find();
+    let job: Job;
+    if (existing === undefined)
+      job = await place.kit.submit(agent.createJobDef({ task: name }), {
+        message,
+        ...(place.job === undefined ? {} : { id: place.job }),
+      });
+    else {
+      job = existing;
+      if (job.status === 'DONE' && job.outcome !== 'completed') await job.resume();
+      await job.say(message);
+    }
+    return settled(place.kit, job, output, call, new Set());
+  });
+}
+
+/** Waits for the end of a call, or for a question of the agent's. */
+async function settled(
+  kit: TaskKit,
+  job: Job,
+  output: ReadSchema,
+  call: TaskCallOptions,
+  answered: Set<string>,
+): Promise<TaskResult<unknown>> {
+  const stop = new AbortController();
+  const cancel = (): void => void job.cancel('The caller gave up.').catch(() => undefined);
+  call.signal?.addEventListener('abort', cancel, { once: true });
+  if (call.signal?.aborted === true) cancel();
+  try {
+    const ended = job.result().then(
+      () => undefined,
+      () => undefined,
+    );
+    for (;;) {
+      const question = await Promise.race([ended, nextQuestion(job, answered, stop.signal)]);
+      if (question === undefined) return await outcomeOf(job, output);
+      answered.add(question.id);
+      if (call.onClarify === undefined)
+        return {
+          outcome: 'clarify',
+          question: question.text,
+          answer: async (value) => {
+            await kit.answer(question.id, value);
+            return settled(kit, job, output, call, answered);
+          },
+        };
+      await kit.answer(question.id, await call.onClarify(question.text));
+    }
+  } finally {
+    stop.abort();
+    call.signal?.removeEventListener('abort', cancel);
+  }
+}
+
+async function nextQuestion(
+  job: Job,
+  answered: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<{ id: string; text: string } | undefined> {
+  for await (const _event of job.events({ signal })) {
+    for (const { id, kind, question } of await job.waiting())
+      if (kind === 'ask' && !answered.has(id)) return { id, text: question ?? '' };
+  }
+  return new Promise(() => undefined);
+}
+
+async function outcomeOf(job: Job, output: ReadSchema): Promise<TaskResult<unknown>> {
+  await job.refresh();
+  const reason = job.error?.message ?? '';
+  switch (job.outcome) {
+    case 'completed': {
+      const result = output.check(await job.result());
+      return 'value' in result
+        ? { outcome: 'success', value: result.value }
+        : { outcome: 'fail', reason: `The result was not what it should be: ${result.issues.join('; ')}` };
+    }
+    case 'cancelled':
+      return { outcome: 'cancelled', reason };
+    case 'limit':
+      return { outcome: 'limit', reason };
+    default:
+      return { outcome: 'fail', reason };
+  }
+}
+
+function valueOf<Output>(name: string, result: TaskResult<Output>): Output {
+  switch (result.outcome) {
+    case 'success':
+      return result.value;
+    case 'clarify':
+      throw new TaskClarifyError(result.question, async (value) => valueOf(name, await result.answer(value)));
+    default:
+      throw new TaskFailedError(`The task '${name}' ended without a result (${result.outcome}): ${result.reason}`, {
+        task: name,
+        outcome: result.outcome,
+        reason: result.reason,
+      });
+  }
+}
+
+/** Data as code. */
+function dataLiteral(name: string, value: unknown): string {
+  if (value === undefined) return 'undefined';
+  if (value instanceof Date) return `new Date(${value.getTime()})`;
+  if (typeof value === 'bigint') return `${value}n`;
+  if (Array.isArray(value)) return `[${value.map((item) => dataLiteral(name, item)).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null)
+      throw new TaskInputError(
+        `The task '${name}' can be given data only; use Live() for objects of the application.`,
+        {
+          task: name,
+        },
+      );
+    return `{ ${Object.entries(value)
+      .map(([key, member]) => `${JSON.stringify(key)}: ${dataLiteral(name, member)}`)
+      .join(', ')} }`;
+  }
+  if (typeof value === 'function')
+    throw new TaskInputError(`The task '${name}' can be given data only; use Live() for functions.`, { task: name });
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= 4000 ? text : `${text.slice(0, 4000)}… (the variable has all of it)`;
+}

@@ -1,0 +1,58 @@
+// Tools with which a job reads and writes what is remembered across jobs, within what it was bound to.
+import type { Json } from '../../history/history.ts';
+import { render } from '../../workspace/render.ts';
+import type { MemoryBinding } from '../memory/binding.ts';
+import type { Fact } from '../memory/fact.ts';
+import { needed, systemTool } from './system-tools.ts';
+import { tool, type ToolContext } from './tool.ts';
+import type { KnownTool } from './toolbox.ts';
+
+export interface MemoryRuntime {
+  /** What a job is bound to; undefined if it is not. */
+  memoryOf(job: string): Promise<MemoryBinding | undefined>;
+}
+
+const noMemory = 'This job is not bound to any memory.';
+
+export function memoryTools(runtime: MemoryRuntime | undefined): KnownTool[] {
+  const remember = tool<{ name: string; value: Json; category?: string; expiresIn?: number }, Promise<string>>({
+    name: 'remember',
+    description: 'Remembers a fact under a name, for later jobs.',
+    input: {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        value: {},
+        category: { type: 'string', description: 'PREFERENCE, ENTITY or VOCABULARY' },
+        expiresIn: { type: 'integer', description: 'Milliseconds after which it is forgotten' },
+      },
+      required: ['name', 'value'],
+    },
+    idempotent: true,
+    execute: async ({ name, value, ...options }, { job }: ToolContext) => {
+      const memory = await needed(runtime).memoryOf(job);
+      if (memory === undefined) return noMemory;
+      await memory.remember(name, value, options);
+      return `Remembered ${name}.`;
+    },
+  });
+  const recall = tool<{ query?: string; category?: string }, Promise<string>>({
+    name: 'recall',
+    description: 'What is remembered: everything, or what has the words of a query.',
+    input: { type: 'object', properties: { query: { type: 'string' }, category: { type: 'string' } } },
+    idempotent: true,
+    execute: async ({ query, category }, { job }: ToolContext) => {
+      const memory = await needed(runtime).memoryOf(job);
+      if (memory === undefined) return noMemory;
+      return (
+        factsText(query === undefined ? await memory.recall({ category }) : await memory.search(query, { category })) ||
+        'Nothing is remembered about that.'
+      );
+    },
+  });
+  return [systemTool(remember), systemTool(recall)];
+}
+
+export function factsText(facts: readonly Fact[]): string {
+  return facts.map(({ name, value, category }) => `${name} (${category}): ${render(value)}`).join('\n');
+}

@@ -1,0 +1,78 @@
+// Tools with which a model reads examples and documents that the application keeps for it.
+import type { Difficulty } from '../../models/difficulty.ts';
+import { layOutExample } from '../examples/layout.ts';
+import type { Language } from '../prompts/metadata.ts';
+import type { ChatStyle } from '../settings/chat-style.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { needed, systemTool, type SystemRuntime } from './system-tools.ts';
+import { tool, type ToolContext } from './tool.ts';
+import type { KnownTool } from './toolbox.ts';
+
+export interface Reader {
+  readonly role: string;
+  readonly surroundings: Surroundings;
+  readonly language: Language;
+  readonly usualStyle: ChatStyle;
+}
+
+export function readingTools(reader: Reader, runtime: SystemRuntime | undefined): KnownTool[] {
+  const { examples, documents } = reader.surroundings;
+  return [
+    ...(examples === undefined ? [] : exampleTools(reader, runtime)),
+    ...(documents === undefined ? [] : documentTools(reader)),
+  ];
+}
+
+function exampleTools(
+  { role, surroundings, language, usualStyle }: Reader,
+  runtime: SystemRuntime | undefined,
+): KnownTool[] {
+  const { examples, settings } = surroundings;
+  const { examplesStyle, consoleBox, exampleBox } = settings.values;
+  const list = tool<{ start?: number; limit?: number }, string>({
+    name: 'listOfExamples',
+    description: 'Lists examples of how tasks like yours are done.',
+    input: { type: 'object', properties: { start: { type: 'integer' }, limit: { type: 'integer' } } },
+    execute: ({ start, limit }) => examples?.list(role, start, limit).text ?? '',
+  });
+  const show = tool<{ id: string | number }, Promise<string>>({
+    name: 'showExample',
+    description: 'Shows an example by its number or name.',
+    input: { type: 'object', properties: { id: { type: ['string', 'number'] } }, required: ['id'] },
+    idempotent: true,
+    execute: async ({ id }, { job, idempotencyKey }: ToolContext) => {
+      const example = examples?.find(role, id);
+      if (example === undefined) return 'There are no examples.';
+      // An example of hard work is looked up because the work is hard.
+      const to: Difficulty | undefined = example.difficulty;
+      if (to !== undefined) await needed(runtime).notify(job, { raise: true, to, key: idempotencyKey });
+      return layOutExample(example, { style: examplesStyle ?? usualStyle, language, consoleBox, exampleBox });
+    },
+  });
+  return [systemTool(list), systemTool(show)];
+}
+
+function documentTools({ role, surroundings: { documents } }: Reader): KnownTool[] {
+  const list = tool<{ topic?: string }, string>({
+    name: 'listOfDocuments',
+    description: 'Lists the documents you may read.',
+    input: { type: 'object', properties: { topic: { type: 'string' } } },
+    execute: ({ topic }) => documents?.list(role, topic) ?? '',
+  });
+  const show = tool<{ key: string | number; topic?: string; startFrom?: number; limit?: number }, string>({
+    name: 'showDocument',
+    description: 'Shows a document by its number or title.',
+    input: {
+      type: 'object',
+      properties: {
+        key: { type: ['string', 'number'] },
+        topic: { type: 'string' },
+        startFrom: { type: 'integer' },
+        limit: { type: 'integer' },
+      },
+      required: ['key'],
+    },
+    execute: ({ key, ...options }) => documents?.show(role, key, options) ?? '',
+  });
+  return [systemTool(list), systemTool(show)];
+}

@@ -1,0 +1,156 @@
+// Tools every agent has: to look things up about what it can use, to ask for a stronger model, to see what was folded.
+import type { JsonObject } from '../../models/json.ts';
+import { messageText } from '../../models/message.ts';
+import type { ChatItem } from '../chat/item.ts';
+import { faultText } from '../chat/console.ts';
+import { briefText, declarationOf, docText } from '../docs/listing.ts';
+import type { Declaration } from '../docs/declaration.ts';
+import { declarationOfTool } from '../listing.ts';
+import type { Language } from '../prompts/metadata.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { tool, toolDefinitionOf, type ToolContext, type ToolDefinition } from './tool.ts';
+import type { KnownTool } from './toolbox.ts';
+
+/** What system tools need of the kit. */
+export interface SystemRuntime {
+  notify(job: string, body: unknown): Promise<void>;
+  items(job: string, from: number, upTo: number): Promise<ChatItem[]>;
+  readonly shared: ReadonlyMap<string, unknown>;
+  /** The agents of this process. */
+  roles(): readonly { readonly role: string; readonly description: string }[];
+  /** What was said in a job. */
+  dialog(
+    job: string,
+  ): Promise<readonly { readonly message: string | undefined; readonly answers: readonly string[] }[]>;
+  /** Starts a job with a message; returns its id. */
+  startThread(role: string, id: string, message: string): Promise<string>;
+  say(job: string, message: string): Promise<void>;
+}
+
+export interface ToolOwner {
+  readonly role: string;
+  readonly tools: readonly KnownTool[];
+  readonly language: Language;
+  readonly surroundings: Surroundings;
+}
+
+export function systemTools(owner: ToolOwner, runtime: SystemRuntime | undefined): KnownTool[] {
+  return [brief(owner), docstr(owner), panic(runtime), unfold(runtime), sharedValue(runtime)];
+}
+
+/** A tool of the system, as an agent has it. */
+export function systemTool(made: (...parameters: never[]) => unknown): KnownTool {
+  const definition = toolDefinitionOf(made) as ToolDefinition;
+  return { ...definition, system: true, positional: false, source: made };
+}
+
+export function needed<Runtime>(runtime: Runtime | undefined): Runtime {
+  if (runtime === undefined) throw new Error('This tool can be called in a job only.');
+  return runtime;
+}
+
+const nameSchema = (description: string): JsonObject => ({
+  type: 'object',
+  properties: { name: { description } },
+});
+
+/** What is known of a tool, a variable's object or a class; of everything that is shown without a name. */
+function known(owner: ToolOwner, given: unknown): Declaration[] {
+  const { tools, role, surroundings } = owner;
+  const { knowledge } = surroundings;
+  const shown = tools.filter(({ hidden }) => !hidden);
+  const wanted = (given as { name?: unknown } | undefined)?.name;
+  if (wanted === undefined) return shown.map((one) => declarationOfTool(one, knowledge));
+  const name = typeof wanted === 'function' ? wanted.name : typeof wanted === 'string' ? wanted : '';
+  const found = tools.find((one) => one.name === name);
+  if (found !== undefined) return found.hidden ? [] : [declarationOfTool(found, knowledge)];
+  const declared = typeof wanted === 'string' ? undefined : declarationOf(wanted, { knowledge, role });
+  return declared === undefined ? [] : [declared];
+}
+
+const nothingKnown = 'Nothing is known of that.';
+
+function brief(owner: ToolOwner): KnownTool {
+  return systemTool(
+    tool<unknown, string>({
+      name: 'brief',
+      description: 'What a tool, an object or a class is, in short; without anything, all tools.',
+      input: nameSchema('A tool, an object or the name of a tool'),
+      execute: (input) =>
+        known(owner, input)
+          .map((one) => briefText(one, owner.language))
+          .join('\n') || nothingKnown,
+    }),
+  );
+}
+
+function docstr(owner: ToolOwner): KnownTool {
+  return systemTool(
+    tool<unknown, string>({
+      name: 'docstr',
+      description: 'Everything there is to know about a tool, an object or a class.',
+      input: nameSchema('A tool, an object or the name of a tool'),
+      execute: (input) =>
+        known(owner, input)
+          .map((one) => docText(one, owner.language))
+          .join('\n\n') || nothingKnown,
+    }),
+  );
+}
+
+function panic(runtime: SystemRuntime | undefined): KnownTool {
+  return systemTool(
+    tool<{ reason?: string }, Promise<string>>({
+      name: 'panic',
+      description: 'Says that this is too hard: from the next turn on a stronger model goes on.',
+      input: { type: 'object', properties: { reason: { type: 'string' } } },
+      idempotent: true,
+      execute: async (_input, { job, idempotencyKey }: ToolContext) => {
+        await needed(runtime).notify(job, { raise: true, key: idempotencyKey });
+        return 'From the next turn on a stronger model goes on, if there is one.';
+      },
+    }),
+  );
+}
+
+function unfold(runtime: SystemRuntime | undefined): KnownTool {
+  return systemTool(
+    tool<{ first: number; last?: number }, Promise<string>>({
+      name: 'unfold',
+      description: 'Shows earlier parts of this conversation again, by their numbers.',
+      input: {
+        type: 'object',
+        properties: { first: { type: 'integer' }, last: { type: 'integer' } },
+        required: ['first'],
+      },
+      idempotent: true,
+      execute: async ({ first, last = first }, { job }: ToolContext) => {
+        const items = await needed(runtime).items(job, first, Math.min(last, first + 100));
+        return items.map(itemText).filter(Boolean).join('\n') || 'There is no such part.';
+      },
+    }),
+  );
+}
+
+/** What a call of a task brought along. */
+function sharedValue(runtime: SystemRuntime | undefined): KnownTool {
+  const execute = (key: string): unknown => needed(runtime).shared.get(key);
+  return systemTool(tool<string, unknown>({ name: '_sharedValue', hidden: true, execute }));
+}
+
+function itemText(item: ChatItem): string {
+  switch (item.kind) {
+    case 'reply':
+      return `[${item.number}] you: ${messageText(item.message)}`;
+    case 'step':
+      return item.warmup?.hidden === true
+        ? ''
+        : `[${item.number}] output: ${[...item.console, item.value ?? '', item.error === undefined ? '' : faultText(item.error)].filter(Boolean).join('\n')}`;
+    case 'result':
+      return `[${item.number}] ${item.name}: ${item.output}`;
+    case 'fold':
+      return '';
+    default:
+      return `[${item.number}] ${item.kind}: ${item.text}`;
+  }
+}

@@ -1,0 +1,159 @@
+// The tools of one agent: what its code can call, what its model is told of, and what its provider is offered.
+import { parseExpression } from '@babel/parser';
+import type { JsonObject } from '../../models/json.ts';
+import type { ModelTool } from '../../models/request.ts';
+import { callOptionsOf, isAsync } from '../../workspace/call-options.ts';
+import type { ChatStyle } from '../settings/chat-style.ts';
+import { AgentSettingsError } from '../errors.ts';
+import { dialects } from '../language.ts';
+import type { Language } from '../prompts/metadata.ts';
+import { isInScope, type ToolsScope } from '../prompts/tools-scope.ts';
+import { tool, toolDefinitionOf, type ToolContext, type ToolDefinition } from './tool.ts';
+
+/** A tool of the AI SDK: it gets its name from where it is put. */
+export interface SdkTool {
+  readonly description?: string | undefined;
+  readonly inputSchema: unknown;
+  readonly execute?: ((input: never, options: never) => unknown) | undefined;
+}
+
+export type AgentTool = ((...parameters: never[]) => unknown) | SdkTool;
+export type AgentTools = readonly ((...parameters: never[]) => unknown)[] | Readonly<Record<string, AgentTool>>;
+
+/** A tool as an agent has it. `positional` is a plain function, whose parameters have names but no schema. */
+export interface KnownTool extends ToolDefinition {
+  readonly positional: boolean;
+  readonly source: object;
+}
+
+export function knownTools(role: string, tools: AgentTools, internal: boolean): KnownTool[] {
+  const entries: (readonly [string | undefined, unknown])[] = Array.isArray(tools)
+    ? tools.map((one: unknown) => [undefined, one] as const)
+    : Object.entries(tools);
+  return entries.map(([name, given]) => {
+    const known = knownTool(role, name, given);
+    return internal ? { ...known, hidden: true } : known;
+  });
+}
+
+function knownTool(role: string, name: string | undefined, given: unknown): KnownTool {
+  if (typeof given === 'function') {
+    const definition = toolDefinitionOf(given);
+    if (definition !== undefined)
+      return { ...definition, name: name ?? definition.name, positional: false, source: given };
+    return plainFunction(role, name ?? given.name, given as (...parameters: unknown[]) => unknown);
+  }
+  if (typeof given === 'object' && given !== null && 'inputSchema' in given) {
+    if (name === undefined)
+      throw new AgentSettingsError(
+        `The agent '${role}' has a tool of the AI SDK without a name: give tools as { name: tool }.`,
+        { role },
+      );
+    return { ...sdkTool(name, given), positional: false, source: given };
+  }
+  throw new AgentSettingsError(`The agent '${role}' was given a tool that is neither a function nor a tool.`, { role });
+}
+
+function plainFunction(role: string, name: string, called: (...parameters: unknown[]) => unknown): KnownTool {
+  if (name === '')
+    throw new AgentSettingsError(`The agent '${role}' was given a function without a name as a tool.`, { role });
+  const { names, required } = parameterNames(called);
+  const json: JsonObject = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((one) => [one, {}])),
+    required,
+    additionalProperties: false,
+  };
+  return {
+    name,
+    description: '',
+    input: { json, marked: json, check: (value) => ({ value }) },
+    output: undefined,
+    hidden: name.startsWith('_'),
+    system: false,
+    target: undefined,
+    onJobError: undefined,
+    call: { effect: isAsync(called), ...callOptionsOf(called) },
+    execute: (parameters) => called(...parameters),
+    positional: true,
+    source: called,
+  };
+}
+
+/** The names of a function's parameters, as its source has them. */
+function parameterNames(called: (...parameters: unknown[]) => unknown): { names: string[]; required: string[] } {
+  const names: string[] = [];
+  const required: string[] = [];
+  try {
+    const source = Function.prototype.toString.call(called);
+    const isMethod = !/^(?:async\s+)?(?:function\b|\(|[\w$]+\s*=>)/.test(source);
+    const parsed = parseExpression(isMethod ? `({${source}})` : `(${source})`, {
+      plugins: ['typescript'],
+    }) as unknown as {
+      params?: { type: string; name?: string; left?: { name?: string } }[];
+      properties?: { params?: { type: string; name?: string; left?: { name?: string } }[] }[];
+    };
+    for (const [index, parameter] of (parsed.params ?? parsed.properties?.[0]?.params ?? []).entries()) {
+      const name = parameter.name ?? parameter.left?.name ?? `parameter${index + 1}`;
+      if (parameter.type === 'RestElement') continue;
+      names.push(name);
+      if (parameter.type !== 'AssignmentPattern') required.push(name);
+    }
+  } catch {
+    // A built-in or bound function has no source; it can still be called from code.
+  }
+  return { names, required };
+}
+
+function sdkTool(name: string, { description, inputSchema, execute }: SdkTool): ToolDefinition {
+  if (typeof execute !== 'function')
+    throw new AgentSettingsError(`The tool '${name}' of the AI SDK has no 'execute': nobody could call it.`, { name });
+  const made = tool<unknown, unknown>({
+    name,
+    description,
+    effect: true,
+    execute: (input: unknown, { idempotencyKey, abortSignal }: ToolContext) =>
+      (execute as (input: unknown, options: unknown) => unknown)(input, {
+        toolCallId: idempotencyKey,
+        messages: [],
+        abortSignal,
+      }),
+    input: inputSchema as JsonObject,
+  });
+  return toolDefinitionOf(made) as ToolDefinition;
+}
+
+/** What the provider is offered, by LLM_TOOLS_SCOPE and the chat style. */
+export function offeredTools(
+  tools: readonly KnownTool[],
+  options: { readonly style: ChatStyle; readonly language: Language; readonly scope: ToolsScope | undefined },
+): ModelTool[] {
+  const { style, language, scope } = options;
+  const { codeTool, title } = dialects[language];
+  const code: ModelTool = {
+    name: codeTool,
+    description: `Runs ${title} code in your workspace. What it prints, and the value of its last expression, is the result. Variables stay.`,
+    input: {
+      type: 'object',
+      properties: { code: { type: 'string', description: `${title} code` } },
+      required: ['code'],
+      additionalProperties: false,
+    },
+  };
+  if (scope === undefined) return style === 'DIRECT' ? [code] : [];
+  const unknown = [...scope.added, ...scope.removed].filter(
+    (name) => name !== codeTool && !tools.some((one) => one.name === name),
+  );
+  if (unknown.length > 0)
+    throw new AgentSettingsError(`LLM_TOOLS_SCOPE names '${unknown[0]}', which is not a tool of the agent.`, { scope });
+  return [
+    ...(style === 'DIRECT' && isInScope(scope, { name: codeTool, system: true }) ? [code] : []),
+    ...tools
+      .filter((one) => !one.hidden && (one.target?.includes(style) ?? true) && isInScope(scope, one))
+      .map((one): ModelTool => ({
+        name: one.name,
+        ...(one.description === '' ? {} : { description: one.description }),
+        input: one.input?.json ?? { type: 'object', properties: {} },
+      })),
+  ];
+}

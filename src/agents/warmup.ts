@@ -1,0 +1,49 @@
+// Warmup: code of the application that runs in a job's workspace before the model is asked for the first time. A comment
+// line of ten or more dashes separates its blocks; each is a step. Lines `//STATEK: …` or `#STATEK: …` are directives.
+import { AgentSettingsError } from './errors.ts';
+import type { Language } from './prompts/metadata.ts';
+
+export interface WarmupBlock {
+  readonly source: string;
+  /** Neither the code nor what it prints is shown to the model. */
+  readonly hidden?: true;
+  /** Shown as a tool call. */
+  readonly asTool?: true;
+}
+
+const comments: Readonly<Record<Language, string>> = { typescript: '//', python: '#' };
+
+export function warmupBlocks(text: string, language: Language): WarmupBlock[] {
+  const comment = comments[language];
+  const dashes = new RegExp(`^\\s*${comment}\\s*-{10,}\\s*$`);
+  const blocks: string[][] = [[]];
+  for (const line of text.split('\n')) {
+    if (dashes.test(line)) blocks.push([]);
+    else blocks.at(-1)?.push(line);
+  }
+  return blocks.map((lines) => blockOf(lines, comment)).filter(({ source }) => source.trim() !== '');
+}
+
+function blockOf(lines: readonly string[], comment: string): WarmupBlock {
+  const directive = new RegExp(`${comment}\\s*STATEK:\\s*(.*?)\\s*$`, 'i');
+  let hidden = false;
+  let asTool = false;
+  const kept = lines.map((line) => {
+    const match = directive.exec(line);
+    if (match === null) return line;
+    const text = (match[1] ?? '').toLowerCase().replaceAll(/\s+/g, ' ');
+    if (text === 'as tool') asTool = true;
+    else if (/^hidden ?= ?(?:true|false)$/.test(text)) hidden = text.endsWith('true');
+    else
+      throw new AgentSettingsError(
+        `The warmup has the directive '${match[1] ?? ''}'; there are 'as tool' and 'hidden = True'.`,
+        { directive: match[1] },
+      );
+    return line.slice(0, match.index).trimEnd();
+  });
+  const source = kept
+    .join('\n')
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd();
+  return { source, ...(hidden ? { hidden: true as const } : {}), ...(asTool ? { asTool: true as const } : {}) };
+}

@@ -1,0 +1,52 @@
+// A wrong name is most often a right one misspelt: errors say which.
+
+const longest = 200;
+
+/** The names most like the one given, best first; none if nothing comes near. */
+export function closest(given: string, names: Iterable<string>, most = 1): string[] {
+  const wanted = folded(given);
+  const allowed = Math.max(1, Math.floor(wanted.length / 3));
+  return (
+    [...names]
+      // Comparing takes as long as both are long together; what cannot come near is not compared.
+      .filter((name) => Math.abs(name.length - given.length) <= allowed && wanted.length <= longest)
+      .map((name) => ({ name, distance: distance(wanted, folded(name)) }))
+      .filter((found) => found.distance <= allowed)
+      .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+      .slice(0, most)
+      .map(({ name }) => name)
+  );
+}
+
+/** ` Did you mean X?` with the space, or nothing. */
+export function didYouMean(given: string, names: Iterable<string>): string {
+  const [name] = closest(given, names);
+  return name === undefined ? '' : ` Did you mean ${name}?`;
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_-]+/g, '_');
+}
+
+/** How many letters are added, left out, changed, or swapped with their neighbour. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row++) {
+    const next = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const changed = a[row - 1] === b[column - 1] ? 0 : 1;
+      let least = Math.min(
+        (last[column] as number) + 1,
+        (next[column - 1] as number) + 1,
+        (last[column - 1] as number) + changed,
+      );
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
+        least = Math.min(least, (before[column - 2] as number) + 1);
+      next.push(least);
+    }
+    before = last;
+    last = next;
+  }
+  return last[b.length] as number;
+}

@@ -1,0 +1,45 @@
+// A process is killed with -9 in the middle of a turn. A committed reply is never asked for again and its code runs once; a
+// request that was under way is made again.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { Agent, Models, Statek } from '../../src/index.ts';
+import { killScript, settling } from './support/kill-script.ts';
+
+async function killedAndContinued(mode: 'request' | 'code'): Promise<{ result: unknown; log: string[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'statek-agents-kill-'));
+  try {
+    const child = fork(join(import.meta.dirname, 'support/kill-child.ts'), [folder, mode]);
+    await once(child, 'message');
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+    const agent = new Agent({ role: 'helper', metadata: { MODEL: 'script' }, tools: [settling(folder, undefined)] });
+    const kit = await Statek.open({
+      store: join(folder, 'store'),
+      agents: [agent],
+      models: new Models({ models: { script: killScript(folder, undefined) }, env: {} }),
+      leaseMilliseconds: 500,
+    });
+    const result = await (await kit.job('job')).result();
+    await kit.close();
+    return { result, log: readFileSync(join(folder, 'log'), 'utf8').trim().split('\n') };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+it('asks again when it was killed during the request', async () => {
+  const { result, log } = await killedAndContinued('request');
+  expect(result).toEqual([1, 'settled']);
+  expect(log).toEqual(['asked', 'asked', 'called', 'asked']);
+}, 60_000);
+
+it('never asks for a committed reply again, and runs its code once', async () => {
+  const { result, log } = await killedAndContinued('code');
+  expect(result).toEqual([1, 'OUTCOME_UNKNOWN']);
+  expect(log).toEqual(['asked', 'called', 'asked']);
+}, 60_000);
