@@ -9,6 +9,7 @@ const subjects: Record<string, () => Promise<{ measure(quick: boolean): Promise<
   history: () => import('./history/measure.ts'),
   engine: () => import('./engine/measure.ts'),
   workspace: () => import('./workspace/measure.ts'),
+  objects: () => import('./objects/measure.ts'),
   jobs: () => import('./jobs/measure.ts'),
 };
 
@@ -30,10 +31,15 @@ if (values.help || unknown.length > 0) {
 }
 
 const figures: Record<string, number | string | boolean> = {};
+const goals: Record<string, string> = {};
 for (const name of names) {
   const subject = await subjects[name]?.();
   const measurements = (await subject?.measure(values.quick)) ?? [];
   process.stdout.write(`${table(name, measurements)}\n`);
-  for (const { figure, value } of measurements) figures[names.length > 1 ? `${name}.${figure}` : figure] = value;
+  for (const { figure, value, goal } of measurements) {
+    const key = names.length > 1 ? `${name}.${figure}` : figure;
+    figures[key] = value;
+    if (goal !== undefined) goals[key] = `${goal.met ? 'met' : 'missed'}: ${goal.text}`;
+  }
 }
-if (values.json || !process.stdout.isTTY) process.stdout.write(`${JSON.stringify(figures)}\n`);
+if (values.json || !process.stdout.isTTY) process.stdout.write(`${JSON.stringify({ ...figures, goals })}\n`);

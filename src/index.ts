@@ -36,7 +36,9 @@ export { scanAll } from './store/scan-all.ts';
 export type { SqliteOptions } from './store/sqlite/options.ts';
 export type {
   Change,
+  Changes,
   ChangeSet,
+  ChangesOptions,
   Check,
   Claimed,
   ClaimOptions,
@@ -58,6 +60,95 @@ export type {
   VerifyReport,
   Write,
 } from './store/store.ts';
+export type { CollectReport } from './objects/collect.ts';
+export { CollectionDamagedError } from './objects/collections/parts.ts';
+export type { DurableClass, DurableOptions, Fields } from './objects/declaration.ts';
+export { Durable, durable } from './objects/durable.ts';
+export { durableEnum, EnumMember } from './objects/enumeration.ts';
+export {
+  DurableClassError,
+  NoKitError,
+  NotLoadedError,
+  NotStorableError,
+  ObjectConflictError,
+  ObjectGoneError,
+  ObjectReadOnlyError,
+  TransactionError,
+} from './objects/errors.ts';
+export {
+  at,
+  exists,
+  find,
+  idOf,
+  index,
+  pin,
+  remove,
+  Space,
+  transaction,
+  unpin,
+  type SpaceOptions,
+} from './objects/graph.ts';
+export type { IndexKey, ObjectIndex, SelectOptions } from './objects/object-index.ts';
+export { no, type Query, type QueryPage, type Tag } from './objects/query.ts';
+export { tags, type Tags } from './objects/tags.ts';
+export { weak, type WeakReference } from './objects/weak-reference.ts';
+export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
+export {
+  CancelledError,
+  DeadlockError,
+  DeniedError,
+  KitClosedError,
+  LimitError,
+  NotDurableError,
+  NotFoundError,
+  OutcomeUnknownError,
+  ReadOnlyError,
+  TimeoutError,
+  WorkspaceBusyError,
+  WorkspaceStateError,
+  WorkspaceTakenError,
+} from './workspace/errors.ts';
+export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
+export type { KitGcOptions, KitGcReport } from './workspace/garbage.ts';
+export {
+  program,
+  type Driver,
+  type EndedCall,
+  type EndedStep,
+  type JobMessage,
+  type NextAction,
+  type ProgramEnd,
+  type SubtaskState,
+  type Turn,
+  type TurnEvent,
+} from './jobs/driver.ts';
+export {
+  CrashLoopError,
+  DeadlineError,
+  DriverMissingError,
+  JobFailedError,
+  JobStateError,
+  SetAsideError,
+} from './jobs/errors.ts';
+export type { EventOptions, JobStreamEvent } from './jobs/events.ts';
+export type { FaultPoint, Faults } from './jobs/faults.ts';
+export type { JobCall } from './jobs/job.ts';
+export type { JobFilter, JobPageOptions, PendingFuture } from './jobs/listing.ts';
+export type { JobError, JobEventKind } from './jobs/rows.ts';
+export type { JobOutcome, JobStatus } from './jobs/states.ts';
+export type { Worker, WorkerOptions } from './jobs/worker.ts';
+export type { CallContext, CallOptions, RetryOptions } from './workspace/call-options.ts';
+export type { DecisionOptions } from './workspace/decisions.ts';
+export { type WorkspaceKitOptions, type WorkspaceOptions } from './workspace/kit.ts';
+export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
+export type { RunOptions } from './workspace/live-workspace.ts';
+export type { LocalsOptions, VariableDifference } from './workspace/locals.ts';
+export type { Past } from './workspace/past.ts';
+export { render, type RenderOptions } from './workspace/render.ts';
+export type { FutureKind, StepError } from './workspace/rows.ts';
+export type { Step, WaitingFuture } from './workspace/step.ts';
+export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire-decode.ts';
+export type { Workspace, WorkspaceCommit, WorkspaceCommitPage, WorkspaceTag } from './workspace/workspace.ts';
 export type { BackendRequest, ModelAnswer, ModelBackend, ModelTurn, Sleep } from './models/backend.ts';
 export { parseModelChoice, type Difficulty, type ModelChoice } from './models/difficulty.ts';
 export {
@@ -116,62 +207,6 @@ export type {
 export { defaultRetry, type RetryOptions as ModelRetryOptions } from './models/retry.ts';
 export type { SdkLanguageModel } from './models/sdk/registered-model.ts';
 export { defaultReplyLimits, type ReplyLimits } from './models/watch.ts';
-export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
-export {
-  CancelledError,
-  DeadlockError,
-  DeniedError,
-  KitClosedError,
-  LimitError,
-  NotDurableError,
-  NotFoundError,
-  OutcomeUnknownError,
-  ReadOnlyError,
-  TimeoutError,
-  WorkspaceBusyError,
-  WorkspaceStateError,
-  WorkspaceTakenError,
-} from './workspace/errors.ts';
-export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
-export {
-  program,
-  type Driver,
-  type EndedCall,
-  type EndedStep,
-  type JobMessage,
-  type NextAction,
-  type ProgramEnd,
-  type SubtaskState,
-  type Turn,
-  type TurnEvent,
-} from './jobs/driver.ts';
-export {
-  CrashLoopError,
-  DeadlineError,
-  DriverMissingError,
-  JobFailedError,
-  JobStateError,
-  SetAsideError,
-} from './jobs/errors.ts';
-export type { EventOptions, JobStreamEvent } from './jobs/events.ts';
-export type { FaultPoint, Faults } from './jobs/faults.ts';
-export type { JobCall } from './jobs/job.ts';
-export type { JobFilter, JobPageOptions, PendingFuture } from './jobs/listing.ts';
-export type { JobError, JobEventKind } from './jobs/rows.ts';
-export type { JobOutcome, JobStatus } from './jobs/states.ts';
-export type { Worker, WorkerOptions } from './jobs/worker.ts';
-export type { CallContext, CallOptions, RetryOptions } from './workspace/call-options.ts';
-export type { DecisionOptions } from './workspace/decisions.ts';
-export { type WorkspaceKitOptions, type WorkspaceOptions } from './workspace/kit.ts';
-export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
-export type { RunOptions } from './workspace/live-workspace.ts';
-export type { LocalsOptions, VariableDifference } from './workspace/locals.ts';
-export type { Past } from './workspace/past.ts';
-export { render, type RenderOptions } from './workspace/render.ts';
-export type { FutureKind, StepError } from './workspace/rows.ts';
-export type { Step, WaitingFuture } from './workspace/step.ts';
-export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire-decode.ts';
-export type { Workspace, WorkspaceCommit, WorkspaceCommitPage, WorkspaceTag } from './workspace/workspace.ts';
 export { Coordinator, MessageDispatcher, Researcher } from './agents/coordinating-agents.ts';
 export { Agent, type AgentOptions, type JobDefOptions } from './agents/agent.ts';
 export type {

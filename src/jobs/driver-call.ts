@@ -25,6 +25,18 @@ interface Outcome {
   readonly known: boolean;
 }
 
+/** What is to be called, and by whom. */
+interface CallTurn {
+  readonly known: KnownJob;
+  readonly action: Call;
+  /** Of the lease under which it is made. */
+  readonly token: number;
+  /** What is in the journal, if that is known. */
+  readonly recorded: JobCallRow | undefined;
+  /** The job as it is when the call is over. */
+  look(): Promise<KnownJob | undefined>;
+}
+
 export class DriverCall {
   readonly number: number;
   readonly #system: JobSystem;
@@ -47,16 +59,11 @@ export class DriverCall {
    * looked at again. `wait` waits for the call.
    */
   async next(
-    known: KnownJob,
-    action: Call,
-    token: number,
+    { known, action, token, recorded, look }: CallTurn,
     wait: (made: Promise<void>) => Promise<void>,
   ): Promise<{ known: KnownJob; planned: PlannedChange } | undefined> {
-    const { store, clock } = this.#system;
-    const [entry] = await store.read(jobCallRows, [[this.#job, this.number]]);
-    if (entry === undefined)
-      throw new Error(`The call ${this.number} of the job '${this.#job}' is not in the journal.`);
-    const call = entry.value;
+    const { clock } = this.#system;
+    const call = recorded?.number === this.number ? recorded : await this.#read();
     const called = this.#system.driver(known.row.role).calls?.[action.name];
     const options = called === undefined ? {} : callOptionsOf(called);
     // The failure is in the journal, and another attempt follows.
@@ -88,10 +95,17 @@ export class DriverCall {
         await this.#system.faults?.hit('call.after', this.#job);
       }
     }
-    const latest = await this.#system.read(this.#job);
+    const latest = await look();
     if (latest === undefined || latest.row.action?.kind !== 'call' || latest.row.action.number !== this.number)
       return undefined;
     return { known: latest, planned: await this.#over(latest, action, call, options, token) };
+  }
+
+  async #read(): Promise<JobCallRow> {
+    const [entry] = await this.#system.store.read(jobCallRows, [[this.#job, this.number]]);
+    if (entry === undefined)
+      throw new Error(`The call ${this.number} of the job '${this.#job}' is not in the journal.`);
+    return entry.value;
   }
 
   /** Calls it once. What it threw is an outcome. */

@@ -1,10 +1,13 @@
 // Jobs as an extension of workspaces.
+import type { RecordCollection } from '../store/collection.ts';
+import { scanAll } from '../store/scan-all.ts';
 import { readyMarks, type Also, type Extension } from '../workspace/extension.ts';
 import { runRows } from '../workspace/rows.ts';
 import { alteration, awakening, placeFrom, workKey } from './change.ts';
 import { joinSlice } from './joining.ts';
 import { requestOf } from './requests.ts';
-import { jobRows, jobWorkRows } from './rows.ts';
+import { jobCallRows, jobInboxRows, jobRows, jobWorkRows } from './rows.ts';
+import { SharedValues } from './shared-values.ts';
 import type { JobSystem } from './system.ts';
 
 export function jobExtension(system: JobSystem): Extension {
@@ -17,6 +20,12 @@ export function jobExtension(system: JobSystem): Extension {
       return runner === undefined ? undefined : joinSlice(system, slice, runner.token);
     },
     joinedCollections: new Set(['jobs', 'futures']),
+
+    objectsHeld: async function* () {
+      for (const collection of [jobRows, jobInboxRows, jobCallRows])
+        for await (const { value } of scanAll(system.store, collection as RecordCollection<unknown>, {}))
+          yield* SharedValues.objectsIn(value);
+    },
 
     wake: async (workspaces, now) => {
       const ids = [...new Set(workspaces)];

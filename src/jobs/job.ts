@@ -112,22 +112,11 @@ export class Job {
   /** Its result, once it is DONE; throws `JobFailedError` if it has none. Any process may bring it there. */
   async result(): Promise<unknown> {
     const { system } = this.#parts;
-    if ((await this.refresh()).status !== 'DONE') await this.#parts.driven(() => this.#done());
+    if ((await this.refresh()).status !== 'DONE')
+      await this.#parts.driven(() => system.watch.until(this.id, async () => (await this.refresh()).status === 'DONE'));
     const { outcome = 'failed', result, error } = this.#row;
     if (outcome !== 'completed') throw failureOf(this.#row, { outcome, ...(error && { error }) });
     return result === undefined ? undefined : system.shared.decode(result);
-  }
-
-  async #done(): Promise<void> {
-    const stop = new AbortController();
-    const since = await this.#parts.system.store.revision();
-    const changes = jobEvents(this.#parts.system, { job: this.id, since, signal: stop.signal });
-    try {
-      while ((await this.refresh()).status !== 'DONE') await changes.next();
-    } finally {
-      stop.abort();
-      void changes.return().catch(() => undefined);
-    }
   }
 
   /** Sends it a message. It is shown to the driver in its next turn. */

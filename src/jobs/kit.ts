@@ -164,6 +164,7 @@ export class Statek extends WorkspaceKit {
     return this.#system;
   }
 
+  /** @internal */
   protected override async continueWorkspace(id: string): Promise<void> {
     const runner = this.#system.active.get(id);
     if (runner !== undefined) runner.poke();

@@ -18,7 +18,7 @@ import { DriverCall } from './driver-call.ts';
 import { CrashLoopError, DeadlineError, SetAsideError } from './errors.ts';
 import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
 import { cancelledEnd } from './joining.ts';
-import type { JobAction, JobRow, JobUpdate } from './rows.ts';
+import { jobCallRows, type JobAction, type JobCallRow, type JobRow, type JobUpdate } from './rows.ts';
 import { cancelChildren } from './children.ts';
 import type { ActiveJob, JobSystem } from './system.ts';
 
@@ -48,6 +48,9 @@ export class Runner implements ActiveJob {
   #call: DriverCall | undefined;
   #stopping = false;
   #left = false;
+  /** The job as this runner has just committed it, and what it recorded of its call: no need to read them again. */
+  #committed: KnownJob | undefined;
+  #recorded: JobCallRow | undefined;
   #pokes = 0;
   #poked: (() => void) | undefined;
 
@@ -64,6 +67,7 @@ export class Runner implements ActiveJob {
   /** Something of the job has changed: look again. */
   poke(): void {
     this.#pokes++;
+    this.#committed = undefined;
     this.#poked?.();
   }
 
@@ -89,7 +93,7 @@ export class Runner implements ActiveJob {
     let isOurs = true;
     try {
       await this.#system.faults?.hit('claim.after', this.id);
-      if (takenOver) await this.#options.alone(() => this.#suspected());
+      if (takenOver) await this.#takeOver();
       while (!this.#stopping) {
         if (!(await this.#survived(() => this.#once()))) {
           isOurs = false;
@@ -98,11 +102,23 @@ export class Runner implements ActiveJob {
       }
     } catch (error) {
       isOurs = !(error instanceof LostJob);
+      if (!isOurs) this.#system.lost.add(this.id);
     } finally {
       const lease = leases.abandon(this.id);
       active.delete(this.id);
       if (isOurs && lease !== undefined) await store.release([lease]).catch(() => undefined);
     }
+  }
+
+  /**
+   * Processes die of many things, so the first time is no reason to hold anybody up. From the second time on, those that
+   * were not seen to survive go one at a time: then it is known whose fault it is.
+   */
+  async #takeOver(): Promise<void> {
+    const known = await this.#known();
+    if (known === undefined) return;
+    if (known.row.crashes === 0 && this.#options.maxCrashes > 1) await this.#suspected();
+    else await this.#options.alone(() => this.#suspected());
   }
 
   /** The process that worked on it last died or was cut off. If that happens again and again, it is the job's fault. */
@@ -178,7 +194,7 @@ export class Runner implements ActiveJob {
 
   /** The job as it is, as long as it is this process's. */
   async #known(): Promise<KnownJob | undefined> {
-    const known = await this.#system.read(this.id);
+    const known = this.#committed ?? (await this.#system.read(this.id));
     if (known === undefined || known.row.at !== this.#lease.key[1]) return undefined;
     if (this.#system.workspaces.context.leases.held(this.id)?.token !== this.token) throw new LostJob();
     return known;
@@ -219,6 +235,8 @@ export class Runner implements ActiveJob {
 
   async #run(known: KnownJob, action: Extract<JobAction, { kind: 'run' }>, pokes: number): Promise<boolean> {
     const { calls, live } = this.#system.workspaces;
+    // Slices change the job with commits of their own.
+    this.#committed = undefined;
     if (action.step === undefined) {
       await this.#makeWorkspace(known.row);
       const options = { ifBusy: 'refuse', allOrNothing: action.allOrNothing } as const;
@@ -268,15 +286,19 @@ export class Runner implements ActiveJob {
 
   async #makeCall(known: KnownJob, action: Extract<JobAction, { kind: 'call' }>): Promise<boolean> {
     if (this.#call?.number !== action.number) this.#call = new DriverCall(this.#system, this.id, action.number);
-    const planned = await this.#call.next(known, action, this.token, async (made) => {
-      for (;;) {
-        const pokes = this.#pokes;
-        if (await Promise.race([made.then(() => true), this.#nextPoke(pokes).then(() => false)])) return;
-        if (this.#left) throw new LostJob();
-        const now = await this.#system.read(this.id);
-        if (now?.row.cancelling !== undefined) this.#call?.abort();
-      }
-    });
+    const look = (): Promise<KnownJob | undefined> => this.#known();
+    const planned = await this.#call.next(
+      { known, action, token: this.token, recorded: this.#recorded, look },
+      async (made) => {
+        for (;;) {
+          const pokes = this.#pokes;
+          if (await Promise.race([made.then(() => true), this.#nextPoke(pokes).then(() => false)])) return;
+          if (this.#left) throw new LostJob();
+          const now = await this.#system.read(this.id);
+          if (now?.row.cancelling !== undefined) this.#call?.abort();
+        }
+      },
+    );
     return planned === undefined ? true : this.#commit(planned.known, planned.planned);
   }
 
@@ -291,6 +313,7 @@ export class Runner implements ActiveJob {
       calls.abort(this.id);
       return this.#commit(known, await beginCancelling(this.#system, row, waiting));
     }
+    this.#committed = undefined;
     await live(this.id).continue((call) => calls.isRunning(call));
     return this.#restOrWait(known, pokes);
   }
@@ -354,7 +377,13 @@ export class Runner implements ActiveJob {
     if (lease?.token !== this.token) throw new LostJob();
     await faults?.hit('commit.before', this.id);
     const all: Also = { checks: [...checks, ...also.checks], writes: withWrites(writes, also.writes) };
+    this.#committed = undefined;
+    const pokes = this.#pokes;
     const [result] = await store.commit([{ ...all, leases: [{ lease, afterwards: 'keep' }] }]);
+    if (result?.status === 'committed' && pokes === this.#pokes) {
+      this.#committed = { row: changed, revision: result.revision };
+      this.#recorded = recordedCall(changed, all.writes);
+    }
     if (result?.status === 'conflict' && result.conflict.kind === 'lease') throw new LostJob();
     await faults?.hit('commit.after', this.id);
     return result?.status !== 'committed' || changed.at !== null;
@@ -367,6 +396,13 @@ export class Runner implements ActiveJob {
     });
     this.#poked = undefined;
   }
+}
+
+/** What was recorded of the call the job is to make. */
+function recordedCall({ action }: JobRow, writes: Also['writes']): JobCallRow | undefined {
+  if (action?.kind !== 'call') return undefined;
+  const write = writes.find(({ collection, key }) => collection.name === jobCallRows.name && key[1] === action.number);
+  return write?.kind === 'put' ? (write.value as JobCallRow) : undefined;
 }
 
 function planOf(change: JobUpdate): PlannedChange {

@@ -113,7 +113,8 @@ export class Scheduler {
       }
       // This process may still be letting go of the same job.
       await active.get(entry.value.job)?.ended;
-      this.#start(new Runner(this.#system, lease, takenOver, options));
+      const wasSlow = this.#system.lost.delete(entry.value.job);
+      this.#start(new Runner(this.#system, lease, takenOver && !wasSlow, options));
     }
     return claims.length;
   }

@@ -54,6 +54,12 @@ export class SharedValues {
     });
   }
 
+  /** Ids of the durable objects that a row's messages name. A text that only looks so keeps an object for a while. */
+  static *objectsIn(row: unknown): Generator<string, void, undefined> {
+    for (const [, id] of JSON.stringify(row ?? null).matchAll(/"object [^"\\]* ([^" \\]+)\\*"/g))
+      if (id !== undefined) yield id;
+  }
+
   /** Whether a message names services, and so must be decoded before it is handed to a program. */
   static hasServices(message: string): boolean {
     return message.includes('["H"');

@@ -13,6 +13,7 @@ import { DriverMissingError } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { jobRows } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
+import { JobWatch } from './watch.ts';
 
 /** What the workspaces of the kit give to the jobs. */
 export interface Workspaces {
@@ -37,8 +38,11 @@ export class JobSystem {
   readonly clock: Clock;
   readonly shared: SharedValues;
   readonly faults: Faults | undefined;
+  readonly watch: JobWatch;
   /** Jobs this process works on now. */
   readonly active = new Map<string, ActiveJob>();
+  /** Jobs whose leases ran out under this process's hands: it was slow, and did not die of them. */
+  readonly lost = new Set<string>();
   /** Milliseconds after which finished jobs are deleted, unless they say so themselves. */
   readonly keep: number | undefined;
   /** Collections of layers above whose keys begin with the id of a job: they go with it. */
@@ -59,6 +63,7 @@ export class JobSystem {
   ) {
     this.store = store;
     this.clock = clock;
+    this.watch = new JobWatch(store);
     this.shared = new SharedValues(options.services, () => this.workspaces.context.objects);
     this.keep = options.keep;
     this.faults = options.faults;

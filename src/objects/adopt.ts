@@ -4,6 +4,7 @@ import { EnumMember } from './enumeration.ts';
 import type { Encoded, Reference } from './encoded.ts';
 import { asKey, keyTextOf } from './encoded.ts';
 import { nodeOf, referenceTo } from './node.ts';
+import { refuseGone } from './reference-check.ts';
 import type { ObjectGraph } from './object-graph.ts';
 import type { CollectionRecord } from './rows.ts';
 import { listCreate } from './collections/list.ts';
@@ -54,7 +55,11 @@ class Adoption {
     if (typeof value !== 'object' && typeof value !== 'function') return encodeScalar(value, path);
     const node = nodeOf(value);
     if (node !== undefined) {
-      if (node.objects === this.#objects) return referenceTo(node, this.#space);
+      if (node.objects === this.#objects) {
+        // References across spaces are weak by rule: they may lead nowhere.
+        if (node.space === this.#space) refuseGone(node);
+        return referenceTo(node, this.#space);
+      }
       throw refused(path, 'an object of another kit', 'Keep its id, or copy its data');
     }
     if (value instanceof EnumMember) return ['enum', value.enumeration, value.name];

@@ -38,7 +38,7 @@ export interface Declaration {
   readonly name: string;
   readonly version: number;
   readonly options: DurableOptions;
-  /** Fields that the constructors below the durable base define, in order. */
+  /** Of a singleton: the fields that the constructors below the durable base define, in order. */
   readonly fields: readonly string[];
 }
 
@@ -92,6 +92,8 @@ function declare(target: DurableClass): Declaration {
     throw new InvalidOptionError(`${name}.durable: 'version' counts 1, 2, 3 …, not ${String(version)}.`, { name });
   const fields: string[] = [];
   for (const { level, isBelow } of chainOf(target)) {
+    // Parsing takes long in a process that has just begun, and in most classes there is nothing to be found.
+    if (options.singleton !== true && !Function.prototype.toString.call(level).includes('#')) continue;
     const source = readClassSource(level);
     if (source.privates.length > 0)
       throw new DurableClassError(

@@ -6,17 +6,8 @@ import { durableBases, isDurableClass, type DurableClass, type DurableOptions } 
 import { DurableClassError } from './errors.ts';
 import { inspectNode } from './inspect.ts';
 
-/** The static side of a durable class. */
-export interface Declares {
-  /** Name, version and migrations of the class. */
-  durable?: DurableOptions;
-}
-
 /** Objects of a class that extends this are kept in the store, with all they refer to, without being saved. */
 export class Durable {
-  /** Name, version and migrations of the class. */
-  static durable?: DurableOptions;
-
   constructor() {
     if (new.target === Durable)
       throw new DurableClassError('Durable is a base class. Write class X extends Durable, and make objects of X.');
@@ -25,7 +16,7 @@ export class Durable {
   }
 
   /** The same for a class that has a base already: `class Meeting extends Durable.over(Event) { … }`. */
-  static over<Base extends DurableClass>(base: Base): Base & Declares {
+  static over<Base extends DurableClass>(base: Base): Base {
     refuseBuiltIn(base);
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a mixin's constructor takes whatever its base takes
     const Over = class extends (base as unknown as new (...parameters: any[]) => object) {
@@ -36,12 +27,14 @@ export class Durable {
           throw new DurableClassError('Durable.over(…) is a base class. Write class X extends Durable.over(Base).');
         const { made, isNew } = objectsFor(new.target).construct(new.target);
         // What the base's constructor set on the plain object belongs to the durable one.
-        if (isNew) for (const [name, value] of Object.entries(this)) Reflect.set(made, name, value);
+        // A singleton that exists keeps what it has.
+        for (const [name, value] of Object.entries(this))
+          if (isNew || !Object.hasOwn(made, name)) Reflect.set(made, name, value);
         return made;
       }
     };
     makeBase(Over);
-    return Over as unknown as Base & Declares;
+    return Over as unknown as Base;
   }
 }
 
@@ -61,7 +54,9 @@ export function durable(
 }
 
 function decorated(target: DurableClass, options: DurableOptions, name: string | undefined): DurableClass {
-  const stored = { name: name ?? target.name, ...(target as { durable?: DurableOptions }).durable, ...options };
+  // What the base declares is not about this class.
+  const own = Object.hasOwn(target, 'durable') ? (target as { durable?: DurableOptions }).durable : {};
+  const stored = { name: name ?? target.name, ...own, ...options };
   if (isDurableClass(target)) {
     Object.defineProperty(target, 'durable', { value: stored, configurable: true });
     return target;

@@ -8,6 +8,7 @@ export class EnumMember {
   readonly name: string;
   readonly ordinal: number;
 
+  /** @internal */
   constructor(enumeration: string, name: string, ordinal: number) {
     this.enumeration = enumeration;
     this.name = name;

@@ -84,6 +84,7 @@ export class Space {
   readonly name: string;
   readonly #objects: ObjectGraph;
 
+  /** @internal */
   constructor(objects: ObjectGraph, name: string, options: SpaceOptions) {
     refuseUnknownOptions('kit.space', options, ['readonly']);
     if (options.readonly !== undefined && typeof options.readonly !== 'boolean')

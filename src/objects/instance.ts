@@ -6,7 +6,7 @@ import { decode } from './decode.ts';
 import type { Declaration } from './declaration.ts';
 import { NotLoadedError, NotStorableError, ObjectGoneError, ObjectReadOnlyError } from './errors.ts';
 import { inspectNode } from './inspect.ts';
-import { bindNode } from './node.ts';
+import { bindNode, defineOn, nodeOf } from './node.ts';
 import type { Node } from './object-graph.ts';
 import type { Encoded } from './encoded.ts';
 import { instanceRecord } from './record.ts';
@@ -66,6 +66,7 @@ class InstanceHandler implements ProxyHandler<object> {
       }
       throw hidesMember(this.#node, name);
     }
+    if (nodeOf(receiver) !== this.#node) return defineOn(receiver, name, value);
     this.#write(name, value);
     return true;
   }
@@ -139,8 +140,7 @@ class InstanceHandler implements ProxyHandler<object> {
     // Nothing changes: nothing is written.
     if (!Array.isArray(encoded) && Object.hasOwn(record.fields, name) && record.fields[name] === encoded) return;
     const transaction = objects.transactionNow();
-    if (transaction.drafts.has(record))
-      setInDraft(transaction, record.fields as Record<string, Encoded>, name, encoded);
+    if (transaction.drafts.has(record)) setInDraft(transaction, record.fields, name, encoded);
     else {
       const draft = { ...record, fields: { ...record.fields, [name]: encoded } };
       this.#put(draft);
@@ -170,15 +170,16 @@ class InstanceHandler implements ProxyHandler<object> {
 // A copy for every field that is set would take a time that grows with the square of their number.
 function setInDraft(
   transaction: RowTransaction,
-  fields: Record<string, Encoded>,
+  fields: InstanceRecord['fields'],
   name: string,
   encoded: Encoded,
 ): void {
   const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  fields[name] = encoded;
+  const draft = fields as Record<string, Encoded>;
+  draft[name] = encoded;
   transaction.changed(() => {
-    if (before === undefined) delete fields[name];
-    else fields[name] = before;
+    if (before === undefined) delete draft[name];
+    else draft[name] = before;
   });
 }
 

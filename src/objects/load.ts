@@ -1,18 +1,27 @@
 // Loading ahead on stores that cannot read at once: what was asked for, and what it leads to.
-import type { Key } from '../store/key.ts';
+import { encodeKey, type Key } from '../store/key.ts';
 import { referenceIn, type Encoded } from './encoded.ts';
 import { scanAll } from '../store/scan-all.ts';
 import { nodeOf, placeOf } from './node.ts';
 import type { ObjectGraph } from './object-graph.ts';
 import { nodeRows, partRows } from './rows.ts';
-import { LoadedSource, type Need } from './row-source.ts';
+import { LoadedSource, type CommittedRow, type Need } from './row-source.ts';
 
 /** How many objects are loaded along with those that were asked for. */
-const mostAlong = 200;
+const mostAlong = 300;
+
+/** How many parts of a collection are loaded along: few at first, and more each time it is read on. */
+const fewestParts = 8;
+const mostParts = 256;
+
+/** How often each collection was read on, by those who load for one transaction. */
+const faults = new WeakMap<LoadedSource, Map<string, number>>();
 
 /** Loads what a fault named, and the objects that it refers to. */
 export async function loadGenerously(source: LoadedSource, need: Need): Promise<void> {
-  const rows = await source.load(need);
+  const rows = [...(await source.load(need))];
+  if (need.kind === 'rows' && need.collection === partRows)
+    rows.push(...(await loadAhead(source, need.keys[0] as Key)));
   const along = new Map<string, Key>();
   for (const row of rows) {
     const [space, id] = row.key;
@@ -26,6 +35,18 @@ export async function loadGenerously(source: LoadedSource, need: Need): Promise<
     }
   }
   if (along.size > 0) await source.loadRows(nodeRows, [...along.values()].slice(0, mostAlong));
+}
+
+/** Whoever reads one part of a collection will probably read those that follow. */
+async function loadAhead(source: LoadedSource, from: Key): Promise<readonly CommittedRow[]> {
+  const prefix = from.slice(0, 2);
+  const known = faults.get(source) ?? new Map<string, number>();
+  faults.set(source, known);
+  const before = known.get(encodeKey(prefix)) ?? 0;
+  known.set(encodeKey(prefix), before + 1);
+  const limit = Math.min(fewestParts * 2 ** before, mostParts);
+  const options = { reverse: false, limit, cursor: undefined };
+  return source.load({ kind: 'scan', collection: partRows, range: { prefix, from }, options });
 }
 
 /** Loads an object with its collections and what it refers to, for use outside a transaction; returns it. */

@@ -60,6 +60,24 @@ class ManagedList {
     return removed;
   }
 
+  /**
+   * Changes elements from one place to another all at once. What was in the list may stay in it as it is kept, also a
+   * reference to something that is gone.
+   */
+  rearrange(start: number, end: number, change: (elements: Encoded[]) => readonly Encoded[]): void {
+    if (end <= start) return;
+    const elements = listSlice(this.#parts, this.root, start, end) as Encoded[];
+    this.#put(listSplice(this.#parts, this.root, start, end - start, change(elements)));
+  }
+
+  decode(value: Encoded): unknown {
+    return this.#decode(value);
+  }
+
+  adopt(value: unknown, index: number): Encoded {
+    return this.#adopt(value, index);
+  }
+
   slice(start: number, end: number): unknown[] {
     return listSlice(this.#parts, this.root, start, end).map((value) => this.#decode(value));
   }
@@ -173,6 +191,10 @@ class ArrayHandler implements ProxyHandler<unknown[]> {
     return this.set(target, name, descriptor.value);
   }
 
+  setPrototypeOf(): boolean {
+    throw new TypeError('The prototype of a managed array cannot be changed.');
+  }
+
   preventExtensions(): boolean {
     throw new TypeError('A managed array cannot be frozen.');
   }
@@ -211,6 +233,30 @@ const methods = {
     const { size } = list;
     return list.slice(relative(start, size, 0), relative(end, size, size));
   },
+  reverse(): unknown {
+    const list = listOf(this);
+    list.rearrange(0, list.size, (elements) => elements.toReversed());
+    return this;
+  },
+  sort(compare?: (a: unknown, b: unknown) => number): unknown {
+    const list = listOf(this);
+    if (compare !== undefined && typeof compare !== 'function')
+      throw new TypeError('The comparison function must be a function or undefined.');
+    list.rearrange(0, list.size, (elements) => sorted(list, elements, compare));
+    return this;
+  },
+  fill(...[value, start, end]: [value: unknown, start?: number, end?: number]): unknown {
+    const list = listOf(this);
+    const { size } = list;
+    const first = relative(start, size, 0);
+    list.rearrange(first, relative(end, size, size), (elements) => elements.fill(list.adopt(value, first)));
+    return this;
+  },
+  copyWithin(target: number, start: number, end?: number): unknown {
+    const list = listOf(this);
+    list.rearrange(0, list.size, (elements) => elements.copyWithin(target, start, end));
+    return this;
+  },
   at(index: number): unknown {
     const list = listOf(this);
     const position = whole(index) < 0 ? list.size + whole(index) : whole(index);
@@ -220,6 +266,25 @@ const methods = {
     return listOf(this).iterate();
   },
 } satisfies Record<string, (this: object, ...parameters: never[]) => unknown>;
+
+const textOf: (value: unknown) => string = String;
+
+/** As an array is sorted: by text unless told, and undefined at the end whatever one is told. */
+function sorted(
+  list: ManagedList,
+  elements: readonly Encoded[],
+  compare: ((a: unknown, b: unknown) => number) | undefined,
+): readonly Encoded[] {
+  const pairs = elements.map((encoded) => {
+    const value = list.decode(encoded);
+    return { encoded, value, text: compare === undefined && value !== undefined ? textOf(value) : '' };
+  });
+  const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  const isDefined = ({ value }: { readonly value: unknown }): boolean => value !== undefined;
+  const defined = pairs.filter(isDefined);
+  defined.sort((a, b) => (compare === undefined ? byText(a.text, b.text) : compare(a.value, b.value)));
+  return [...defined, ...pairs.filter((pair) => !isDefined(pair))].map(({ encoded }) => encoded);
+}
 
 function indexOf(name: string): number | undefined {
   const first = name.charCodeAt(0);

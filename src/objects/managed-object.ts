@@ -4,7 +4,7 @@ import { NotStorableError } from './errors.ts';
 import { ifReadable } from './instance.ts';
 import { inspectNode } from './inspect.ts';
 import { Keyed } from './keyed.ts';
-import { bindNode } from './node.ts';
+import { bindNode, defineOn, nodeOf } from './node.ts';
 import type { Node } from './object-graph.ts';
 
 export function objectFor(node: Node): object {
@@ -37,10 +37,9 @@ class ObjectHandler implements ProxyHandler<object> {
       : value;
   }
 
-  set(_target: object, name: string | symbol, value: unknown): boolean {
-    if (typeof name === 'symbol') throw new NotStorableError('A member whose name is a symbol cannot be stored.');
-    this.#keyed.set(name, value);
-    return true;
+  set(_target: object, name: string | symbol, value: unknown, receiver: unknown): boolean {
+    if (nodeOf(receiver) !== this.#keyed.node) return defineOn(receiver, name, value);
+    return this.#set(name, value);
   }
 
   has(target: object, name: string | symbol): boolean {
@@ -65,7 +64,7 @@ class ObjectHandler implements ProxyHandler<object> {
     return { value: this.#keyed.get(name), writable: true, enumerable: true, configurable: true };
   }
 
-  defineProperty(target: object, name: string | symbol, descriptor: PropertyDescriptor): boolean {
+  defineProperty(_target: object, name: string | symbol, descriptor: PropertyDescriptor): boolean {
     if (
       !('value' in descriptor) ||
       descriptor.writable === false ||
@@ -73,7 +72,13 @@ class ObjectHandler implements ProxyHandler<object> {
       descriptor.configurable === false
     )
       throw new NotStorableError('Members of a managed object can be changed and seen, and are no accessors.');
-    return this.set(target, name, descriptor.value);
+    return this.#set(name, descriptor.value);
+  }
+
+  #set(name: string | symbol, value: unknown): boolean {
+    if (typeof name === 'symbol') throw new NotStorableError('A member whose name is a symbol cannot be stored.');
+    this.#keyed.set(name, value);
+    return true;
   }
 
   setPrototypeOf(): boolean {

@@ -14,6 +14,12 @@ export function nodeOf(value: unknown): Node | undefined {
   return typeof value === 'object' && value !== null ? nodes.get(value) : undefined;
 }
 
+/** What an assignment does to an object that has a durable one for its prototype: the field is its own. */
+export function defineOn(receiver: unknown, name: string | symbol, value: unknown): boolean {
+  const descriptor = { value, writable: true, enumerable: true, configurable: true };
+  return typeof receiver === 'object' && receiver !== null && Reflect.defineProperty(receiver, name, descriptor);
+}
+
 /** The id by which an object is known outside its space. */
 export function idText(space: string, id: string): string {
   return space === defaultSpace ? id : `${space}/${id}`;

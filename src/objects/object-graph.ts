@@ -5,6 +5,7 @@ import type { Parts } from './collections/parts.ts';
 import type { Declaration, DurableClass } from './declaration.ts';
 import type { LoadedRows } from './loaded-rows.ts';
 import type { NodeRecord } from './rows.ts';
+import type { RowSource } from './row-source.ts';
 import type { RowTransaction } from './row-transaction.ts';
 import type { Spaces } from './spaces.ts';
 
@@ -46,6 +47,8 @@ export interface ObjectGraph {
   readonly turns: ApplicationTurns;
   /** The transaction a use of an object belongs to: the one that runs, or the present turn of the application. */
   transactionNow(): RowTransaction;
+  /** The rows as they are now, of a store that reads at once; undefined on others. */
+  committedRows(): RowSource | undefined;
   /** A transaction on a store that reads at once; undefined on others. `readonly` says why nothing may be written. */
   beginSynchronous(revision?: Revision, readonly?: string): RowTransaction | undefined;
   /** Runs code whose uses of objects belong to `transaction`. */

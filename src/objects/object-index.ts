@@ -30,6 +30,7 @@ const longestKey = 700;
 export class ObjectIndex<Instance extends object = object> {
   readonly #node: Node;
 
+  /** @internal */
   constructor(node: Node) {
     this.#node = node;
     bindNode(this, node);

@@ -29,15 +29,20 @@ import {
   tagRows,
   type NodeRecord,
 } from './rows.ts';
-import { SynchronousSource } from './row-source.ts';
+import { RowCache } from './row-cache.ts';
+import { SynchronousSource, type RowSource } from './row-source.ts';
 import { RowTransaction } from './row-transaction.ts';
 import { Spaces } from './spaces.ts';
 import { Turns } from './turns.ts';
+
+const longestId = 300;
 
 export interface ObjectsOptions {
   readonly classes?: readonly DurableClass[] | undefined;
   /** Where the time in ids comes from; the machine's clock unless told. */
   readonly clock?: Clock | undefined;
+  /** Memory for rows that were read from a store that reads at once, in MiB; 64 unless told. */
+  readonly cacheMegabytes?: number | undefined;
 }
 
 export class Objects implements ObjectGraph {
@@ -47,17 +52,20 @@ export class Objects implements ObjectGraph {
   readonly turns: Turns;
   readonly #identities = new Identities();
   readonly #ids: Ids;
+  readonly #cache: RowCache | undefined;
   #derived: { readonly owner: string; count: number } | undefined;
 
   static async open(store: Store, options: ObjectsOptions = {}): Promise<Objects> {
     const classes = new Classes(options.classes ?? []);
     await store.declare(...objectCollections);
-    return new Objects(store, classes, options.clock ?? systemClock);
+    return new Objects(store, classes, options);
   }
 
-  private constructor(store: Store, classes: Classes, clock: Clock) {
+  private constructor(store: Store, classes: Classes, { clock = systemClock, cacheMegabytes = 64 }: ObjectsOptions) {
     this.store = store;
     this.#ids = new Ids(clock);
+    const { synchronous } = store;
+    this.#cache = synchronous && new RowCache(synchronous, objectCollections, cacheMegabytes * 2 ** 20);
     this.classes = classes;
     this.turns = new Turns(this);
     announce(this, classes);
@@ -70,7 +78,14 @@ export class Objects implements ObjectGraph {
   beginSynchronous(revision?: Revision, readonly?: string): RowTransaction | undefined {
     const { synchronous } = this.store;
     if (synchronous === undefined) return undefined;
-    return new RowTransaction(new SynchronousSource(synchronous, revision ?? synchronous.revision()), readonly);
+    // What is cached is what there is now; the past may have been pruned, and the store must say so.
+    const source = revision === undefined ? this.committedRows() : new SynchronousSource(synchronous, revision);
+    return source && new RowTransaction(source, readonly);
+  }
+
+  committedRows(): RowSource | undefined {
+    const { synchronous } = this.store;
+    return synchronous && new SynchronousSource(synchronous, synchronous.revision(), this.#cache);
   }
 
   within<Result>(transaction: RowTransaction, action: () => Result): Result {
@@ -99,6 +114,8 @@ export class Objects implements ObjectGraph {
 
   find(idOrText: string): object | undefined {
     const { space, id } = placeOf(idOrText);
+    // No key is that long, and so no id.
+    if (idOrText.length > longestId) return undefined;
     const record = findRecord({ objects: this, space, id, key: [space, id] });
     return record && this.handleFor(space, id, typeOf(record));
   }

@@ -50,11 +50,13 @@ export class Query<Instance extends object = object> implements Iterable<Instanc
   readonly #objects: ObjectGraph;
   readonly #definition: QueryDefinition;
 
+  /** @internal */
   constructor(objects: ObjectGraph, definition: QueryDefinition) {
     this.#objects = objects;
     this.#definition = definition;
   }
 
+  /** @internal */
   static definitionOf(query: Query): { objects: ObjectGraph; definition: QueryDefinition } {
     return { objects: query.#objects, definition: query.#definition };
   }
@@ -71,6 +73,7 @@ export class Query<Instance extends object = object> implements Iterable<Instanc
   /** How many there are. */
   count(): number {
     const { limit = Number.POSITIVE_INFINITY } = this.#definition;
+    if (limit === 0) return 0;
     let count = 0;
     for (const _ of this.#found()) if (++count >= limit) break;
     return count;

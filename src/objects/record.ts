@@ -1,8 +1,8 @@
 // The stored record of a node. Parts that a migration gave an object are not stored before the object is; they are made
 // again, with the same ids, by migrating it again.
-import { ObjectGoneError } from './errors.ts';
+import { goneError } from './gone.ts';
 import { migrated } from './migrate.ts';
-import { idText, isDerivedId, ownerOf } from './node.ts';
+import { isDerivedId, ownerOf } from './node.ts';
 import type { Node } from './object-graph.ts';
 import { nodeRows, type InstanceRecord, type NodeRecord } from './rows.ts';
 
@@ -33,12 +33,4 @@ export function instanceRecord(node: Node): InstanceRecord {
   const record = recordOf(node) as InstanceRecord;
   const declaration = node.objects.classes.named(node.type);
   return declaration === undefined ? record : migrated(node, declaration, record);
-}
-
-export function goneError({ type, space, id }: Node): ObjectGoneError {
-  const text = idText(space, id);
-  return new ObjectGoneError(
-    `The ${type} ${text} is gone: it was removed, or nothing referred to it. exists(object) tells beforehand.`,
-    { id: text, type },
-  );
 }

@@ -3,7 +3,8 @@
 import type { Collection, RecordCollection } from '../store/collection.ts';
 import { encodeKey, type EncodedKey, type Key } from '../store/key.ts';
 import type { Range } from '../store/range.ts';
-import type { Entry, Page, Revision, Store, SynchronousReads } from '../store/store.ts';
+import type { BlockingReads, Page, Revision, Store, SynchronousReads } from '../store/store.ts';
+import type { RowCache } from './row-cache.ts';
 
 export interface CommittedRow {
   readonly key: Key;
@@ -49,14 +50,22 @@ export class Fault extends Error {
 export class SynchronousSource implements RowSource {
   readonly revision: Revision;
   readonly #reads: SynchronousReads;
+  readonly #cache: RowCache | undefined;
 
-  constructor(reads: SynchronousReads, revision: Revision) {
+  /** `cache` has rows that were read before. */
+  constructor(reads: SynchronousReads, revision: Revision, cache?: RowCache) {
     this.#reads = reads;
     this.revision = revision;
+    this.#cache = cache;
+    cache?.advance(revision);
   }
 
-  read(collection: RecordCollection<unknown>, key: Key): CommittedRow | undefined {
-    return this.#reads.read(collection, [key], { at: this.revision })[0];
+  read(collection: RecordCollection<unknown>, key: Key, encoded: EncodedKey): CommittedRow | undefined {
+    const cached = this.#cache?.find(collection, encoded, this.revision);
+    if (cached !== undefined) return cached.row;
+    const row = this.#reads.read(collection, [key], { at: this.revision })[0];
+    this.#cache?.keep(collection, encoded, row, this.revision);
+    return row;
   }
 
   scan(collection: RecordCollection<unknown>, range: Range, options: RowScan): Page<unknown> {
@@ -75,6 +84,7 @@ export class LoadedSource implements RowSource {
   readonly #rows = new Map<string, Map<EncodedKey, CommittedRow | undefined>>();
   readonly #pages = new Map<string, Page<unknown>>();
   #expected = new Map<RecordCollection<unknown>, Map<EncodedKey, Key>>();
+  #blocking: BlockingReads | undefined;
 
   constructor(store: Store, revision: Revision) {
     this.#store = store;
@@ -84,14 +94,20 @@ export class LoadedSource implements RowSource {
   read(collection: RecordCollection<unknown>, key: Key, encoded: EncodedKey): CommittedRow | undefined {
     const rows = this.#rows.get(collection.name);
     if (rows?.has(encoded) === true) return rows.get(encoded);
-    const expected = this.#expected.get(collection);
-    throw new Fault({ kind: 'rows', collection, keys: [key, ...(expected?.values() ?? [])] });
+    const keys = [key, ...(this.#expected.get(collection)?.values() ?? [])];
+    if (this.#blocking === undefined) throw new Fault({ kind: 'rows', collection, keys });
+    this.#keepRows(collection, keys, this.#blocking.read(collection, keys, { at: this.revision }));
+    return this.#rowsOf(collection).get(encoded);
   }
 
   scan(collection: RecordCollection<unknown>, range: Range, options: RowScan): Page<unknown> {
-    const page = this.#pages.get(scanName(collection, range, options));
-    if (page === undefined) throw new Fault({ kind: 'scan', collection, range, options });
-    return page;
+    const known = this.#pages.get(scanName(collection, range, options));
+    if (known !== undefined) return known;
+    if (this.#blocking === undefined) throw new Fault({ kind: 'scan', collection, range, options });
+    return this.#keepPage(
+      { kind: 'scan', collection, range, options },
+      this.#blocking.scan(collection, range, { ...options, at: this.revision }),
+    );
   }
 
   expect(collection: RecordCollection<unknown>, keys: readonly Key[]): void {
@@ -105,36 +121,44 @@ export class LoadedSource implements RowSource {
     }
   }
 
+  /** From here on what is missing is read at once, and the thread stands still meanwhile. */
+  block(reads: BlockingReads): void {
+    this.#blocking = reads;
+  }
+
   /** Loads what a fault named; returns the rows that are there. */
   async load(need: Need): Promise<readonly CommittedRow[]> {
     if (need.kind === 'rows') return this.loadRows(need.collection, need.keys);
     const { collection, range, options } = need;
-    const page = await this.#store.scan(collection, range, { ...options, at: this.revision });
-    this.#pages.set(scanName(collection, range, options), page);
-    this.#keep(collection, page.entries);
-    return page.entries;
+    return this.#keepPage(need, await this.#store.scan(collection, range, { ...options, at: this.revision })).entries;
   }
 
   async loadRows(collection: RecordCollection<unknown>, keys: readonly Key[]): Promise<readonly CommittedRow[]> {
-    this.#expected.delete(collection);
     const known = this.#rows.get(collection.name);
-    const missing = [...new Map(keys.map((key) => [encodeKey(key), key])).entries()].filter(
-      ([encoded]) => known?.has(encoded) !== true,
-    );
+    const missing = [...new Map(keys.map((key) => [encodeKey(key), key])).entries()]
+      .filter(([encoded]) => known?.has(encoded) !== true)
+      .map(([, key]) => key);
     if (missing.length === 0) return [];
-    const found = await this.#store.read(
-      collection,
-      missing.map(([, key]) => key),
-      { at: this.revision },
-    );
-    const rows = this.#rowsOf(collection);
-    for (const [index, [encoded]] of missing.entries()) rows.set(encoded, found[index]);
+    const found = await this.#store.read(collection, missing, { at: this.revision });
+    this.#keepRows(collection, missing, found);
     return found.filter((row) => row !== undefined);
   }
 
-  #keep(collection: RecordCollection<unknown>, entries: readonly Entry<unknown>[]): void {
+  #keepRows(
+    collection: RecordCollection<unknown>,
+    keys: readonly Key[],
+    found: readonly (CommittedRow | undefined)[],
+  ): void {
+    this.#expected.delete(collection);
     const rows = this.#rowsOf(collection);
-    for (const entry of entries) rows.set(encodeKey(entry.key), entry);
+    for (const [index, key] of keys.entries()) rows.set(encodeKey(key), found[index]);
+  }
+
+  #keepPage({ collection, range, options }: Extract<Need, { kind: 'scan' }>, page: Page<unknown>): Page<unknown> {
+    this.#pages.set(scanName(collection, range, options), page);
+    const rows = this.#rowsOf(collection);
+    for (const entry of page.entries) rows.set(encodeKey(entry.key), entry);
+    return page;
   }
 
   #rowsOf(collection: Collection): Map<EncodedKey, CommittedRow | undefined> {

@@ -243,6 +243,14 @@ export class RowTransaction {
     return [...(this.#tables.get(collection.name)?.reads.values() ?? [])].map(({ key }) => key);
   }
 
+  /** Whether this transaction depends on the row being there already, or has put it there. */
+  knows(collection: Rows, key: Key): boolean {
+    const table = this.#tables.get(collection.name);
+    const encoded = encodeKey(key);
+    const written = table?.writes.get(encoded);
+    return written === undefined ? table?.reads.get(encoded)?.value !== undefined : written.value !== undefined;
+  }
+
   /** What this transaction leaves in a row, if it wrote it. */
   written(collection: Rows, encoded: EncodedKey): WrittenRow | undefined {
     const written = this.#tables.get(collection.name)?.writes.get(encoded);

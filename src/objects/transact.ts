@@ -1,6 +1,6 @@
 // Transactions: all or nothing, as if they ran one after another. What was read is checked at the commit; if it changed
 // meanwhile, the function runs again on what is there now.
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, types } from 'node:util';
 import type { Key } from '../store/key.ts';
 import type { Revision } from '../store/store.ts';
 import { ambientTransaction } from './ambient.ts';
@@ -14,6 +14,11 @@ import { RowTransaction } from './row-transaction.ts';
 
 /** How often a transaction is tried before it gives up. */
 export const mostTries = 50;
+
+const faultsBeforeBlocking = 3;
+
+/** How often a transaction lets turns go first that have begun since it was asked for. */
+const mostWaits = 10;
 
 /** Runs `action` in a transaction and commits it. Inside another transaction it becomes part of that one, at once. */
 export function transact<Result>(objects: ObjectGraph, action: () => Result): Promise<Result> {
@@ -30,7 +35,8 @@ export function transact<Result>(objects: ObjectGraph, action: () => Result): Pr
 }
 
 async function commitUntilUnchanged<Result>(objects: ObjectGraph, run: () => Promise<Ran<Result>>): Promise<Result> {
-  await objects.turns.settle();
+  // What was written in turns while others were waited for comes first as well.
+  for (let waits = 0; waits === 0 || (objects.turns.isBusy && waits < mostWaits); waits++) await objects.turns.settle();
   for (let tries = 1; ; tries++) {
     const ran = await run();
     const conflict = await commit(objects, ran.transaction);
@@ -94,7 +100,7 @@ export async function runOnce<Result>(
   if (transaction !== undefined) return { transaction, result: runIn(objects, transaction, action) };
   const source = new LoadedSource(objects.store, options.revision ?? (await objects.store.revision()));
   if (options.ahead !== undefined && options.ahead.length > 0) await source.loadRows(nodeRows, options.ahead);
-  for (;;) {
+  for (let faults = 1; ; faults++) {
     const attempt = new RowTransaction(source, options.readonly);
     try {
       return { transaction: attempt, result: runIn(objects, attempt, action) };
@@ -102,11 +108,14 @@ export async function runOnce<Result>(
       const fault = attempt.doom ?? error;
       if (!(fault instanceof Fault)) throw error;
       await loadGenerously(source, fault.need);
+      // Running again for every distance it gets would take a time that grows with the square of them.
+      if (faults >= faultsBeforeBlocking && objects.store.blocking !== undefined) source.block(objects.store.blocking);
     }
   }
 }
 
 function runIn<Result>(objects: ObjectGraph, transaction: RowTransaction, action: () => Result): Result {
+  refuseAsync(action);
   const result = objects.within(transaction, action);
   refusePromise(result);
   // The action may have caught what it must not.
@@ -116,6 +125,7 @@ function runIn<Result>(objects: ObjectGraph, transaction: RowTransaction, action
 
 /** Inside another transaction: part of it, and undone alone if it throws. */
 function joined<Result>(outer: RowTransaction, action: () => Result): Result {
+  refuseAsync(action);
   const savepoint = outer.savepoint();
   try {
     const result = action();
@@ -127,10 +137,19 @@ function joined<Result>(outer: RowTransaction, action: () => Result): Result {
   }
 }
 
+// What follows its first await would run outside the transaction, so it is not even begun.
+function refuseAsync(action: () => unknown): void {
+  if (types.isAsyncFunction(action)) throw asyncError();
+}
+
 function refusePromise(result: unknown): void {
-  if (!(result instanceof Promise)) return;
+  if (!types.isPromise(result)) return;
   result.catch(() => undefined);
-  throw new TransactionError(
+  throw asyncError();
+}
+
+function asyncError(): TransactionError {
+  return new TransactionError(
     'The function of a transaction must not be async: a transaction cannot span an await. Await first, then change objects.',
   );
 }

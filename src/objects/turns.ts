@@ -9,7 +9,6 @@ import { refuseOverlooked } from './overlooked.ts';
 import type { ObjectGraph } from './object-graph.ts';
 import { RowTransaction } from './row-transaction.ts';
 import { objectCollections } from './rows.ts';
-import { SynchronousSource } from './row-source.ts';
 
 export class Turns {
   /** Rows that were loaded from a store that cannot read at once. */
@@ -29,8 +28,7 @@ export class Turns {
   /** The transaction of the present turn. */
   current(): RowTransaction {
     if (this.#open === undefined) {
-      const { synchronous } = this.#objects.store;
-      const base = synchronous === undefined ? this.loaded : new SynchronousSource(synchronous, synchronous.revision());
+      const base = this.#objects.committedRows() ?? this.loaded;
       this.#open = new RowTransaction(new PendingSource(base, [...this.#pending]));
       queueMicrotask(() => this.end());
     }

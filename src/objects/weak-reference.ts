@@ -4,6 +4,7 @@ import { nodeOf } from './node.ts';
 export class WeakReference<Target extends object = object> {
   readonly #target: Target;
 
+  /** @internal */
   constructor(target: Target) {
     this.#target = target;
   }
@@ -14,7 +15,7 @@ export class WeakReference<Target extends object = object> {
     return node?.objects.isThere(node) === true ? this.#target : undefined;
   }
 
-  /** The object as it was referred to, there or not. */
+  /** @internal The object as it was referred to, there or not. */
   static targetOf(reference: WeakReference): object {
     return reference.#target;
   }

@@ -1,7 +1,7 @@
 // Puts the public contract of store.ts on top of an engine: checks arguments, encodes keys and values, groups commits and
 // serves the change feed. Engines differ below this line only.
 import { sameShape, type Collection, type ValueOf, type WorkCollection } from './collection.ts';
-import type { Engine, EnginePage, KnownCollection } from './engine.ts';
+import type { BlockingEngineReads, Engine, EnginePage, KnownCollection } from './engine.ts';
 import type { StoredEntry, StoredLease } from './stored.ts';
 import { StoreArgumentError, StoreClosedError } from './errors.ts';
 import { Feed } from './feed.ts';
@@ -11,8 +11,11 @@ import type { LogRow } from './log.ts';
 import { boundsOf, within, type Range } from './range.ts';
 import { cursorAfter, scanOf } from './scan.ts';
 import type {
+  BlockingReads,
   Change,
+  Changes,
   ChangeSet,
+  ChangesOptions,
   Claimed,
   ClaimOptions,
   CommitResult,
@@ -36,6 +39,7 @@ import { decodeValue } from './value.ts';
 export class EngineStore implements Store {
   readonly features: StoreFeatures;
   readonly synchronous: SynchronousReads | undefined;
+  readonly blocking: BlockingReads | undefined;
   readonly #engine: Engine;
   readonly #group: GroupCommit;
   readonly #feed: Feed;
@@ -49,6 +53,7 @@ export class EngineStore implements Store {
     this.#group = new GroupCommit((transactions) => engine.commit(transactions));
     this.#feed = new Feed(engine);
     this.synchronous = engine.features.synchronousReads ? this.#synchronousReads() : undefined;
+    this.blocking = engine.blocking && this.#readsOver(engine.blocking);
   }
 
   async declare(...collections: readonly Collection[]): Promise<void> {
@@ -181,22 +186,41 @@ export class EngineStore implements Store {
         this.#refuseIfClosed();
         return engine.revision() as Revision;
       },
+      // Its reads never return promises, which is what the feature says.
+      ...this.#readsOver(engine as unknown as Omit<BlockingEngineReads, 'close'>),
+      changes: (collections, options) => this.#changes(collections, options),
+    };
+  }
+
+  #readsOver(engine: Omit<BlockingEngineReads, 'close'>): BlockingReads {
+    return {
       read: <C extends Collection>(collection: C, keys: readonly Key[], options: ReadOptions = {}) => {
         const known = this.#knownOf(collection);
-        const entries = engine.read(known, keys.map(encodeKey), atOf(known, options)) as readonly (
-          | StoredEntry
-          | undefined
-        )[];
+        const entries = engine.read(known, keys.map(encodeKey), atOf(known, options));
         return entries.map((entry) => entry && entryOf<C>(known, entry));
       },
       scan: <C extends Collection>(collection: C, range: Range, options: ScanOptions = {}) => {
         const known = this.#knownOf(collection);
-        return pageOf<C>(
-          known,
-          engine.scan(known, { ...scanOf(range, options), at: atOf(known, options) }) as EnginePage,
-        );
+        return pageOf<C>(known, engine.scan(known, { ...scanOf(range, options), at: atOf(known, options) }));
       },
     };
+  }
+
+  #changes(collections: readonly Collection[], { since, until, limit }: ChangesOptions): Changes {
+    const names = new Map(collections.map((collection) => [this.#knownOf(collection).id, collection.name]));
+    const last = until ?? (this.#engine.revision() as Revision);
+    const count = Math.min(positive('limit', limit), revisionFrom(last) - revisionFrom(since));
+    const rows = count < 0 ? [] : (this.#engine.readLog(since, count, last) as readonly LogRow[]);
+    if (rows.length !== count)
+      throw new StoreArgumentError(`There are no changes from revision ${since} to ${last}.`, { since, until: last });
+    const sets = rows.flatMap(({ revision, changes }): ChangeSet[] => {
+      const wanted = changes.flatMap(({ kind, collection, key }): Change[] => {
+        const name = names.get(collection);
+        return name === undefined ? [] : [{ kind, collection: name, key: decodeKey(key) }];
+      });
+      return wanted.length === 0 ? [] : [{ revision, changes: wanted }];
+    });
+    return { sets, revision: rows.at(-1)?.revision ?? since };
   }
 
   #knownOf(collection: Collection): KnownCollection {

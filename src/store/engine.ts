@@ -56,16 +56,32 @@ export interface EngineReads {
   scan(collection: KnownCollection, scan: EngineScan): Awaitable<EnginePage>;
 }
 
+/** Reads that stop the thread until they are answered. */
+export interface BlockingEngineReads {
+  read(
+    collection: KnownCollection,
+    keys: readonly EncodedKey[],
+    at: Revision | undefined,
+  ): readonly (StoredEntry | undefined)[];
+  scan(collection: KnownCollection, scan: EngineScan): EnginePage;
+  close(): Promise<void>;
+}
+
 export interface Engine extends EngineReads {
   readonly features: StoreFeatures;
+  /** For an engine whose reads do return promises, and that can be asked from another thread. */
+  readonly blocking?: BlockingEngineReads | undefined;
   /** Registers collections, creating what does not exist yet; idempotent, safe when several processes do it at once. */
   declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]>;
   /** The collections other processes may have declared since, so that their changes can be named. */
   collections(): Promise<readonly KnownCollection[]>;
   /** Validates and writes the transactions in order, as one durable write. Never called again before it has settled. */
   commit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]>;
-  /** Log rows after a revision, in order. Throws `StoreRevisionGoneError` below the horizon. */
-  readLog(after: Revision, limit: number): Awaitable<readonly LogRow[]>;
+  /**
+   * Log rows after a revision, in order. Throws `StoreRevisionGoneError` below the horizon. `until` (an engine whose reads
+   * never return promises has it, others are not asked): no later ones.
+   */
+  readLog(after: Revision, limit: number, until?: Revision): Awaitable<readonly LogRow[]>;
   /** Calls `wake` soon after anybody commits. Waking too often is harmless; missing one costs a slow poll's time. */
   onWake(wake: () => void): () => void;
   claim(collection: KnownCollection, claim: EngineClaim): Promise<readonly EngineClaimed[]>;

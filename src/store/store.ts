@@ -148,6 +148,21 @@ export type RenewResult =
   | { readonly status: 'renewed'; readonly lease: Lease }
   | { readonly status: 'lost'; readonly lease: Lease };
 
+export interface ChangesOptions {
+  /** Changes after this revision. */
+  readonly since: Revision;
+  /** Up to and with this one; the latest unless told. */
+  readonly until?: Revision | undefined;
+  /** How many transactions are looked at, at most. */
+  readonly limit: number;
+}
+
+export interface Changes {
+  readonly sets: readonly ChangeSet[];
+  /** The last revision that was looked at: `until`, unless there were more than `limit`. */
+  readonly revision: Revision;
+}
+
 /** Reads that answer at once, for engines that can. They see everything committed so far, by any process. */
 export interface SynchronousReads {
   revision(): Revision;
@@ -157,7 +172,11 @@ export interface SynchronousReads {
     options?: ReadOptions,
   ): readonly (Entry<ValueOf<C>> | undefined)[];
   scan<C extends Collection>(collection: C, range: Range, options?: ScanOptions): Page<ValueOf<C>>;
+  /** What `follow` would give of these collections, at once. Throws `StoreRevisionGoneError` below the horizon. */
+  changes(collections: readonly Collection[], options: ChangesOptions): Changes;
 }
+
+export type BlockingReads = Pick<SynchronousReads, 'read' | 'scan'>;
 
 export interface StoreFeatures {
   /** `memory`, `sqlite`, `postgres` … */
@@ -200,6 +219,12 @@ export interface Store {
 
   /** Reads without waiting; undefined if the engine cannot. */
   readonly synchronous: SynchronousReads | undefined;
+
+  /**
+   * Reads that stop the thread until they are answered, for an engine that cannot read without waiting. A round trip each,
+   * during which nothing else happens in this thread: for code that cannot wait, and needs little.
+   */
+  readonly blocking?: BlockingReads | undefined;
 
   /**
    * Commits transactions one after another. Each stands or falls by itself, and sees what those before it wrote; what is

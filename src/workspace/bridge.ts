@@ -48,6 +48,8 @@ export interface BridgeOptions {
   readonly refuseOthers?: ((token: string) => void) | undefined;
 }
 
+const shapes = new WeakMap<Exposure, object>();
+
 export class Bridge {
   readonly #handles: HandleTable;
   readonly #requests: SliceRequests;
@@ -115,8 +117,13 @@ export class Bridge {
 
   #shape(token: string): object {
     const exposure = this.#exposureOf(this.#objectFor(token));
-    // Handles with the same members share their getters and methods in the guest, in whichever process they were made.
-    return { ...exposure, kind: createHash('sha256').update(JSON.stringify(exposure)).digest('base64url') };
+    let shape = shapes.get(exposure);
+    if (shape === undefined) {
+      // Handles with the same members share their getters and methods in the guest, in whichever process they were made.
+      const kind = createHash('sha256').update(JSON.stringify(exposure)).digest('base64url');
+      shapes.set(exposure, (shape = { ...exposure, kind }));
+    }
+    return shape;
   }
 
   #exposureOf(target: object): Exposure {

@@ -14,15 +14,23 @@ export interface WorkspaceTraits {
   readonly seed: number | undefined;
 }
 
-/** Whether its variables are still to be defined: it is new, or whoever made it did not get that far. */
-export async function createWorkspace(context: KitContext, id: string, traits: WorkspaceTraits): Promise<boolean> {
+/** What is known of a workspace's variables. */
+export interface Created {
+  /** They are still to be defined: it is new, or whoever made it did not get that far. */
+  readonly isFresh: boolean;
+  /** Those that were given objects of the application. */
+  readonly bindings: readonly string[];
+}
+
+/** Makes a workspace unless it is there. */
+export async function createWorkspace(context: KitContext, id: string, traits: WorkspaceTraits): Promise<Created> {
   const { store, history, language, clock } = context;
   if (typeof id !== 'string' || id === '' || id.length > 200)
     throw new InvalidOptionError('A workspace needs a name of 1 to 200 characters.', { name: id });
   const [existing] = await store.read(workspaceRows, [[id]]);
   if (existing !== undefined) {
     refuseOtherTraits(existing.value, traits);
-    return existing.value.fresh;
+    return { isFresh: existing.value.fresh, bindings: existing.value.bindings };
   }
   const state = { current: null, slices: 0, waiting: [], console: [] };
   const metadata: CommitMetadata = { kind: 'created', step: null, lines: 0, state };
@@ -52,7 +60,7 @@ export async function createWorkspace(context: KitContext, id: string, traits: W
       ],
     },
   ]);
-  if (result?.status === 'committed') return true;
+  if (result?.status === 'committed') return { isFresh: true, bindings: [] };
   // Somebody else made it at the same moment, or something of the boot image changed; another look tells.
   return createWorkspace(context, id, traits);
 }

@@ -87,16 +87,16 @@ export function isRevoked(target: object): boolean {
 export function exposureOf(target: object, role?: string): Exposure {
   const durable = exposureOfNode(target, role);
   if (durable !== undefined) return durable;
+  if (isDurableClass(target)) {
+    const durableClass = target as unknown as DurableClass;
+    return exposureOfClass(durableClass, declarationOf(durableClass).name, role);
+  }
   let exposure = computed.get(target);
   if (exposure === undefined) computed.set(target, (exposure = compute(target, chosen.get(target) ?? {})));
   return exposure;
 }
 
 function compute(target: object, options: ExposeOptions): Exposure {
-  if (isDurableClass(target)) {
-    const durableClass = target as unknown as DurableClass;
-    return exposureOfClass(durableClass, declarationOf(durableClass).name);
-  }
   if (target instanceof Query)
     return { form: 'object', name: 'Query', fields: [], methods: queryMethods, iterable: true };
   const form =

@@ -57,6 +57,8 @@ export interface Extension {
    */
   join(slice: CommittingSlice): Promise<Also | undefined>;
   readonly joinedCollections: ReadonlySet<string>;
+  /** Ids of durable objects that are named in rows of its own. */
+  objectsHeld(): AsyncIterable<string>;
 }
 
 /** Workspaces by themselves. */
@@ -68,6 +70,9 @@ export function plainExtension(store: Store): Extension {
     request: () => undefined,
     join: () => Promise.resolve(undefined),
     joinedCollections: new Set(),
+    objectsHeld: async function* () {
+      // It has no rows.
+    },
   };
 }
 

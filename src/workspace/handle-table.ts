@@ -1,7 +1,7 @@
 // Tokens of handles. A token says what it stands for and carries a code only this workspace's host can make, so guest
 // code can neither guess nor forge one, and no table has to be stored: a token in an image is good in any process that
 // has the named object.
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
 import type { ObjectGraph } from '../objects/object-graph.ts';
 import { exposureOf, isRevoked } from './exposure.ts';
@@ -42,7 +42,7 @@ const longestToken = 4096;
 const mostRemembered = 10_000;
 
 export class HandleTable {
-  readonly #secret: Uint8Array;
+  readonly #secret: KeyObject;
   readonly #roots: Roots;
   readonly #tokens = new Map<object, string>();
   readonly #objects = new Map<string, object>();
@@ -51,7 +51,7 @@ export class HandleTable {
   readonly #durableObjects = new Map<string, object>();
 
   constructor(secret: Uint8Array, roots: Roots) {
-    this.#secret = secret;
+    this.#secret = createSecretKey(secret);
     this.#roots = roots;
     this.#transient = roots.kept ?? new Map<string, object>();
     for (const [name, object] of roots.variables) this.#remember({ kind: 'variable', name }, object);
@@ -68,6 +68,8 @@ export class HandleTable {
     if (durable !== undefined) {
       const token = this.#tokenOf(durable);
       this.#durableTokens.set(object, token);
+      // Whoever gets a handle asks at once what it is.
+      this.#rememberDurable(token, object);
       return token;
     }
     const name = randomBytes(12).toString('base64url');
@@ -82,10 +84,8 @@ export class HandleTable {
     const object = reference && this.#lookUp(reference);
     if (reference === undefined) throw new HandleError('This is not a handle of this workspace.');
     if (object === undefined) throw missing(reference);
-    if (isDurableKind(reference.kind)) {
-      if (this.#durableObjects.size >= mostRemembered) this.#durableObjects.clear();
-      this.#durableObjects.set(token, object);
-    } else this.#objects.set(token, object);
+    if (isDurableKind(reference.kind)) this.#rememberDurable(token, object);
+    else this.#objects.set(token, object);
     return usable(object);
   }
 
@@ -139,6 +139,11 @@ export class HandleTable {
       if (token !== undefined) this.#objects.delete(token);
     }
     this.#transient.clear();
+  }
+
+  #rememberDurable(token: string, object: object): void {
+    if (this.#durableObjects.size >= mostRemembered) this.#durableObjects.clear();
+    this.#durableObjects.set(token, object);
   }
 
   #remember(reference: Reference, object: object): string {

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import type { GcOptions, GcReport } from '../history/history.ts';
 import { openHistory } from '../history/open.ts';
 import { openStore } from '../store/open.ts';
 import type { Collection } from '../store/collection.ts';
@@ -15,6 +14,7 @@ import { plainExtension, type Extension } from './extension.ts';
 import type { KitContext } from './context.ts';
 import { createWorkspace } from './create.ts';
 import { KitClosedError, WorkspaceTakenError } from './errors.ts';
+import { collectGarbage, type KitGcOptions, type KitGcReport } from './garbage.ts';
 import type { DurableClass } from '../objects/declaration.ts';
 import { newIndex, Space, type SpaceOptions } from '../objects/graph.ts';
 import { load } from '../objects/load.ts';
@@ -49,6 +49,8 @@ export interface WorkspaceKitOptions {
   readonly liveWorkspaces?: number | undefined;
   /** Memory for live programs, in MiB; 512 unless told. */
   readonly memoryMegabytes?: number | undefined;
+  /** Memory for durable objects that were read, in MiB; 64 unless told. On stores that read at once. */
+  readonly objectCacheMegabytes?: number | undefined;
   /** Programs may keep any object of the application, sockets and cursors too. Only with a `memory:` store: nothing survives the process. */
   readonly live?: boolean | undefined;
   /** How long another process waits before it takes over from one that died; 5,000 unless told. */
@@ -79,6 +81,7 @@ export const kitOptionNames = [
   'limits',
   'liveWorkspaces',
   'memoryMegabytes',
+  'objectCacheMegabytes',
   'live',
   'leaseMilliseconds',
   'clock',
@@ -104,7 +107,11 @@ export async function openKit<Kit>(
     await store.declare(...workspaceCollections, ...collections);
     const clock = options.clock ?? systemClock;
     const history = await openHistory(store, { clock });
-    const objects = await Objects.open(store, { classes: options.classes });
+    const { objectCacheMegabytes = 64 } = options;
+    const objects = await Objects.open(store, {
+      classes: options.classes,
+      cacheMegabytes: wholeNumberOption('Statek.open', 'objectCacheMegabytes', objectCacheMegabytes, 0, 65_536),
+    });
     return await use({ store, clock, history, objects });
   } catch (error) {
     if (typeof options.store === 'string') await store.close();
@@ -126,7 +133,7 @@ export class WorkspaceKit {
   readonly #wakes: Wakes;
   #closed = false;
 
-  /** `extension` is what a layer above adds; a kit of workspaces alone has none. */
+  /** @internal `extension` is what a layer above adds; a kit of workspaces alone has none. */
   protected constructor(
     { store, clock, history, objects }: KitParts,
     options: WorkspaceKitOptions,
@@ -197,14 +204,16 @@ export class WorkspaceKit {
     if (options.timeZone !== undefined) zoneOffsets(options.timeZone);
     if (options.seed !== undefined)
       wholeNumberOption('kit.workspace', 'seed', options.seed, 0, Number.MAX_SAFE_INTEGER);
-    const isFresh = await createWorkspace(this.#context, name, {
+    const { isFresh, bindings } = await createWorkspace(this.#context, name, {
       limits: limitsWith({ ...this.#limits, ...options.limits }),
       timeZone: options.timeZone,
       role: options.role,
       seed: options.seed,
     });
     this.#give(name, given.objects);
-    if (isFresh || given.objects.size > 0 || options.limits !== undefined)
+    // Durable objects are found without being given; only what is new to the program concerns it.
+    const isNews = [...given.names].some((variable) => !bindings.includes(variable));
+    if (isFresh || isNews || given.objects.size > 0 || options.limits !== undefined)
       await this.#liveWorkspace(name).bind(given, (before) => limitsWith({ ...before, ...options.limits }));
     return this.#workspaceOver(name);
   }
@@ -332,10 +341,14 @@ export class WorkspaceKit {
       );
   }
 
-  /** Drops commits that retention does not keep, and frees what they took. */
-  async gc(options: GcOptions = {}): Promise<GcReport> {
-    refuseUnknownOptions('kit.gc', options, ['retention', 'onProgress', 'signal']);
-    return this.#context.history.gc(options);
+  /**
+   * Drops commits that retention does not keep, frees what they took, and collects durable objects that nothing leads to.
+   * With a retention, versions of objects that no kept commit can ask for are forgotten, too.
+   */
+  async gc(options: KitGcOptions = {}): Promise<KitGcReport> {
+    refuseUnknownOptions('kit.gc', options, ['retention', 'graceMilliseconds', 'onProgress', 'signal']);
+    this.#refuseClosed();
+    return collectGarbage(this.#context, options);
   }
 
   /**
@@ -359,7 +372,7 @@ export class WorkspaceKit {
     if (this.#ownsStore) await this.store.close();
   }
 
-  /** What layers above build on. */
+  /** @internal What layers above build on. */
   protected get parts(): {
     readonly context: KitContext;
     readonly calls: Calls;
@@ -410,7 +423,7 @@ export class WorkspaceKit {
     if (this.#closed) throw new KitClosedError('This kit was closed. Open another one with Statek.open.');
   }
 
-  /** Goes on with a workspace that has something to do. */
+  /** @internal Goes on with a workspace that has something to do. */
   protected async continueWorkspace(id: string): Promise<void> {
     await this.#liveWorkspace(id).continue((call) => this.#calls.isRunning(call));
   }

@@ -31,7 +31,10 @@ import type { GivenVariables } from './variables.ts';
 export interface RunOptions {
   /** `queue` (the default): a step given while another waits runs after it. `refuse`: it is an error. */
   readonly ifBusy?: 'queue' | 'refuse' | undefined;
-  /** A step that fails leaves nothing changed: neither variables nor objects. */
+  /**
+   * A step that fails leaves nothing changed: neither variables nor objects. If it has waited, what it had done to objects
+   * by then stands: others have seen it.
+   */
   readonly allOrNothing?: boolean | undefined;
 }
 
@@ -80,7 +83,7 @@ export class LiveWorkspace {
           lines: [],
           futures: [],
           state: row.state,
-          bindings: [...new Set([...row.bindings, ...given.objects.keys()])],
+          bindings: [...new Set([...row.bindings, ...given.names])],
           limits: wanted,
           ready: false,
         }),

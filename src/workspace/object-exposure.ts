@@ -40,11 +40,13 @@ export function accessTo(target: object, role: string | undefined): Access | und
   return classExposure(node, role).access;
 }
 
-/** What guest code sees of a durable class: it can be made with `new`, and has its public static methods. */
-export function exposureOfClass(target: DurableClass, name: string): Exposure {
+/** What guest code of a role sees of a durable class: it can be made with `new`, and has its public static methods. */
+export function exposureOfClass(target: DurableClass, name: string, role: string | undefined): Exposure {
   const methods: string[] = [];
-  const access = accessRules([], undefined);
-  for (const level of levelsOf(target))
+  const levels = levelsOf(target);
+  // Names that are withheld from a role are withheld wherever they stand.
+  const access = accessRules(declaredBy(levels), role);
+  for (const level of levels)
     for (const [member, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(level)))
       if (typeof descriptor.value === 'function' && access.sees(member) && !methods.includes(member))
         methods.push(member);
@@ -72,12 +74,7 @@ function compute(
   isRegistered: (level: DurableClass) => boolean,
 ): ClassExposure {
   const levels = levelsOf(target);
-  const access = accessRules(
-    levels.flatMap((level) =>
-      Object.hasOwn(level, 'durable') ? [(level as { durable?: DurableOptions }).durable ?? {}] : [],
-    ),
-    role,
-  );
+  const access = accessRules(declaredBy(levels), role);
   const methods = new Set<string>();
   for (let level = target.prototype as object | null; level !== null && level !== Object.prototype;) {
     for (const [member, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(level)))
@@ -88,6 +85,13 @@ function compute(
     .filter((level) => level === target || isRegistered(level))
     .map((level) => (level === target ? name : nameOf(level)));
   return { access, exposure: { form: 'record', name, fields: [], methods: [...methods], is } };
+}
+
+/** What each of these classes declares itself, nearest first. */
+function declaredBy(levels: readonly DurableClass[]): DurableOptions[] {
+  return levels.flatMap((level) =>
+    Object.hasOwn(level, 'durable') ? [(level as { durable?: DurableOptions }).durable ?? {}] : [],
+  );
 }
 
 function nameOf(level: DurableClass): string {

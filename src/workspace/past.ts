@@ -47,12 +47,20 @@ export class Past {
     this.#handles = handlesOf(context, row, new Map());
   }
 
-  /** Variables by name, as they are shown; objects of the application by name, or as themselves if `handles` has them. */
-  variables(options: LocalsOptions = {}, handles?: HandleTable): ReadonlyMap<string, unknown> {
+  /** Variables by name, as they are shown. */
+  variables(options: LocalsOptions = {}): ReadonlyMap<string, unknown> {
+    return this.variablesWith(options, undefined);
+  }
+
+  /** @internal The same; `handle` gives what stands for an object of the application. */
+  variablesWith(
+    options: LocalsOptions,
+    handle: ((token: string) => unknown) | undefined,
+  ): ReadonlyMap<string, unknown> {
     const sizes = shownSizes(options);
     const program = this.#context.language.start(this.#image, refusing(this.#context), limitsToLook(this.#row.limits));
     try {
-      return this.#decode(program.variables(sizes), handles) as Map<string, unknown>;
+      return this.#decode(program.variables(sizes), handle) as Map<string, unknown>;
     } finally {
       program.release();
     }
@@ -114,10 +122,10 @@ export class Past {
     throw error;
   }
 
-  #decode(message: string, handles?: HandleTable): unknown {
+  // What an object is today is not what it was then; its name is enough.
+  #decode(message: string, handle = (token: string): unknown => this.#handles.shown(token)): unknown {
     return decodeWire(message, {
-      // What the object is today is not what it was then; its name is enough.
-      handle: (token) => handles?.objectOrShown(token) ?? this.#handles.shown(token),
+      handle,
       callback: () => undefined,
       maxBytes: Number.POSITIVE_INFINITY,
     });

@@ -67,13 +67,12 @@ function quoted(text: string): string {
 }
 
 function object(value: object, depth: number, context: Context): string {
-  const own = ownText(value);
-  if (own !== undefined) return own;
   try {
-    return composed(value, depth, context);
+    return ownText(value) ?? composed(value, depth, context);
   } catch (error) {
-    if (error instanceof ObjectGoneError) return '[gone]';
-    throw error;
+    if (!(error instanceof ObjectGoneError)) throw error;
+    const type = nodeOf(value)?.type;
+    return type === undefined ? '[gone]' : `[gone: ${type}]`;
   }
 }
 

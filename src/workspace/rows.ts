@@ -43,7 +43,7 @@ export interface WorkspaceRow {
   readonly role?: string;
   /** What the program's random numbers start from. */
   readonly seed: string;
-  /** Variables that hold objects of the application, which each process must be given. */
+  /** Variables that were given objects of the application: a program is not given them again. */
   readonly bindings: readonly string[];
   /** It was made, but its variables have not been defined yet. */
   readonly fresh: boolean;

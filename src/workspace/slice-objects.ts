@@ -60,8 +60,9 @@ export class SliceObjects {
         try {
           return await slice();
         } catch (error) {
-          if (!(error instanceof ObjectsChanged)) throw error;
+          // It does not stand: what is committed next, such as the step's failure, must not be taken for it.
           this.#transaction = undefined;
+          if (!(error instanceof ObjectsChanged)) throw error;
           if (tries >= mostTries) throw givenUp(error.message, tries);
           unlock?.();
           unlock = undefined;

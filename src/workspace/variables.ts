@@ -10,26 +10,31 @@ import { encodeWire } from './wire-encode.ts';
 export interface GivenVariables {
   /** What must be given again in every process. */
   readonly objects: ReadonlyMap<string, object>;
+  /** The variables that hold objects: those above, and durable ones. */
+  readonly names: ReadonlySet<string>;
   /** Definitions for the program; for an existing one only of objects it does not know yet. */
   messages(loaded: Loaded, isNew: boolean): readonly { name: string; message: string }[];
 }
 
 export function variablesOf(variables: Readonly<Record<string, unknown>>, workspace: string): GivenVariables {
   const objects = new Map<string, object>();
+  const names = new Set<string>();
   for (const [name, value] of Object.entries(variables)) {
     if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
       throw new InvalidOptionError(`'${name}' cannot be a variable of workspace '${workspace}'.`, { name });
     if ((typeof value === 'object' && value !== null) || typeof value === 'function') {
       // What is durable is found again without being given.
       const isFound = nodeOf(value) !== undefined || isDurableClass(value) || value instanceof Query;
+      if (isFound || crossesByHandle(value)) names.add(name);
       if (crossesByHandle(value) && !isFound) objects.set(name, value);
     }
   }
   return {
     objects,
+    names,
     messages: ({ row, handles }, isNew) =>
       Object.entries(variables)
-        .filter(([name]) => isNew || (objects.has(name) && !row.bindings.includes(name)))
+        .filter(([name]) => isNew || (names.has(name) && !row.bindings.includes(name)))
         .map(([name, value]) => {
           const object = objects.get(name);
           const message =

@@ -110,10 +110,14 @@ export class Workspace {
     return (await this.#present()).locals(options);
   }
 
-  /** One variable as it is now, without running any of the program's code; an object of the application as itself. */
-  async local(name: string): Promise<unknown> {
-    const present = await this.#present();
-    return present.variables({}, this.#parts.handles(await this.#row())).get(name);
+  /**
+   * One variable: data as data, and where the program holds an object of the application, that object itself (or a text
+   * about it, if this process does not have it).
+   */
+  async local(name: string, options: LocalsOptions = {}): Promise<unknown> {
+    const row = await this.#row();
+    const handles = this.#parts.handles(row);
+    return (await this.#present()).variablesWith(options, (token) => handles.objectOrShown(token)).get(name);
   }
 
   /** The lines of the console, oldest first. */

@@ -36,13 +36,24 @@ const options: Omit<ChaosOptions, 'place'> = {
   pause,
   leaseMilliseconds: 2000,
   random: () => random.fraction(),
-  progress: (text) => void (process.stderr.isTTY && process.stderr.write(`\r\u001b[K… ${text}`)),
+  progress,
 };
+
+let told = 0;
 
 const report = values.store === 'sqlite' ? await onSqlite() : await onPostgres();
 for (const problem of report.problems) console.error(problem);
 console.log(JSON.stringify({ store: values.store, seed, ...report, problems: report.problems.length }));
 process.exit(report.problems.length === 0 ? 0 : 1);
+
+/** On a terminal at once, elsewhere now and then. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K… ${text}`);
+  else if (performance.now() - told > 20_000) {
+    told = performance.now();
+    process.stderr.write(`… ${text}\n`);
+  }
+}
 
 async function onSqlite(): ReturnType<typeof chaos> {
   const folder = mkdtempSync(join(tmpdir(), 'statek-chaos-'));

@@ -9,7 +9,7 @@ const kit = await Statek.open({
   store: folder,
   drivers: [deadly, harmless],
   services: { bomb },
-  leaseMilliseconds: 300,
+  leaseMilliseconds: 1500,
 });
 await kit.submit(deadly, { id: 'deadly', vars: { bomb } });
 await kit.submit(harmless, { id: 'harmless' });

@@ -8,7 +8,7 @@ import { Random } from '../crash/random.ts';
 import { simulate } from '../../src/testing.ts';
 import { jobWorld } from '../simulation/world.ts';
 
-it('recognises a job that ends its process, and takes no more processes along', { timeout: 60_000 }, async () => {
+it('recognises a job that ends its process, and takes no more processes along', { timeout: 120_000 }, async () => {
   const folder = storeFolder();
   let deaths = 0;
   const told: unknown[] = [];

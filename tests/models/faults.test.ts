@@ -58,6 +58,16 @@ describe.each(testedProviders)('$title', (provider) => {
     await expect(ask()).rejects.toMatchObject({ code });
   });
 
+  it('tells an empty account from a full minute', async () => {
+    const body = {
+      error: { message: 'You exceeded your current quota', type: 'insufficient_quota', code: 429, status: 'X' },
+    };
+    server.say({ status: 429, body: JSON.stringify(body) });
+    await expect(ask()).rejects.toMatchObject({ code: 'MODEL_QUOTA', retryable: false });
+    server.say({ status: 429, body: JSON.stringify({ error: { ...body.error, type: 'requests' } }) });
+    await expect(ask()).rejects.toMatchObject({ code: 'MODEL_RATE_LIMIT', retryable: true });
+  });
+
   it.each(['cut', 'end'] as const)('takes no part of a stream for the whole (%s)', async (kind) => {
     server.say({ text: ['one ', 'two'], fault: { kind, after: 2 } });
     await expect(ask()).rejects.toMatchObject({ code: 'MODEL_NETWORK', retryable: true });
@@ -76,7 +86,7 @@ describe.each(testedProviders)('$title', (provider) => {
             .ask({ ...request, tools })
             .then(
               ({ message, finish }) => JSON.stringify([messageText(message), callInputs(message), finish]),
-              (error: ModelError) => `${error.code}, retryable: ${error.retryable}`,
+              (error: unknown) => `${(error as ModelError).code}, retryable: ${(error as ModelError).retryable}`,
             ),
         );
       }

@@ -190,6 +190,17 @@ describe("models of the application's own", () => {
     expect(reply.usage.tokens).toMatchObject({ input: 3, output: 4 });
   });
 
+  it('may not exist', async () => {
+    const languageModel = (id: string): never => {
+      throw new Error(`No such model: ${id}`);
+    };
+    const reply = new Models({ env: {}, providers: { ours: { languageModel } } }).ask({ model: 'ours/x', messages });
+    await expect(reply).rejects.toMatchObject({
+      code: 'MODEL_NOT_FOUND',
+      message: "ours has no model 'x': No such model: x",
+    });
+  });
+
   it('are refused if nobody knows their interface', () => {
     const model = { ...olderModel('v2', ''), specificationVersion: 'v9' };
     expect(() => new Models({ env: {}, models: { model } })).toThrow(/interface 'v9'; known are v2, v3, v4/);
@@ -211,6 +222,14 @@ describe('the environment', () => {
     server.say({ text: ['Hello'] });
     await models.ask({ model: 'qwen3', messages });
     expect(server.requests[0]?.path).toBe('/v1/chat/completions');
+  });
+
+  it('and headers keep their secrets', async () => {
+    const headers = { 'x-auth-token': 'tell-nobody', 'x-team': 'blue' };
+    const models = new Models({ env: {}, providers: { ours: { url: server.url, headers } } });
+    server.say({ status: 400, body: JSON.stringify({ error: { message: 'tell-nobody is of team blue' } }) });
+    await expect(models.ask({ model: 'ours/x', messages })).rejects.toThrow('[secret] is of team blue');
+    expect(server.requests[0]?.headers).toMatchObject(headers);
   });
 
   it('gives way to options', async () => {

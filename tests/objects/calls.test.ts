@@ -7,7 +7,7 @@ import { Durable } from '../../src/objects/durable.ts';
 import { Statek } from '../../src/jobs/kit.ts';
 
 class Account extends Durable {
-  static override durable = { singleton: true };
+  static durable = { singleton: true };
   balance = 100;
   moves: string[] = [];
 }

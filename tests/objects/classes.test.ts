@@ -257,7 +257,7 @@ describe('registering refuses', () => {
       'the name of a collection',
       () =>
         class Listing extends Durable {
-          static override durable = { name: 'array' };
+          static durable = { name: 'array' };
         },
       /needs a name/,
     ],
@@ -265,7 +265,7 @@ describe('registering refuses', () => {
       'an option that does not exist',
       () =>
         class Misspelt extends Durable {
-          static override durable = { singelton: true } as object;
+          static durable = { singelton: true } as object;
         },
       /singelton/,
     ],
@@ -273,7 +273,7 @@ describe('registering refuses', () => {
       'a version that does not count',
       () =>
         class Half extends Durable {
-          static override durable = { version: 0.5 };
+          static durable = { version: 0.5 };
         },
       /version/,
     ],
@@ -285,7 +285,7 @@ describe('registering refuses', () => {
   test('two classes of one name', async () => {
     const first = class Twin extends Durable {};
     const second = class Other extends Durable {
-      static override durable = { formerNames: ['Twin'] };
+      static durable = { formerNames: ['Twin'] };
     };
     await expect(openObjects([first, second])).rejects.toThrow(/Two classes would be stored under the name 'Twin'/);
   });

@@ -6,7 +6,7 @@ import { exists, idOf, remove } from '../../src/objects/graph.ts';
 import { fieldsOf, openObjects, reopen } from './support/open.ts';
 
 class Root extends Durable {
-  static override durable = { singleton: true };
+  static durable = { singleton: true };
   title = 'untitled';
   count = 0;
   list: number[] = [];
@@ -37,13 +37,13 @@ test('new gives the one that exists, with what is stored in it', async () => {
 
 test('fields that the class has got since have their initial value', async () => {
   const before = class Settings extends Durable {
-    static override durable = { singleton: true };
+    static durable = { singleton: true };
     theme = 'light';
   };
   const objects = await openObjects([before]);
   new before().theme = 'dark';
   const after = class Settings extends Durable {
-    static override durable = { singleton: true };
+    static durable = { singleton: true };
     size = 10;
     theme = 'light';
     names = ['a'];
@@ -55,15 +55,37 @@ test('fields that the class has got since have their initial value', async () =>
   expect(new after().size).toBe(11);
 });
 
+test('one over a base that sets its fields keeps what is stored, too', async () => {
+  const before = class Page extends Durable.over(
+    class {
+      title = 'untitled';
+    },
+  ) {
+    static durable = { singleton: true };
+  };
+  const objects = await openObjects([before]);
+  new before().title = 'mine';
+  const after = class Page extends Durable.over(
+    class {
+      title = 'untitled';
+      size = 3;
+    },
+  ) {
+    static durable = { singleton: true };
+  };
+  await reopen(objects, [after]);
+  expect(fieldsOf(new after())).toEqual({ title: 'mine', size: 3 });
+});
+
 test('a class that was renamed finds the one it had', async () => {
   const before = class Config extends Durable {
-    static override durable = { singleton: true };
+    static durable = { singleton: true };
     value = 1;
   };
   const objects = await openObjects([before]);
   new before().value = 2;
   const after = class Options extends Durable {
-    static override durable = { singleton: true, formerNames: ['Config'] };
+    static durable = { singleton: true, formerNames: ['Config'] };
     value = 1;
   };
   const again = await reopen(objects, [after]);
@@ -88,7 +110,7 @@ test('there is one in each space, and another after it was removed', async () =>
 
 test('one that would set its values anew each time is refused', async () => {
   class Making extends Durable {
-    static override durable = { singleton: true };
+    static durable = { singleton: true };
     value: number;
     constructor() {
       super();
@@ -96,7 +118,7 @@ test('one that would set its values anew each time is refused', async () => {
     }
   }
   class Computed extends Durable {
-    static override durable = { singleton: true };
+    static durable = { singleton: true };
     [computed] = 1;
   }
   await expect(openObjects([Making])).rejects.toThrow(DurableClassError);

@@ -3,7 +3,7 @@ import type { Wire } from '../sdk/wire.ts';
 
 export const anthropic: Wire = {
   optionsName: 'anthropic',
-  mediaInToolResults: true,
+  richToolResults: true,
   neutralReasoning: true,
   options: () => ({}),
   cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },

@@ -27,7 +27,7 @@ export async function loadCompatible(
 
 export const compatible: Wire = {
   optionsName: compatibleName,
-  mediaInToolResults: false,
+  richToolResults: false,
   neutralReasoning: false,
   options: ({ reasoningLevel }) =>
     reasoningLevel === undefined ? {} : { reasoningEffort: plainEffortOf(reasoningLevel) },

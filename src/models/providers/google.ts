@@ -3,7 +3,7 @@ import type { Wire } from '../sdk/wire.ts';
 
 export const google: Wire = {
   optionsName: 'google',
-  mediaInToolResults: false,
+  richToolResults: false,
   neutralReasoning: true,
   // The others say what they thought when asked to think; Google must be asked for that too.
   options: ({ reasoningLevel = 0 }) => (reasoningLevel > 0 ? { thinkingConfig: { includeThoughts: true } } : {}),

@@ -3,8 +3,7 @@ import type { Wire } from '../sdk/wire.ts';
 
 export const openai: Wire = {
   optionsName: 'openai',
-  // The responses API could, chat completions could not.
-  mediaInToolResults: false,
+  richToolResults: false,
   neutralReasoning: true,
   // Nothing is kept at the provider: a stored reply must work in a year, with everything it needs inside it.
   options: ({ cacheKey }) => ({ store: false, ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }) }),

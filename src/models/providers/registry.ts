@@ -2,7 +2,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { ModelBackend } from '../backend.ts';
-import { ModelAuthError } from '../errors.ts';
+import { ModelAuthError, ModelNotFoundError } from '../errors.ts';
 import { SdkBackend } from '../sdk/backend.ts';
 import type { Fetch } from '../sdk/guarded-fetch.ts';
 import { guardedFetch } from '../sdk/guarded-fetch.ts';
@@ -97,14 +97,14 @@ export class ProviderRegistry {
 
   #create(provider: string, model: string): ModelBackend {
     const given = this.#given.get(provider);
-    if (isSdkProvider(given)) return registeredBackend(provider, given.languageModel(model), model);
+    if (isSdkProvider(given)) return registeredBackend(provider, modelOf(given, provider, model), model);
     const wire = wires[this.#api(provider)];
     const key = given?.key ?? keyOf(this.#environment, provider);
     return new SdkBackend({
       provider,
       model,
       wire,
-      secrets: key === undefined ? [] : [key],
+      secrets: [...(key === undefined ? [] : [key]), ...secretHeaders(given?.headers ?? {})],
       load: () => this.#load(provider, model, wire, key),
     });
   }
@@ -165,6 +165,24 @@ function check(name: string, options: ProviderOptions | SdkProvider): void {
       { name, api: options.api },
     );
   }
+}
+
+function modelOf(given: SdkProvider, provider: string, model: string): SdkLanguageModel {
+  try {
+    return given.languageModel(model);
+  } catch (error) {
+    throw new ModelNotFoundError(
+      `${provider} has no model '${model}': ${(error as Error).message}`,
+      { provider, model },
+      error,
+    );
+  }
+}
+
+function secretHeaders(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    /auth|key|token|secret|cookie/i.test(name) ? [value] : [],
+  );
 }
 
 function isSdkProvider(value: ProviderOptions | SdkProvider | undefined): value is SdkProvider {

@@ -29,14 +29,16 @@ export function toPrompt(messages: readonly ModelMessage[], provider: string, wi
   for (const message of messages) {
     switch (message.role) {
       case 'system':
-        prompt.push(systemMessage(message.content, prompt));
+        if (!isBlank(message.content)) prompt.push(systemMessage(message.content, prompt));
         break;
       case 'user':
-        pushUnlessEmpty(prompt, { role: 'user', content: userContent(message.content) });
+        prompt.push({ role: 'user', content: userContent(message.content) });
         break;
-      case 'assistant':
-        pushUnlessEmpty(prompt, assistantMessage(message, message.madeBy?.provider === provider, renamed));
+      case 'assistant': {
+        const said = assistantMessage(message, message.madeBy?.provider === provider, renamed);
+        if (said.content.length > 0) prompt.push(said);
         break;
+      }
       case 'tool':
         prompt.push(...toolMessages(message, wire, renamed));
         break;
@@ -54,11 +56,13 @@ function systemMessage(text: string, before: LanguageModelV4Prompt): LanguageMod
 function userContent(
   content: string | readonly (TextPart | MediaPart)[],
 ): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return content.flatMap((part): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] => {
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+  const said = parts.flatMap((part): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] => {
     if (part.type === 'media') return [filePart(part)];
-    return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    return isBlank(part.text) ? [] : [{ type: 'text', text: part.text }];
   });
+  // Some refuse empty messages, and without it the turn would not be the model's.
+  return said.length > 0 ? said : [{ type: 'text', text: '(empty message)' }];
 }
 
 function filePart({ mediaType, data, url, filename }: MediaPart): LanguageModelV4FilePart {
@@ -74,24 +78,27 @@ function assistantMessage(
   { content, metadata }: AssistantMessage,
   own: boolean,
   renamed: Map<string, string>,
-): LanguageModelV4Message {
-  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  return {
-    role: 'assistant',
-    content: parts.flatMap((part) => assistantPart(part, own, renamed)),
-    ...(own ? options(metadata) : {}),
-  };
+): Extract<LanguageModelV4Message, { role: 'assistant' }> {
+  const given = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+  const parts = given.flatMap((part) => assistantPart(part, own, renamed));
+  // Thoughts that led to nothing, because the reply was too long, are refused when they come back.
+  const last = parts.findLastIndex(({ type }) => type !== 'reasoning');
+  return { role: 'assistant', content: parts.slice(0, last + 1), ...(own ? options(metadata) : {}) };
 }
 
 function assistantPart(part: AssistantPart, own: boolean, renamed: Map<string, string>): AssistantContent {
   const opaque = own ? options(part.metadata) : {};
   switch (part.type) {
     case 'text':
-      return part.text === '' && part.metadata === undefined ? [] : [{ type: 'text', text: part.text, ...opaque }];
+      // Google hangs signatures on empty texts.
+      return isBlank(part.text) && !(own && part.metadata !== undefined)
+        ? []
+        : [{ type: 'text', text: part.text, ...opaque }];
     case 'reasoning':
       return own ? [{ type: 'reasoning', text: part.text, ...opaque }] : [];
     case 'media':
-      return [{ ...filePart(part), ...opaque }];
+      // Only who made a picture is sure to take it back as said by the assistant.
+      return [own ? { ...filePart(part), ...opaque } : { type: 'text', text: `[${part.mediaType}]` }];
     case 'tool-call':
       if (!own) renamed.set(part.id, neutralId(part.id));
       return [
@@ -112,7 +119,7 @@ function toolMessages(
   wire: WireTraits,
   renamed: ReadonlyMap<string, string>,
 ): LanguageModelV4Message[] {
-  const media = wire.mediaInToolResults
+  const media = wire.richToolResults
     ? []
     : content.flatMap(({ name, media: parts = [] }) =>
         parts.length === 0
@@ -131,7 +138,7 @@ function toolResult(
   renamed: ReadonlyMap<string, string>,
 ): LanguageModelV4ToolResultPart {
   const text = typeof part.output === 'string' ? part.output : JSON.stringify(part.output);
-  const media = wire.mediaInToolResults ? (part.media ?? []) : [];
+  const media = wire.richToolResults ? (part.media ?? []) : [];
   return {
     type: 'tool-result',
     toolCallId: renamed.get(part.id) ?? part.id,
@@ -139,7 +146,7 @@ function toolResult(
     output:
       media.length > 0
         ? { type: 'content', value: [{ type: 'text', text }, ...media.map(filePart)] }
-        : { type: part.failed === true ? 'error-text' : 'text', value: text },
+        : { type: part.failed === true && wire.richToolResults ? 'error-text' : 'text', value: text },
   };
 }
 
@@ -152,6 +159,6 @@ function options(metadata: JsonObject | undefined): { providerOptions?: SharedV4
   return metadata === undefined ? {} : { providerOptions: metadata as SharedV4ProviderOptions };
 }
 
-function pushUnlessEmpty(prompt: LanguageModelV4Prompt, message: LanguageModelV4Message): void {
-  if (message.content.length > 0) prompt.push(message);
+function isBlank(text: string): boolean {
+  return text.trim() === '';
 }

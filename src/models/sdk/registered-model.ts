@@ -2,6 +2,7 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import { InvalidOptionError } from '../../base/options.ts';
 import type { ModelBackend } from '../backend.ts';
+import { anthropic } from '../providers/anthropic.ts';
 import { SdkBackend } from './backend.ts';
 import type { WireTraits } from './wire.ts';
 
@@ -43,11 +44,7 @@ async function currentVersion(given: SdkLanguageModel): Promise<LanguageModelV4>
 
 /** Of somebody else's model only the name of its options is known. */
 function wireFor(optionsName: string): WireTraits {
-  return {
-    optionsName,
-    mediaInToolResults: false,
-    neutralReasoning: true,
-    options: () => ({}),
-    ...(optionsName === 'anthropic' ? { cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : {}),
-  };
+  const { richToolResults, cacheMark } = anthropic;
+  const known = optionsName === anthropic.optionsName && cacheMark !== undefined ? { richToolResults, cacheMark } : {};
+  return { optionsName, richToolResults: false, neutralReasoning: true, options: () => ({}), ...known };
 }

@@ -23,8 +23,8 @@ export interface Connection {
 export interface WireTraits {
   /** The name under which the SDK looks for this provider's options. */
   readonly optionsName: string;
-  /** Tool results may carry media; otherwise these are sent in a message after them. */
-  readonly mediaInToolResults: boolean;
+  /** Tool results may carry media and say that they failed; otherwise they are text, and media is sent after them. */
+  readonly richToolResults: boolean;
   /** Marks a part of the prompt to be cached, where each must be marked. */
   readonly cacheMark?: SharedV4ProviderOptions;
   /** The options sent with each request, below those of the request. */

@@ -56,7 +56,7 @@ it('shows where a request differs', async () => {
   await expect(modelsWith().ask(other)).rejects.toMatchObject({
     code: 'MODEL_RECORDING',
     message: expect.stringMatching(
-      /Request 1 .*differ at request\.messages\[0\]\.content\n {2}recorded: "Hello"\n {2}asked: {4}"Good bye"/,
+      /From number 1 there it differs at request\.messages\[0\]\.content\n {2}recorded: "Hello"\n {2}asked: {4}"Good bye"/,
     ) as string,
   });
   await expect(modelsWith().ask({ ...request, model: 'test rl=70' })).rejects.toThrow(/at request.reasoningLevel/);
@@ -75,8 +75,17 @@ it('has no more replies than were recorded', async () => {
 it('does not move on after a request that differs', async () => {
   await record(request);
   const models = modelsWith();
-  await expect(models.ask({ ...request, temperature: 1 })).rejects.toThrow(/differ/);
+  await expect(models.ask({ ...request, temperature: 1 })).rejects.toThrow(/differs/);
   expect(await models.ask(request)).toMatchObject({ finish: 'tool-calls' });
+});
+
+it('plays back in any order, each reply once', async () => {
+  const other: ModelRequest = { ...request, messages: [{ role: 'user', content: 'Good bye' }] };
+  await record(request, other);
+  const models = modelsWith();
+  const [second, first] = await Promise.all([models.ask(other), models.ask(request)]);
+  expect([first.finish, second.finish]).toEqual(['tool-calls', 'stop']);
+  await expect(models.ask(request)).rejects.toThrow(/holds 2 replies/);
 });
 
 it('never records secrets, and plays back requests that contain them', async () => {

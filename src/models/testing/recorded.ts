@@ -54,7 +54,7 @@ class Playing implements ModelBackend {
   readonly #file: string;
   readonly #secrets: readonly string[];
   readonly #recording: Recording;
-  #next = 0;
+  readonly #given = new Set<Exchange>();
 
   constructor(file: string, secrets: readonly string[]) {
     this.#file = file;
@@ -75,23 +75,28 @@ class Playing implements ModelBackend {
     return answer;
   }
 
+  /** Requests may come in another order, at once or after a restart; each reply is given once. */
   #find(request: JsonValue): ModelAnswer {
-    const number = this.#next;
-    const exchange = this.#recording.exchanges[number];
-    if (exchange === undefined) {
+    const { exchanges } = this.#recording;
+    const left = exchanges.filter((exchange) => !this.#given.has(exchange));
+    const [next] = left;
+    if (next === undefined) {
       throw new ModelRecordingError(
-        `'${this.#file}' holds ${this.#recording.exchanges.length} replies, and was asked for one more. Record it again if that is meant.`,
-        { file: this.#file, request: number + 1 },
+        `'${this.#file}' holds ${exchanges.length} replies, and was asked for one more. Record it again if that is meant.`,
+        { file: this.#file },
       );
     }
-    const difference = firstDifference(exchange.request, request, 'request');
-    if (difference !== undefined) {
+    const exchange = left.find((one) => firstDifference(one.request, request, 'request') === undefined);
+    const difference = firstDifference(next.request, request, 'request');
+    if (exchange === undefined && difference !== undefined) {
+      const number = exchanges.indexOf(next) + 1;
       throw new ModelRecordingError(
-        `Request ${number + 1} is not the one in '${this.#file}': they differ ${describeDifference(difference)}\nRecord it again if that is meant.`,
-        { file: this.#file, request: number + 1, ...difference },
+        `The request is not in '${this.#file}'. From number ${number} there it differs ${describeDifference(difference)}\nRecord it again if that is meant.`,
+        { file: this.#file, number, ...difference },
       );
     }
-    this.#next++;
-    return structuredClone(exchange.answer);
+    const found = exchange ?? next;
+    this.#given.add(found);
+    return structuredClone(found.answer);
   }
 }

@@ -1,7 +1,7 @@
 // Synchronous reads: the same answers, at once, also about what others committed.
 import assert from 'node:assert/strict';
 import { StoreArgumentError, StoreRevisionGoneError } from '../errors.ts';
-import type { Store, SynchronousReads } from '../store.ts';
+import type { Changes, ChangeSet, ChangesOptions, Store, SynchronousReads } from '../store.ts';
 import { conformanceCase } from './case.ts';
 import { bytes, records, versions } from './collections.ts';
 import { numbers, put, remove, write } from './steps.ts';
@@ -66,6 +66,62 @@ export const synchronousCases = [
   ),
 
   conformanceCase(
+    'synchronous: changes since a revision, by any store, as a follower gets them',
+    async ({ store, open }) => {
+      const other = await open();
+      await write(store, put(records, ['a'], 1), put(versions, ['b'], 2));
+      await write(other, remove(records, ['a']), put(bytes, ['c'], new Uint8Array([3])));
+      await write(store, put(bytes, ['c'], new Uint8Array([4])));
+      await write(other, put(versions, ['d'], 5));
+      const followed: ChangeSet[] = [];
+      for await (const set of store.follow({ collections: [records, versions], since: 0 })) {
+        followed.push(set);
+        if (set.revision === 4) break;
+      }
+      for (const reader of [store, other]) {
+        const changes = (options: ChangesOptions): Changes => reads(reader).changes([records, versions], options);
+        assert.deepEqual(changes({ since: 0, limit: 100 }), { sets: followed, revision: 4 });
+        assert.deepEqual(changes({ since: 1, limit: 2 }), { sets: [followed[1]], revision: 3 });
+        assert.deepEqual(changes({ since: 1, until: 2, limit: 100 }), { sets: [followed[1]], revision: 2 });
+        assert.deepEqual(changes({ since: 2, until: 3, limit: 100 }), { sets: [], revision: 3 });
+        assert.deepEqual(changes({ since: 4, limit: 1 }), { sets: [], revision: 4 });
+      }
+      await write(other, put(versions, ['e'], 6));
+      const { sets } = reads(store).changes([versions], { since: 4, limit: 1 });
+      assert.deepEqual(sets, [{ revision: 5, changes: [{ kind: 'put', collection: versions.name, key: ['e'] }] }]);
+    },
+    'synchronousReads',
+  ),
+
+  conformanceCase(
+    'synchronous: reads at a revision stay what they are while others commit',
+    async ({ store, open }) => {
+      const other = await open();
+      await write(store, put(versions, ['k'], 1), put(versions, ['gone'], 1));
+      const now = reads(store);
+      const at = now.revision();
+      // Begun before the commit and used after it, in the same turn and in later ones.
+      assert.equal(now.read(versions, [['k']], { at })[0]?.value, 1);
+      const committing = write(other, put(versions, ['k'], 2), remove(versions, ['gone']), put(versions, ['new'], 2));
+      for (let round = 0; round < 3; round++) {
+        assert.deepEqual(
+          now.read(versions, [['k'], ['gone'], ['new']], { at }).map((entry) => entry?.value),
+          [1, 1, undefined],
+        );
+        assert.equal(now.scan(versions, {}, { at }).entries.length, 2);
+        await (round === 0 ? committing : undefined);
+      }
+      assert.equal(now.revision(), at + 1);
+      assert.equal(now.read(versions, [['k']])[0]?.value, 2);
+      assert.deepEqual(
+        now.scan(versions, {}, { at: at + 1 }).entries.map(({ value }) => value),
+        [2, 2],
+      );
+    },
+    'synchronousReads',
+  ),
+
+  conformanceCase(
     'synchronous: they refuse what the other reads refuse',
     async ({ store }) => {
       for (const index of numbers(5)) await write(store, put(versions, ['k'], index));
@@ -78,6 +134,12 @@ export const synchronousCases = [
       assert.throws(() => now.scan(versions, {}, { limit: 0 }), StoreArgumentError);
       assert.throws(() => now.scan(versions, {}, { cursor: '!' }), StoreArgumentError);
       assert.throws(() => now.read(versions, [[Number.NaN]]), StoreArgumentError);
+      assert.throws(() => now.changes([versions], { since: 2, limit: 10 }), StoreRevisionGoneError);
+      assert.throws(() => now.changes([versions], { since: 6, limit: 10 }), StoreArgumentError);
+      assert.throws(() => now.changes([versions], { since: 4, until: 3, limit: 10 }), StoreArgumentError);
+      assert.throws(() => now.changes([versions], { since: 4, until: 9, limit: 10 }), StoreArgumentError);
+      assert.throws(() => now.changes([versions], { since: 4, limit: 0 }), StoreArgumentError);
+      assert.throws(() => now.changes([versions], { since: -1, limit: 1 }), StoreArgumentError);
     },
     'synchronousReads',
   ),

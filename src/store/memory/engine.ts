@@ -93,10 +93,10 @@ export class MemoryEngine implements Engine {
     return Promise.resolve(plan.outcomes);
   }
 
-  readLog(after: Revision, limit: number): readonly LogRow[] {
+  readLog(after: Revision, limit: number, until = this.#place.head): readonly LogRow[] {
     const { log, horizon } = this.#place;
     refuseLogBeforeHorizon(after, horizon);
-    return log.slice(after - horizon, after - horizon + limit);
+    return log.slice(after - horizon, Math.min(after + limit, until) - horizon);
   }
 
   onWake(wake: () => void): () => void {

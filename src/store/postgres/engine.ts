@@ -1,6 +1,14 @@
 // The PostgreSQL engine: many workers on many machines. It only puts its parts together; each has a file of its own.
 import type { Collection } from '../collection.ts';
-import type { Engine, EngineClaim, EngineClaimed, EnginePage, EngineScan, KnownCollection } from '../engine.ts';
+import type {
+  BlockingEngineReads,
+  Engine,
+  EngineClaim,
+  EngineClaimed,
+  EnginePage,
+  EngineScan,
+  KnownCollection,
+} from '../engine.ts';
 import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
 import { keyBytes, keyFromBytes, type EncodedKey } from '../key.ts';
 import type { LogRow } from '../log.ts';
@@ -31,6 +39,7 @@ export class PostgresEngine implements Engine {
     remote: true,
     synchronousReads: false,
   };
+  readonly blocking: BlockingEngineReads | undefined;
   readonly #connections: Connections;
   readonly #statements: StoreStatements;
   readonly #tables: Tables;
@@ -41,17 +50,23 @@ export class PostgresEngine implements Engine {
   /** The latest revision heard of; it only decides how a scan at a revision is done. */
   #seen: Revision = 0;
 
-  static async open(settings: Settings): Promise<PostgresEngine> {
+  static async open(settings: Settings, blocking?: BlockingEngineReads): Promise<PostgresEngine> {
     const connections = new Connections(settings);
     try {
-      return new PostgresEngine(connections, settings, await prepareStore(connections, settings));
+      return new PostgresEngine(connections, settings, await prepareStore(connections, settings), blocking);
     } catch (error) {
       await connections.close();
       throw error;
     }
   }
 
-  private constructor(connections: Connections, settings: Settings, levels: Levels) {
+  private constructor(
+    connections: Connections,
+    settings: Settings,
+    levels: Levels,
+    blocking: BlockingEngineReads | undefined,
+  ) {
+    this.blocking = blocking;
     this.#connections = connections;
     this.#schema = settings.schema;
     this.#statements = storeStatements(settings.schema);
@@ -157,7 +172,7 @@ export class PostgresEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#listener.close(), this.#connections.close()]);
+    await Promise.all([this.#listener.close(), this.#connections.close(), this.blocking?.close()]);
   }
 
   #run(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]> {

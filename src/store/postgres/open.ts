@@ -1,6 +1,7 @@
 // Opens the PostgreSQL engine.
 import { EngineStore } from '../engine-store.ts';
 import type { Store } from '../store.ts';
+import { BlockingReads } from './blocking-reads.ts';
 import { PostgresEngine } from './engine.ts';
 import { settingsOf, type PostgresConnection, type PostgresOptions } from './options.ts';
 
@@ -12,5 +13,6 @@ export async function openPostgres(
   connection: string | PostgresConnection,
   options: PostgresOptions = {},
 ): Promise<Store> {
-  return new EngineStore(await PostgresEngine.open(settingsOf(connection, options)));
+  const settings = settingsOf(connection, options);
+  return new EngineStore(await PostgresEngine.open(settings, BlockingReads.with(settings)));
 }

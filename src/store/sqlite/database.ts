@@ -34,6 +34,26 @@ export function openReader(settings: DatabaseSettings): DatabaseSync {
   return database;
 }
 
+/**
+ * Whether the file is a store that can be read as it is; one that is not yet, is left to the writer. Refuses what the
+ * writer would refuse.
+ */
+export function isReadable(settings: DatabaseSettings): boolean {
+  const { file } = settings;
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  refuseWithoutAccess(file);
+  refuseUntouched(file);
+  let database: DatabaseSync | undefined;
+  try {
+    database = open(settings);
+    return isOurs(database, file) && pragma(database, 'journal_mode') === 'wal';
+  } catch (error) {
+    throw storeFailure(error, file);
+  } finally {
+    database?.close();
+  }
+}
+
 /** Opens the file for writing and creates it if it is new. */
 export function openWriter(settings: DatabaseSettings): DatabaseSync {
   const isNew = !existsSync(settings.file);

@@ -11,7 +11,7 @@ import type { LogRow } from '../log.ts';
 import type { Outcome, PlainTransaction } from '../plan.ts';
 import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
 import { ChangeWatch } from './change-watch.ts';
-import type { DatabaseSettings } from './database.ts';
+import { isReadable, type DatabaseSettings } from './database.ts';
 import { Reader } from './reader.ts';
 import type { VerifyAnswer } from './verify-thread.ts';
 import { WriterClient } from './writer-client.ts';
@@ -25,14 +25,18 @@ export class SqliteEngine implements Engine {
     synchronousReads: true,
   };
   readonly #settings: DatabaseSettings;
-  readonly #writer: WriterClient;
   readonly #reader: Reader;
   readonly #watch: ChangeWatch;
   readonly #clock: Clock | undefined;
+  readonly #soon: NodeJS.Immediate;
+  #startedWriter: WriterClient | undefined;
 
   static async open(settings: DatabaseSettings, clock: Clock | undefined): Promise<SqliteEngine> {
-    const writer = await WriterClient.open(settings);
+    // A thread takes a while to start. What can be read already does not wait for one that writes.
+    if (isReadable(settings)) return new SqliteEngine(settings, clock, undefined);
+    const writer = new WriterClient(settings);
     try {
+      await writer.opened;
       return new SqliteEngine(settings, clock, writer);
     } catch (error) {
       await writer.close();
@@ -40,16 +44,19 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  private constructor(settings: DatabaseSettings, clock: Clock | undefined, writer: WriterClient) {
+  private constructor(settings: DatabaseSettings, clock: Clock | undefined, writer: WriterClient | undefined) {
     this.#settings = settings;
-    this.#writer = writer;
+    this.#startedWriter = writer;
     this.#reader = new Reader(settings);
     this.#watch = new ChangeWatch(settings.file);
     this.#clock = clock;
+    this.#soon = setImmediate(() => void this.#writer).unref();
   }
 
-  declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]> {
-    return this.#writer.call('declare', collections);
+  async declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]> {
+    const names = new Set(collections.map(({ name }) => name));
+    const found = this.#reader.collections().filter(({ definition }) => names.has(definition.name));
+    return found.length === names.size ? found : this.#writer.call('declare', collections);
   }
 
   collections(): Promise<readonly KnownCollection[]> {
@@ -78,8 +85,8 @@ export class SqliteEngine implements Engine {
     return outcomes;
   }
 
-  readLog(after: Revision, limit: number): readonly LogRow[] {
-    return this.#reader.readLog(after, limit);
+  readLog(after: Revision, limit: number, until?: Revision): readonly LogRow[] {
+    return this.#reader.readLog(after, limit, until);
   }
 
   onWake(wake: () => void): () => void {
@@ -117,9 +124,15 @@ export class SqliteEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    clearImmediate(this.#soon);
     this.#watch.close();
     this.#reader.close();
-    await this.#writer.close();
+    await this.#startedWriter?.close();
+  }
+
+  /** Started soon after the store was opened, or when it is needed. */
+  get #writer(): WriterClient {
+    return (this.#startedWriter ??= new WriterClient(this.#settings));
   }
 
   // Without a clock of its own the writer looks at the machine's when the request is carried out, not when it is sent.

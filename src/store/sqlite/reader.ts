@@ -34,11 +34,16 @@ function refuseDisorder(
   );
 }
 
+// A read transaction that is held for long keeps the write-ahead log from being used again.
+const mostUses = 1000;
+
 export class Reader {
   readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #store: StoreStatements;
   readonly #collections = new Map<string, CollectionStatements>();
+  /** The moment that reads at a revision share, until the code that runs has ended: beginning anew costs more than they do. */
+  #held: { readonly state: StoreState; uses: number } | undefined;
 
   constructor(settings: DatabaseSettings) {
     this.#file = settings.file;
@@ -47,11 +52,15 @@ export class Reader {
   }
 
   revision(): Revision {
-    return this.#answer(() => this.#state().head);
+    // What is read next is mostly read at this revision.
+    return this.#answer(() => {
+      this.#letGo();
+      return this.#hold().head;
+    });
   }
 
   collections(): KnownCollection[] {
-    return this.#answer(() => knownCollections(this.#store));
+    return this.#snapshotAt(undefined, () => knownCollections(this.#store));
   }
 
   read(
@@ -62,10 +71,14 @@ export class Reader {
     const statements = this.#statementsOf(known.definition);
     if (at === undefined) {
       const get = (key: EncodedKey): StoredEntry | undefined => this.#get(statements, known, key, undefined);
-      return keys.length === 1 ? this.#answer(() => keys.map(get)) : this.#snapshot(() => keys.map(get));
+      if (keys.length > 1) return this.#snapshotAt(undefined, () => keys.map(get));
+      // One statement sees one moment by itself.
+      return this.#answer(() => {
+        this.#letGo();
+        return keys.map(get);
+      });
     }
-    return this.#snapshot(() => {
-      const { head, horizon } = this.#state();
+    return this.#snapshotAt(at, ({ head, horizon }) => {
       refuseRevision(at, head, horizon);
       return keys.map((key) => this.#get(statements, known, key, at));
     });
@@ -75,8 +88,7 @@ export class Reader {
     const statements = this.#statementsOf(known.definition);
     const lower = keyBytes(bounds.lower);
     const upper = keyBytes(bounds.upper);
-    return this.#snapshot(() => {
-      const { head, horizon } = this.#state();
+    return this.#snapshotAt(at, ({ head, horizon }) => {
       if (at !== undefined) refuseRevision(at, head, horizon);
       // One row more than asked for tells whether the range goes on.
       const rows =
@@ -98,16 +110,17 @@ export class Reader {
     });
   }
 
-  readLog(after: Revision, limit: number): readonly LogRow[] {
-    return this.#snapshot(() => {
-      refuseLogBeforeHorizon(after, this.#state().horizon);
+  readLog(after: Revision, limit: number, until?: Revision): readonly LogRow[] {
+    return this.#snapshotAt(until, ({ head, horizon }) => {
+      refuseLogBeforeHorizon(after, horizon);
       return this.#store('readLog')
-        .all(after, limit)
+        .all(after, Math.min(limit, (until ?? head) - after))
         .map((row) => logFromRow(row as unknown as LogTableRow));
     });
   }
 
   close(): void {
+    this.#letGo();
     this.#database.close();
   }
 
@@ -137,16 +150,39 @@ export class Reader {
     return statements;
   }
 
-  /** Several statements that see one moment. */
-  #snapshot<Result>(read: () => Result): Result {
+  /** Statements that see one moment: now, or, for what is read at a revision, any that has it. */
+  #snapshotAt<Result>(at: Revision | undefined, read: (state: StoreState) => Result): Result {
     return this.#answer(() => {
-      this.#database.exec('BEGIN');
-      try {
-        return read();
-      } finally {
-        this.#database.exec('COMMIT');
-      }
+      const held = this.#held;
+      const isGood = held !== undefined && at !== undefined && at <= held.state.head && held.uses++ < mostUses;
+      if (isGood) return read(held.state);
+      this.#letGo();
+      return read(this.#hold());
     });
+  }
+
+  #hold(): StoreState {
+    this.#store('begin').run();
+    let state: StoreState;
+    try {
+      state = this.#state();
+    } catch (error) {
+      this.#store('commit').run();
+      throw error;
+    }
+    const held = { state, uses: 0 };
+    this.#held = held;
+    queueMicrotask(() => {
+      if (this.#held === held) this.#letGo();
+    });
+    return state;
+  }
+
+  #letGo(): void {
+    if (this.#held === undefined) return;
+    this.#held = undefined;
+    // A statement that failed may have ended it.
+    if (this.#database.isTransaction) this.#store('commit').run();
   }
 
   #answer<Result>(read: () => Result): Result {

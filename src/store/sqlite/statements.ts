@@ -35,6 +35,8 @@ export function createCollection({ name, keeps, leased }: Collection): string {
 
 /** What concerns the whole file. */
 export const storeSql = {
+  begin: 'BEGIN',
+  commit: 'COMMIT',
   state: 'SELECT horizon, token, checksum, coalesce((SELECT max(revision) FROM log), horizon) AS head FROM meta',
   setState: 'UPDATE meta SET horizon = ?, token = ?, checksum = ?',
   collections: 'SELECT id, name, holds, keeps, leased, checksum FROM collections ORDER BY id',

@@ -18,19 +18,10 @@ export class WriterClient {
   #ended: Error | undefined;
   #closing = false;
 
-  /** Resolves when the thread has opened the file. */
-  static async open(settings: DatabaseSettings): Promise<WriterClient> {
-    const client = new WriterClient(settings);
-    try {
-      await client.#expect(openingId);
-    } catch (error) {
-      await client.#thread.terminate();
-      throw error;
-    }
-    return client;
-  }
+  /** Resolves when the thread has opened the file. What is asked of it earlier waits; if it cannot, that fails. */
+  readonly opened: Promise<void>;
 
-  private constructor(settings: DatabaseSettings) {
+  constructor(settings: DatabaseSettings) {
     this.#thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: settings });
     this.#thread.on('message', (answer: WriterAnswer) => this.#settle(answer));
     const failed = (why: string, cause?: unknown): void => {
@@ -51,6 +42,9 @@ export class WriterClient {
       if (this.#closing) this.#end(closed, closed);
       else failed(`ended with code ${code}`);
     });
+    this.opened = this.#open();
+    // Whoever does not wait for it learns of a failure by what is asked for next.
+    this.opened.catch(() => undefined);
   }
 
   call<Method extends WriterMethod>(
@@ -72,6 +66,15 @@ export class WriterClient {
     await exited;
   }
 
+  async #open(): Promise<void> {
+    try {
+      await this.#expect(openingId);
+    } catch (error) {
+      await this.#thread.terminate();
+      throw error;
+    }
+  }
+
   #expect(id: number): Promise<unknown> {
     if (this.#pending.size === 0) this.#thread.ref();
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
@@ -81,8 +84,14 @@ export class WriterClient {
     const pending = this.#pending.get(answer.id);
     this.#pending.delete(answer.id);
     if (this.#pending.size === 0) this.#thread.unref();
-    if ('error' in answer) pending?.reject(fromErrorMessage(answer.error));
-    else pending?.resolve(answer.result);
+    if (!('error' in answer)) {
+      pending?.resolve(answer.result);
+      return;
+    }
+    const error = fromErrorMessage(answer.error);
+    pending?.reject(error);
+    // At once: the thread would answer what it was asked meanwhile, and has no file to do it with.
+    if (answer.id === openingId) this.#end(error, error);
   }
 
   /** What is under way ends with one error, what is asked for later with the other. */

@@ -26,7 +26,10 @@ export async function openTestStore(location = 'memory:'): Promise<Store> {
 /** Objects of these classes in a store of their own, unless one is given. */
 export async function openObjects(classes: readonly DurableClass[], store?: Store): Promise<Objects> {
   const objects = await Objects.open(store ?? (await openTestStore()), { classes });
-  onTestFinished(() => objects.close());
+  onTestFinished(async () => {
+    await objects.turns.settle();
+    objects.close();
+  });
   return objects;
 }
 

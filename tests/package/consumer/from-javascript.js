@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mustCommit, openStore, recordCollection, Statek, StatekError } from 'statek';
+import { Models, mustCommit, openStore, recordCollection, Statek, StatekError } from 'statek';
 import { openPostgres } from 'statek/postgres';
-import { ManualClock, storeConformance } from 'statek/testing';
+import { ManualClock, scriptedModel, storeConformance } from 'statek/testing';
 
 if (typeof openPostgres !== 'function' || storeConformance.length === 0) throw new Error('An entry point is empty.');
 if (new ManualClock(5).now() !== 5) throw new Error('The clock does not stand still.');
@@ -36,5 +36,14 @@ const step = await workspace.run(
 if (step.status !== 'done' || step.value !== 2 || step.console[0] !== '[{ n: 1971 }, { n: 2001 }]')
   throw new Error(JSON.stringify(step));
 await kit.close();
+
+// Providers are packages that are loaded when they are needed.
+const fetch = () => Promise.resolve(new Response('{}', { status: 401 }));
+const models = new Models({ env: { ANTHROPIC_API_KEY: 'none' }, fetch, models: { script: scriptedModel(['Hello']) } });
+const messages = [{ role: 'user', content: 'Hello' }];
+const reply = await models.ask({ model: 'script', messages });
+if (reply.message.content[0].text !== 'Hello') throw new Error('The script was not said.');
+const refused = await models.ask({ model: 'anthropic/claude', messages }).catch((reason) => reason);
+if (refused.code !== 'MODEL_AUTH') throw refused;
 rmSync(folder, { recursive: true });
 console.log('JavaScript: works');

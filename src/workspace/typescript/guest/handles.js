@@ -4,7 +4,7 @@ import { withCallbacks } from './callbacks.js';
 import { collectionHandle, iteratorOf, pageItems } from './collections.js';
 import { promiseOf } from './futures.js';
 import { send } from './connection.js';
-import { ask, operation } from './host.js';
+import { ask, operation, valueOf } from './host.js';
 import { recordHandle } from './records.js';
 import * as own from './primordials.js';
 import { decode } from './wire-decode.js';
@@ -17,6 +17,8 @@ let handles = new own.MapClass();
 let handlesAfterSweep = 0;
 /** What the objects of one kind offer, by the kind's number. */
 const kinds = new own.MapClass();
+/** What the host said of an object, by the text it came as. */
+const shapes = new own.MapClass();
 /** Names of the classes a handle's object is an instance of. */
 const classesOf = new own.WeakMapClass();
 
@@ -26,12 +28,20 @@ references.handleFor = (token) => {
   const known = own.mapGet(handles, token);
   const live = known && own.weakRefTarget(known);
   if (live !== undefined) return live;
-  const handle = make(token, ask(operation.shape, token));
+  const handle = make(token, shapeOf(token));
   own.weakMapSet(tokens, handle, token);
   own.mapSet(handles, token, new own.WeakRefClass(handle));
   sweep();
   return handle;
 };
+
+// Most objects are of a kind that was met before, and reading the text again would take longer than all the rest.
+function shapeOf(token) {
+  const answer = send(operation.shape, token);
+  let shape = own.mapGet(shapes, answer);
+  if (shape === undefined) own.mapSet(shapes, answer, (shape = valueOf(answer)));
+  return shape;
+}
 
 /** The tokens of all handles that are still held, as a list in JSON. */
 export function heldTokens() {

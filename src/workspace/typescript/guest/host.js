@@ -19,7 +19,11 @@ export const operation = {
 
 /** Sends a message and returns the host's answer, as a value or by throwing. */
 export function ask(number, text) {
-  const answer = send(number, text);
+  return valueOf(send(number, text));
+}
+
+/** What an answer says, as a value or by throwing. */
+export function valueOf(answer) {
   if (stringCodeAt(answer, 0) === 33) throw decode(stringSlice(answer, 1));
   return decode(stringSlice(answer, 1));
 }
