@@ -11,7 +11,7 @@ import { describedClass, describedFunction, descriptorOf } from './described.ts'
 import { mergeDocs, type Doc } from './doc.ts';
 import { mergeFields, mergeFunctions } from './merge.ts';
 import { declarationInSource } from './running-source.ts';
-import type { TypeNode } from './type-node.ts';
+import { typeName, type TypeNode } from './type-node.ts';
 import { valueType } from './value-type.ts';
 
 type Callable = (...parameters: never[]) => unknown;
@@ -84,7 +84,7 @@ export class Knowledge {
             writable: access.writes(name),
           }));
     const members = membersOf(
-      exposure.name,
+      typeName(exposure.name),
       said,
       fields.filter(({ name }) => limited.sees(name)),
       exposure.methods.filter((method) => limited.sees(method)),

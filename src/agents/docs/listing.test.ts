@@ -151,6 +151,17 @@ test('ordinary objects and functions', () => {
   );
 });
 
+test('live collections are collections, and names are names', () => {
+  class Mailer {
+    wipe(): void {}
+  }
+  const list = expose([1, 2], { live: true });
+  const mailer = expose(new Mailer(), { name: '2nd mailer' });
+  expect(declareContext({ list, mailer }, typescript)).toBe(
+    'declare const list: number[];\ndeclare const mailer: _2nd_mailer;\n\ninterface _2nd_mailer {\n  wipe();\n}',
+  );
+});
+
 test('a comment inside a function is about it', () => {
   function remind(who: string): string {
     /** Reminds somebody. */
@@ -196,6 +207,14 @@ test('descriptions in code win', () => {
     ].join('\n'),
   );
   expect(() => describe(Room, { docs: 'x' } as never)).toThrow("no option 'docs'");
+});
+
+test('what is said cannot end the comment it stands in', () => {
+  const tool = toolDeclaration({ name: 'say', description: 'Says */ and """ and \\ and "x"' });
+  expect(listTools([tool], 'typescript', 'brief')).toBe(
+    '/** Says *\\/ and """ and \\ and "x" */\ndeclare function say();',
+  );
+  expect(listTools([tool], 'python', 'brief')).toBe('def say():\n    """Says */ and \\"\\"\\" and \\\\ and "x\\""""');
 });
 
 test('tools: brief, usual and full', () => {

@@ -2,7 +2,7 @@
 import type { DurableClass } from '../../objects/declaration.ts';
 import { isDurableClass } from '../../objects/declaration.ts';
 import { nodeOf } from '../../objects/node.ts';
-import { crossesByHandle } from '../../workspace/exposure.ts';
+import { crossesByHandle, exposureOf } from '../../workspace/exposure.ts';
 import type { Language } from '../prompts/metadata.ts';
 import type { ClassDeclaration, Declaration, FunctionDeclaration } from './declaration.ts';
 import type { Knowledge } from './knowledge.ts';
@@ -107,8 +107,8 @@ export function declarationOf(
     return knowledge.ofFunction(value as (...parameters: never[]) => unknown, name);
   }
   if (typeof value !== 'object' || value === null || !crossesByHandle(value)) return undefined;
-  const kind = nodeOf(value)?.type ?? '';
-  return ['array', 'map', 'set', 'object'].includes(kind) ? undefined : knowledge.ofObject(value, role);
+  const isCollection = ['array', 'map', 'set'].includes(exposureOf(value, role).form);
+  return isCollection || nodeOf(value)?.type === 'object' ? undefined : knowledge.ofObject(value, role);
 }
 
 /** The types that a listing has to explain, each once, in the order in which they are met. */

@@ -84,7 +84,8 @@ function docstring(doc: Doc | undefined, detail: Detail, indent: string): string
   const lines = doc === undefined ? [] : docLines(doc, detail);
   if (lines.length === 0) return '';
   const safe = lines.map((line) => line.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"'));
-  if (safe.length === 1) return `${indent}"""${safe[0]}"""\n`;
+  // A quote at the end would join those that end the text.
+  if (safe.length === 1) return `${indent}"""${(safe[0] ?? '').replace(/"$/, '\\"')}"""\n`;
   const [first = '', ...rest] = safe;
   return `${indent}"""${first}\n${rest.map((line) => (line === '' ? '\n' : `${indent}${line}\n`)).join('')}${indent}"""\n`;
 }

@@ -19,6 +19,7 @@ const names: Readonly<Record<string, string>> = {
   Buffer: 'bytes',
   ArrayBuffer: 'bytes',
   RegExp: 'str',
+  this: 'Self',
 };
 
 const containers: Readonly<Record<string, string>> = {
@@ -93,8 +94,16 @@ export function orNone(type: TypeNode): TypeNode {
   return unionOf([type, { kind: 'name', name: 'null' }]);
 }
 
+/** Words that cannot be names in Python. */
+const reserved = new Set(
+  'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
+    ' ',
+  ),
+);
+
 /** `findMeeting` → `find_meeting`: names as the Python workspace has them. Names all in capitals are constants, and stay. */
 export function snakeCase(name: string): string {
   if (name === name.toUpperCase()) return name;
-  return name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_').toLowerCase();
+  const snake = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_').toLowerCase();
+  return reserved.has(snake) ? `${snake}_` : snake;
 }

@@ -29,6 +29,12 @@ export function named(name: string, ...parameters: readonly TypeNode[]): TypeNod
   return { kind: 'name', name, ...(parameters.length === 0 ? {} : { arguments: parameters }) };
 }
 
+/** A name that can be one in code. */
+export function typeName(name: string): string {
+  const safe = name.replaceAll(/[^\p{ID_Continue}$]+/gu, '_');
+  return /^[\p{ID_Start}$_]/u.test(safe) ? safe : `_${safe}`;
+}
+
 /** A union without doubles; of one, that one. */
 export function unionOf(members: readonly TypeNode[]): TypeNode {
   const flat = members.flatMap((member) => (member.kind === 'union' ? member.members : [member]));

@@ -1,7 +1,7 @@
 // The type of a value, told by looking at it: what is left where nothing was declared.
 import { nodeOf } from '../../objects/node.ts';
 import { crossesByHandle, exposureOf } from '../../workspace/exposure.ts';
-import { named, unionOf, unknownType, type TypeNode } from './type-node.ts';
+import { named, typeName, unionOf, unknownType, type TypeNode } from './type-node.ts';
 
 const mostMembers = 12;
 const mostItems = 20;
@@ -19,7 +19,7 @@ export function valueType(value: unknown, role?: string, depth = 0): TypeNode {
   if (value instanceof Date) return named('Date');
   if (value instanceof Error) return named('Error');
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return named('Uint8Array');
-  if (nodeOf(value)?.type !== 'object' && crossesByHandle(value)) return named(exposureOf(value, role).name);
+  if (nodeOf(value)?.type !== 'object' && crossesByHandle(value)) return named(typeName(exposureOf(value, role).name));
   const members = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(
     ([, descriptor]) => descriptor.enumerable === true && 'value' in descriptor,
   );

@@ -35,14 +35,14 @@ function layOutItem({ role, text, code, console }: ChatItem, options: LayoutOpti
   return parts.join(style === 'CONSOLE' ? '\n' : '\n\n');
 }
 
-export function layOutCode(code: string, { style, language }: LayoutOptions): string {
+function layOutCode(code: string, { style, language }: LayoutOptions): string {
   if (style === 'CONSOLE') return code;
   const block = fenced(language === 'python' ? 'python' : 'ts', code);
   return style === 'DIRECT' ? `Tool call ${codeTool(language)}:\n${block}` : block;
 }
 
 /** What code printed, as the style shows it. */
-export function layOutConsole(text: string, { style, consoleBox }: LayoutOptions): string {
+function layOutConsole(text: string, { style, consoleBox }: LayoutOptions): string {
   switch (style) {
     case 'CONSOLE': {
       const lines = text
@@ -61,7 +61,7 @@ export function layOutConsole(text: string, { style, consoleBox }: LayoutOptions
 }
 
 /** The tool through which DIRECT agents run code. */
-export function codeTool(language: Language): 'ts_cli' | 'python_cli' {
+function codeTool(language: Language): 'ts_cli' | 'python_cli' {
   return language === 'python' ? 'python_cli' : 'ts_cli';
 }
 
@@ -74,6 +74,6 @@ export function commented(text: string, language: Language): string {
     .join('\n');
 }
 
-export function boxed(tag: string, text: string): string {
+function boxed(tag: string, text: string): string {
   return `<${tag}>\n${text}\n</${tag}>`;
 }

@@ -37,7 +37,7 @@ export interface FactPage {
   readonly cursor: string | undefined;
 }
 
-export const builtInCategories = ['PREFERENCE', 'ENTITY', 'VOCABULARY'] as const;
+const builtInCategories = ['PREFERENCE', 'ENTITY', 'VOCABULARY'] as const;
 
 export class Memory implements OpenMemory {
   readonly store: Store;

@@ -74,7 +74,7 @@ const tagPattern = /<(\/?)([A-Za-z][\w.-]*)((?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']
 
 /** The tags that are opened and closed again; others are text. */
 function tagTree(text: string, failAt: FailAt): (Leaf | Element)[] {
-  const pairs = new Map<number, { readonly tag: Tag; readonly close: { start: number; end: number } }>();
+  const pairs: Pair[] = [];
   let open: Tag[] = [];
   for (const line of codeAwareLines(text)) {
     if (line.isCode) continue;
@@ -90,41 +90,52 @@ function tagTree(text: string, failAt: FailAt): (Leaf | Element)[] {
       if (index < 0) continue;
       refuseUnclosed(open.slice(index + 1), failAt);
       const tag = open[index] as Tag;
-      pairs.set(tag.start, { tag, close: { start, end } });
+      pairs.push({ tag, close: { start, end } });
       open = open.slice(0, index);
     }
   }
   refuseUnclosed(open, failAt);
-  return elements(text, [...pairs.values()], 0, text.length);
+  return elements(text, pairs);
 }
 
-function elements(
-  text: string,
-  pairs: readonly { readonly tag: Tag; readonly close: { readonly start: number; readonly end: number } }[],
-  from: number,
-  to: number,
-): (Leaf | Element)[] {
-  const found: (Leaf | Element)[] = [];
-  let position = from;
-  const inOrder = pairs
-    .filter(({ tag, close }) => tag.start >= from && close.end <= to)
-    .toSorted((a, b) => a.tag.start - b.tag.start);
-  for (const { tag, close } of inOrder) {
-    if (tag.start < position) continue;
-    found.push({ text: text.slice(position, tag.start), offset: position });
-    const inside = inOrder.filter((pair) => pair.tag.start > tag.start && pair.close.end <= close.start);
-    // A section that has its lines to itself goes with the end of its last line.
-    const hasOwnLines = /(^|\n)[ \t]*$/.test(text.slice(0, tag.start));
-    const end = hasOwnLines && text[close.end] === '\n' ? close.end + 1 : close.end;
-    found.push({
-      tag,
-      children: elements(text, inside, tag.end, close.start),
-      closing: text.slice(close.start, end),
-    });
-    position = end;
+interface Pair {
+  readonly tag: Tag;
+  readonly close: { readonly start: number; readonly end: number };
+}
+
+interface OpenElement {
+  readonly pair: Pair | undefined;
+  readonly children: (Leaf | Element)[];
+  /** How far the text is taken. */
+  position: number;
+}
+
+/** The tags in the order in which they open, each with what lies inside. */
+function elements(text: string, pairs: readonly Pair[]): (Leaf | Element)[] {
+  const root: OpenElement = { pair: undefined, children: [], position: 0 };
+  const stack = [root];
+  const take = (from: OpenElement, to: number): unknown =>
+    from.children.push({ text: text.slice(from.position, to), offset: from.position });
+  const closeUntil = (start: number): void => {
+    for (let top = stack.at(-1); top?.pair !== undefined && top.pair.close.end <= start; top = stack.at(-1)) {
+      const { tag, close } = top.pair;
+      take(top, close.start);
+      stack.pop();
+      const outer = stack.at(-1) as OpenElement;
+      // A section that has its lines to itself goes with the end of its last line.
+      const hasOwnLines = text.slice(text.lastIndexOf('\n', tag.start - 1) + 1, tag.start).trim() === '';
+      outer.position = hasOwnLines && text[close.end] === '\n' ? close.end + 1 : close.end;
+      outer.children.push({ tag, children: top.children, closing: text.slice(close.start, outer.position) });
+    }
+  };
+  for (const pair of pairs.toSorted((a, b) => a.tag.start - b.tag.start)) {
+    closeUntil(pair.tag.start);
+    take(stack.at(-1) as OpenElement, pair.tag.start);
+    stack.push({ pair, children: [], position: pair.tag.end });
   }
-  found.push({ text: text.slice(position, to), offset: position });
-  return found;
+  closeUntil(text.length);
+  take(root, text.length);
+  return root.children;
 }
 
 function refuseUnclosed(tags: readonly Tag[], failAt: FailAt): void {
