@@ -12,7 +12,7 @@ import { briefText, briefTools, declarationOf, declareContext, docText, listTool
 import { toolDeclaration } from './tool-declaration.ts';
 
 class Meeting extends Durable {
-  static override durable = { hidden: ['secret'], readonly: ['title'], acl: ['+ *', '- salary: Clerk'] };
+  static durable = { hidden: ['secret'], readonly: ['title'], acl: ['+ *', '- salary: Clerk'] };
   title = '';
   secret = 1;
   salary = 2;
