@@ -53,6 +53,8 @@ export class LiveWorkspace {
   /** What runs or waits to run, in order. */
   #last: Promise<unknown> = Promise.resolve();
   #busy = 0;
+  /** The revision of the workspace that the action under way has looked at. */
+  #decidedOn: number | undefined;
   /** Futures of steps that failed: the next slice drops them from the program. */
   #forget: number[] = [];
   readonly #objects: SliceObjects;
@@ -98,7 +100,7 @@ export class LiveWorkspace {
       throw new InvalidOptionError("workspace.run: 'ifBusy' is 'queue' or 'refuse'.", { name: 'ifBusy' });
     return this.#serially(async () => {
       for (;;) {
-        const { row } = await this.#load();
+        const { row } = await this.#decide();
         const step: StepRow = {
           number: row.nextStep,
           source,
@@ -126,7 +128,7 @@ export class LiveWorkspace {
     return this.#serially(async () => {
       for (;;) {
         const ready = await this.#readyRevision();
-        const { row } = await this.#load();
+        const { row } = await this.#decide();
         const outcomes = await outcomesOf(this.#context.store, row.state.waiting);
         if (outcomes.length > 0) {
           await this.#settle(outcomes);
@@ -198,6 +200,7 @@ export class LiveWorkspace {
   /** Begins anew when somebody else was faster: on what is there then, under the numbers that are free then. */
   async #untilNotOvertaken<Result>(action: () => Promise<Result>): Promise<Result> {
     for (let tries = 1; ; tries++) {
+      this.#decidedOn = undefined;
       try {
         return await action();
       } catch (error) {
@@ -208,6 +211,13 @@ export class LiveWorkspace {
         if (tries >= maxTries) throw conflictOn(this.id, error.message);
       }
     }
+  }
+
+  /** The state on which it is decided what to do next: what is done then counts only if it is still the same. */
+  async #decide(): Promise<Loaded> {
+    const loaded = await this.#load();
+    this.#decidedOn = loaded.revision;
+    return loaded;
   }
 
   /** What is in memory, if the store still agrees that it is the latest. */
@@ -322,6 +332,8 @@ export class LiveWorkspace {
     changeOf: (loaded: Loaded) => Promise<SliceChange>,
   ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
     const loaded = await this.#load();
+    // Whoever lost the lease for a while must not go on with what was true before.
+    if (this.#decidedOn !== undefined && loaded.revision !== this.#decidedOn) throw new Overtaken(undefined);
     const planned = await changeOf(loaded);
     const change = this.#context.extension.isAttended(this.id) ? { ...planned, ready: false } : planned;
     const lease = await this.#context.leases.current(this.id);
@@ -330,6 +342,7 @@ export class LiveWorkspace {
     const result = await commitJoined(this.#context, slice, loaded, change);
     if (result.status !== 'committed') throw overtakenBy(result.conflict, lease);
     this.#objects.committed(result.revision);
+    if (this.#decidedOn !== undefined) this.#decidedOn = result.revision;
     this.#loaded = {
       ...loaded,
       row,
