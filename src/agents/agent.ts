@@ -261,7 +261,8 @@ export class Agent {
 
   /** @internal Its own tools, and those the system adds. */
   allTools(): readonly KnownTool[] {
-    return [...this.tools, ...this.systemTools(undefined)];
+    const names = new Set(this.tools.map(({ name }) => name));
+    return [...this.tools, ...this.systemTools(undefined).filter(({ name }) => !names.has(name))];
   }
 
   /** @internal What the system adds; without a runtime they can be described, and not called. */

@@ -30,6 +30,16 @@ it('folds old turns, keeps the originals, and makes past requests again', async 
   }
 }, 60_000);
 
+it('tells nothing of hidden code', async () => {
+  const { model, job } = await played(
+    {},
+    [...Array.from({ length: 8 }, () => ts('1')), { fault: 'context-too-long' }, ts('exit("end")')],
+    { message: 'x', warmup: '//STATEK: hidden = True\nprint("secret")' },
+  );
+  expect(await job.result()).toBe('end');
+  expect(JSON.stringify(model.requests)).not.toContain('secret');
+});
+
 it('folds when the provider says that the conversation is too long', async () => {
   const { job } = await played({}, [
     ...Array.from({ length: 8 }, (_, index) => ts(`print(${index})`)),

@@ -75,6 +75,7 @@ function linesOf(items: readonly ChatItem[]): string[] {
   for (const item of items) {
     if (item.kind === 'reply') lines.push(`[${item.number}] you: ${short(messageText(item.message), 160)}`);
     else if (item.kind === 'step') {
+      if (item.warmup?.hidden === true) continue;
       const text = [...item.console, item.value ?? '', item.error === undefined ? '' : faultText(item.error)].join(' ');
       lines.push(`[${item.number}] output: ${short(text, 120)}`);
     } else if (item.kind === 'message') lines.push(`[${item.number}] user: ${short(item.text, 200)}`);
