@@ -314,10 +314,11 @@ export class WorkspaceKit {
     const failures = new Map<string, unknown>();
     const left = new Set<string>();
     for (;;) {
-      await fireTimers(this.#context);
-      const ready = (await this.#ready()).filter((id) => !left.has(id));
+      await this.#wakes.listen();
       const changed = this.#wakes.next(anyWorkspace, fireTimers(this.#context), this.#context.clock);
       changed.catch(() => undefined);
+      await fireTimers(this.#context);
+      const ready = (await this.#ready()).filter((id) => !left.has(id));
       await forEachAtMost(this.#maxLive, ready, async (id) => {
         try {
           await this.continueWorkspace(id);
@@ -394,7 +395,10 @@ export class WorkspaceKit {
       closed: this.#closed,
       live: (id) => this.#liveWorkspace(id),
       workspaceOver: (id) => this.#workspaceOver(id),
-      firstWake: () => this.#wakes.next(anyWorkspace, fireTimers(this.#context), this.#context.clock),
+      firstWake: async () => {
+        await this.#wakes.listen();
+        await this.#wakes.next(anyWorkspace, fireTimers(this.#context), this.#context.clock);
+      },
     };
   }
 
@@ -408,6 +412,10 @@ export class WorkspaceKit {
         this.#refuseClosed();
         await fireTimers(this.#context);
         if ((await this.store.read(readyRows, [[id]]))[0] !== undefined) await this.continueWorkspace(id);
+      },
+      listen: async () => {
+        this.#refuseClosed();
+        await this.#wakes.listen();
       },
       change: () => this.#wakes.next(id, fireTimers(this.#context), this.#context.clock),
       openFork: (fork) => {

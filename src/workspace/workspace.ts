@@ -22,6 +22,8 @@ export interface WorkspaceParts {
   handles(row: WorkspaceRow): HandleTable;
   /** Lets the kit do what is due for this workspace; resolves when there is nothing left to do now. */
   drive(): Promise<void>;
+  /** Resolves when every change from then on is heard of. */
+  listen(): Promise<void>;
   /** Resolves when something of this workspace may have changed, or a timer is due. */
   change(): Promise<void>;
   openFork(id: string): Workspace;
@@ -78,9 +80,11 @@ export class Workspace {
   /** The latest step once it is over, however long it waits. What it waits for may arrive through this or another process. */
   async settled(): Promise<Step> {
     for (;;) {
-      await this.#parts.drive();
+      // Listening comes before looking, so that nothing can happen in between unheard.
+      await this.#parts.listen();
       const changed = this.#parts.change();
       changed.catch(() => undefined);
+      await this.#parts.drive();
       const row = await this.#row();
       const [last] = (
         await this.#parts.context.store.scan(stepRows, { prefix: [this.id] }, { reverse: true, limit: 1 })

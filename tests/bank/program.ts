@@ -9,6 +9,9 @@ export function program(workspace: string, seed: number): string {
     const done: string[] = [];
     const brokenOff: string[] = [];
     const wrong: string[] = [];
+    /** What is reserved for the transfer under way. */
+    let held: { from: unknown; amount: number } | undefined;
+    let resumed = 0;
     let seed = ${seed};
     function draw(below: number): number {
       seed = (seed * 1103515245 + 12345) % 2147483648;
@@ -26,10 +29,16 @@ export function program(workspace: string, seed: number): string {
     function reserve(from, amount: number): void {
       from.withdraw(amount);
       from.reserved += amount;
+      held = { from, amount };
+    }
+    function unreserve(): number {
+      const { from, amount } = held;
+      from.reserved -= amount;
+      held = undefined;
+      return amount;
     }
     function take(from, to, amount: number, id: string): void {
-      from.reserved -= amount;
-      to.balance += amount;
+      to.balance += unreserve();
       record(from, to, id);
     }
     const kinds = {
@@ -67,7 +76,7 @@ export function program(workspace: string, seed: number): string {
         reserve(from, amount);
         try {
           await sleep(draw(10));
-          from.reserved -= amount;
+          unreserve();
           throw new Error('Changed my mind.');
         } catch (error) {
           from.balance += amount;
@@ -83,6 +92,12 @@ export function program(workspace: string, seed: number): string {
     };
     const mix = ['direct', 'host', 'hostAfterBreak', 'slept', 'slept', 'signalled', 'givenBack', 'direct', 'slept', 'host'];
     async function work(upTo: number): Promise<[number, number]> {
+      if (held !== undefined) {
+        // The step before was given up in the middle of a transfer, because others were always faster.
+        const { from } = held;
+        from.balance += unreserve();
+        resumed++;
+      }
       while (next <= upTo) {
         const [first, step] = [draw(${accountCount}), 1 + draw(${accountCount - 1})];
         const [from, to] = [bank.accounts[first], bank.accounts[(first + step) % ${accountCount}]];
