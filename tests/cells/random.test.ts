@@ -95,7 +95,11 @@ it('random programs behave as in plain JavaScript', async () => {
       expect({ log: JSON.parse(log) as string, error: outcome.error?.replace(/:.*/s, '') }).toEqual(plain);
       compared++;
     }),
-    { numRuns: Number(process.env['FUZZ_RUNS'] ?? 100) },
+    {
+      numRuns: Number(process.env['FUZZ_RUNS'] ?? 100),
+      // A constant that a static field assigns before its declaration is too early, not constant.
+      examples: [[['class a { static v = (a = (c = 0)) }', 'const c = 0']]],
+    },
   );
   expect(compared).toBeGreaterThan(25);
 });

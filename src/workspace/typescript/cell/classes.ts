@@ -59,7 +59,7 @@ function visitMember(context: Context, member: Member, isDerived: boolean): void
       const names = new Set<string>();
       addVarNames(member, names);
       addBlockNames(member.body, names);
-      context.inScope(names, () => context.inFunction(() => context.visitAll(member.body)));
+      context.inScope(names, () => context.visitAll(member.body));
       break;
     }
     default:
@@ -81,7 +81,9 @@ function visitProperty(context: Context, member: Property): void {
   visitKey(context, member);
   context.blankNode(member.typeAnnotation);
   const { value } = member;
-  if (value) context.inFunction(() => context.visit(value));
+  // What a static field is set to runs in its turn, with the class; what others are set to runs when objects are made.
+  if (value && member.static === true) context.visit(value);
+  else if (value) context.inFunction(() => context.visit(value));
   // Without its type, the field could run on into the next line.
   if (context.edits.endsBlank(endOf(member))) context.edits.insert(endOf(member), ';');
 }
