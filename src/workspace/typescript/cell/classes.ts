@@ -82,7 +82,7 @@ function visitProperty(context: Context, member: Property): void {
   context.blankNode(member.typeAnnotation);
   const { value } = member;
   // What a static field is set to runs in its turn, with the class; what others are set to runs when objects are made.
-  if (value && member.static === true) context.visit(value);
+  if (value && member.static) context.visit(value);
   else if (value) context.inFunction(() => context.visit(value));
   // Without its type, the field could run on into the next line.
   if (context.edits.endsBlank(endOf(member))) context.edits.insert(endOf(member), ';');
