@@ -16,7 +16,7 @@ import type { SubmitOptions as DrivenSubmitOptions } from '../jobs/new-job.ts';
 import { DriverMissingError } from '../jobs/errors.ts';
 import { Models, type ModelsOptions } from '../models/models.ts';
 import { mustCommit } from '../store/must-commit.ts';
-import { openKit, type KitParts } from '../workspace/kit.ts';
+import { openKit, type KitParts } from '../workspace/open-kit.ts';
 import { Agent, jobDefOptionNames, type JobDefOptions } from './agent.ts';
 import { agentCollections, chatRows, definitionRows } from './chat/item.ts';
 import { JobDef } from './definition.ts';

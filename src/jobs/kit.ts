@@ -1,6 +1,7 @@
 // An opened Statek: a store, engines, drivers, and the workspaces and jobs in it.
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import { kitOptionNames, openKit, WorkspaceKit, type KitParts, type WorkspaceKitOptions } from '../workspace/kit.ts';
+import { WorkspaceKit } from '../workspace/kit.ts';
+import { kitOptionNames, openKit, type KitParts, type WorkspaceKitOptions } from '../workspace/open-kit.ts';
 import type { Collection } from '../store/collection.ts';
 import { readyRows, type FutureKind } from '../workspace/rows.ts';
 import { fireTimers } from '../workspace/arrivals.ts';

@@ -318,8 +318,26 @@ function put(future: FutureRow): Write {
   return { kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: future };
 }
 
+/** Calls whose objects this process was given; of the others, what the last one lacks. */
+export function startableCalls(
+  handles: HandleTable,
+  calls: readonly FutureRow[],
+): { readonly startable: readonly FutureRow[]; readonly missing: Error | undefined } {
+  let missing: Error | undefined;
+  const startable = calls.filter((call) => {
+    try {
+      refuseMissing(handles, call);
+      return true;
+    } catch (error) {
+      missing = error instanceof Error ? error : new Error(String(error));
+      return false;
+    }
+  });
+  return { startable, missing };
+}
+
 /** Refuses a call whose objects this process was not given. Nothing has happened then, and another process may have them. */
-export function refuseMissing(handles: HandleTable, future: FutureRow): void {
+function refuseMissing(handles: HandleTable, future: FutureRow): void {
   try {
     callOf(handles, future);
   } catch (error) {

@@ -1,12 +1,8 @@
 // The part of an opened Statek that has to do with workspaces: a store, an engine, and the workspaces in them.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { systemClock, type Clock } from '../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import { openHistory } from '../history/open.ts';
-import { openStore } from '../store/open.ts';
-import type { Collection } from '../store/collection.ts';
-import type { Store } from '../store/store.ts';
+import type { Revision, Store } from '../store/store.ts';
 import { answerQuestion, fireTimers, sendSignal } from './arrivals.ts';
 import { Calls } from './calls.ts';
 import { decide, type DecisionOptions } from './decisions.ts';
@@ -19,45 +15,21 @@ import type { DurableClass } from '../objects/declaration.ts';
 import { newIndex, Space, type SpaceOptions } from '../objects/graph.ts';
 import { load } from '../objects/load.ts';
 import type { ObjectIndex } from '../objects/object-index.ts';
-import { Objects } from '../objects/objects.ts';
 import { queryOf, type Query, type Tag } from '../objects/query.ts';
 import { transact, transactAt } from '../objects/transact.ts';
-import type { Revision } from '../store/store.ts';
 import { languageNames, type LanguageName } from './language-name.ts';
 import { Languages } from './languages.ts';
 import { Leases } from './leases.ts';
 import { limitsWith, type WorkspaceLimits } from './limits.ts';
+import { LivePool } from './live-pool.ts';
 import { LiveWorkspace } from './live-workspace.ts';
+import type { KitParts, WorkspaceKitOptions } from './open-kit.ts';
 import { handlesOf } from './loaded.ts';
-import { readyRows, workspaceCollections, workspaceRows } from './rows.ts';
+import { readyRows, workspaceRows } from './rows.ts';
 import { zoneOffsets } from './time-zone.ts';
 import { variablesOf } from './variables.ts';
 import { anyWorkspace, Wakes } from './wakes.ts';
 import { Workspace } from './workspace.ts';
-
-export interface WorkspaceKitOptions {
-  /** A folder or `.db` file, `memory:`, `postgres://…`, or an opened store. */
-  readonly store: string | Store;
-  /** Host objects and functions by name. A handle to one is durable: every process that registers the name can go on with it. */
-  readonly services?: Readonly<Record<string, object>> | undefined;
-  /** Durable classes: their objects are kept in this store. */
-  readonly classes?: readonly DurableClass[] | undefined;
-  /** Modules that steps may import: source text by specifier; for Python by the path of its file, such as `billing/tax.py`. */
-  readonly modules?: Readonly<Record<string, string>> | undefined;
-  /** Limits of workspaces that are made with this kit; `defaultLimits` unless told. */
-  readonly limits?: Partial<WorkspaceLimits> | undefined;
-  /** Programs that are kept alive in memory, at most; 100 unless told. Others come back from the store by themselves. */
-  readonly liveWorkspaces?: number | undefined;
-  /** Memory for live programs, in MiB; 512 unless told. */
-  readonly memoryMegabytes?: number | undefined;
-  /** Memory for durable objects that were read, in MiB; 64 unless told. On stores that read at once. */
-  readonly objectCacheMegabytes?: number | undefined;
-  /** Programs may keep any object of the application, sockets and cursors too. Only with a `memory:` store: nothing survives the process. */
-  readonly live?: boolean | undefined;
-  /** How long another process waits before it takes over from one that died; 5,000 unless told. */
-  readonly leaseMilliseconds?: number | undefined;
-  readonly clock?: Clock | undefined;
-}
 
 export interface WorkspaceOptions {
   /** What steps are written in; TypeScript unless told. */
@@ -75,62 +47,15 @@ export interface WorkspaceOptions {
 
 const nothing: ReadonlyMap<string, object> = new Map();
 
-export const kitOptionNames = [
-  'store',
-  'services',
-  'classes',
-  'modules',
-  'limits',
-  'liveWorkspaces',
-  'memoryMegabytes',
-  'objectCacheMegabytes',
-  'live',
-  'leaseMilliseconds',
-  'clock',
-];
-
-/** What a kit is made from. */
-export interface KitParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly history: KitContext['history'];
-  readonly objects: KitContext['objects'];
-}
-
-/** Opens the store and what lies in it; `use` makes the kit. If that fails, a store that was opened here is closed. */
-export async function openKit<Kit>(
-  options: WorkspaceKitOptions,
-  collections: readonly Collection[],
-  use: (parts: KitParts) => Promise<Kit> | Kit,
-): Promise<Kit> {
-  const store = typeof options.store === 'string' ? await openStore(options.store) : options.store;
-  try {
-    refuseLive(options, store);
-    await store.declare(...workspaceCollections, ...collections);
-    const clock = options.clock ?? systemClock;
-    const history = await openHistory(store, { clock });
-    const { objectCacheMegabytes = 64 } = options;
-    const objects = await Objects.open(store, {
-      classes: options.classes,
-      cacheMegabytes: wholeNumberOption('Statek.open', 'objectCacheMegabytes', objectCacheMegabytes, 0, 65_536),
-    });
-    return await use({ store, clock, history, objects });
-  } catch (error) {
-    if (typeof options.store === 'string') await store.close();
-    throw error;
-  }
-}
-
 export class WorkspaceKit {
   readonly store: Store;
   readonly #context: KitContext;
   readonly #limits: Partial<WorkspaceLimits>;
   readonly #ownsStore: boolean;
-  readonly #live = new Map<string, LiveWorkspace>();
+  readonly #live: LivePool;
   /** Objects given for variables, by workspace: they cannot be had from the store. */
   readonly #bindings = new Map<string, ReadonlyMap<string, object>>();
   readonly #maxLive: number;
-  readonly #maxBytes: number;
   readonly #calls: Calls;
   readonly #wakes: Wakes;
   #closed = false;
@@ -160,7 +85,7 @@ export class WorkspaceKit {
       100,
       3_600_000,
     );
-    this.#maxBytes = memoryMegabytes * 2 ** 20;
+    const memoryBytes = memoryMegabytes * 2 ** 20;
     this.#wakes = new Wakes(store);
     this.#context = {
       store,
@@ -169,7 +94,7 @@ export class WorkspaceKit {
       clock,
       languages: new Languages({
         instances: this.#maxLive,
-        memoryBytes: this.#maxBytes,
+        memoryBytes,
         modules: new Map(Object.entries(options.modules ?? {})),
       }),
       leases: new Leases(store, clock, {
@@ -183,9 +108,10 @@ export class WorkspaceKit {
       services: new Map(Object.entries(options.services ?? {})),
       changed: (workspace) => this.#wakes.wake(workspace),
     };
+    this.#live = new LivePool(this.#maxLive, memoryBytes, (id) => this.#newLive(id));
     this.#calls = new Calls(
       this.#context,
-      (workspace) => this.#liveWorkspace(workspace).inspect(({ handles }) => handles),
+      (workspace) => this.#live.get(workspace).inspect(({ handles }) => handles),
       (workspaces) => {
         for (const workspace of workspaces) {
           this.#wakes.wake(workspace);
@@ -217,7 +143,7 @@ export class WorkspaceKit {
     // Durable objects are found without being given; only what is new to the program concerns it.
     const isNews = [...given.names].some((variable) => !bindings.includes(variable));
     if (isFresh || isNews || given.objects.size > 0 || options.limits !== undefined)
-      await this.#liveWorkspace(name).bind(given, (before) => limitsWith({ ...before, ...options.limits }));
+      await this.#live.get(name).bind(given, (before) => limitsWith({ ...before, ...options.limits }));
     return this.#workspaceOver(name);
   }
 
@@ -367,7 +293,7 @@ export class WorkspaceKit {
     this.#closed = true;
     this.#context.leases.refuseMore();
     this.#wakes.close();
-    await Promise.all([...this.#live.values()].map((live) => live.idle()));
+    await this.#live.idle();
     await this.#calls.close(graceMilliseconds);
     await this.#context.objects.turns.settle();
     this.#context.objects.close();
@@ -393,7 +319,7 @@ export class WorkspaceKit {
       limits: this.#limits,
       liveWorkspaces: this.#maxLive,
       closed: this.#closed,
-      live: (id) => this.#liveWorkspace(id),
+      live: (id) => this.#live.get(id),
       workspaceOver: (id) => this.#workspaceOver(id),
       firstWake: async () => {
         await this.#wakes.listen();
@@ -406,7 +332,7 @@ export class WorkspaceKit {
     return Workspace.over({
       id,
       context: this.#context,
-      live: () => this.#liveWorkspace(id),
+      live: () => this.#live.get(id),
       handles: (row) => handlesOf(this.#context, row, this.#bindings.get(id) ?? nothing),
       drive: async () => {
         this.#refuseClosed();
@@ -425,6 +351,15 @@ export class WorkspaceKit {
     });
   }
 
+  #newLive(id: string): LiveWorkspace {
+    return new LiveWorkspace(
+      this.#context,
+      id,
+      () => this.#bindings.get(id) ?? nothing,
+      (calls) => this.#calls.start(calls),
+    );
+  }
+
   #give(workspace: string, objects: ReadonlyMap<string, object>): void {
     if (objects.size > 0)
       this.#bindings.set(workspace, new Map([...(this.#bindings.get(workspace) ?? nothing), ...objects]));
@@ -436,37 +371,12 @@ export class WorkspaceKit {
 
   /** @internal Goes on with a workspace that has something to do. */
   protected async continueWorkspace(id: string): Promise<void> {
-    await this.#liveWorkspace(id).continue((call) => this.#calls.isRunning(call));
+    await this.#live.get(id).continue((call) => this.#calls.isRunning(call));
   }
 
   async #ready(): Promise<string[]> {
     const { entries } = await this.store.scan(readyRows, {}, { limit: 10_000 });
     return entries.map(({ key }) => String(key[0]));
-  }
-
-  /** A workspace to work on. Those used longest ago are parked when there are too many, or they take too much memory. */
-  #liveWorkspace(id: string): LiveWorkspace {
-    const live = this.#live.get(id) ?? this.#newLive(id);
-    this.#live.delete(id);
-    this.#live.set(id, live);
-    let bytes = 0;
-    for (const { memoryBytes } of this.#live.values()) bytes += memoryBytes;
-    for (const [other, parked] of this.#live) {
-      if (this.#live.size <= this.#maxLive && bytes <= this.#maxBytes) break;
-      if (parked.isBusy || parked === live) continue;
-      bytes -= parked.memoryBytes;
-      this.#live.delete(other);
-    }
-    return live;
-  }
-
-  #newLive(id: string): LiveWorkspace {
-    return new LiveWorkspace(
-      this.#context,
-      id,
-      () => this.#bindings.get(id) ?? nothing,
-      (calls) => this.#calls.start(calls),
-    );
   }
 }
 
@@ -481,13 +391,4 @@ async function forEachAtMost<Item>(
     for (const item of rest) await action(item);
   };
   await Promise.all(Array.from({ length: Math.min(most, items.length) }, work));
-}
-
-function refuseLive({ live }: WorkspaceKitOptions, { features }: Store): void {
-  if (live === true && features.durable) {
-    throw new InvalidOptionError(
-      "Statek.open: 'live' needs a store that ends with the process, such as 'memory:'; in a durable one, programs keep only what can be found again.",
-      { name: 'live' },
-    );
-  }
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import { matchWaits } from './arrivals.ts';
-import { refuseMissing } from './calls.ts';
+import { startableCalls } from './calls.ts';
 import { commitJoined } from './commit-joined.ts';
 import { conflictOn, Overtaken, overtakenBy } from './conflict.ts';
 import { SliceObjects } from './slice-objects.ts';
@@ -15,6 +15,7 @@ import { handlesOf, loadWorkspace, type Loaded } from './loaded.ts';
 import type { CompiledStep } from './language.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import { outcomesOf, unfinishedCalls } from './outcomes.ts';
+import { nextQueued } from './queued-steps.ts';
 import { runSlice, type SliceInput, type SliceResult } from './slice.ts';
 import { changeOfFailure, changeOfSlice, isStepFailure, type StepSlice } from './step-change.ts';
 import {
@@ -116,7 +117,7 @@ export class LiveWorkspace {
           );
         }
         // Steps that were queued before this one come first.
-        const queued = await this.#nextQueued();
+        const queued = await nextQueued(this.#context.store, this.id);
         if (queued === undefined) return this.#begin(step, row.nextStep + 1);
         await this.#begin(queued, row.nextStep);
       }
@@ -134,7 +135,7 @@ export class LiveWorkspace {
           await this.#settle(outcomes);
           continue;
         }
-        const queued = row.state.current === null ? await this.#nextQueued() : undefined;
+        const queued = row.state.current === null ? await nextQueued(this.#context.store, this.id) : undefined;
         if (queued !== undefined) {
           await this.#begin(queued, row.nextStep);
           continue;
@@ -217,6 +218,13 @@ export class LiveWorkspace {
   async #decide(): Promise<Loaded> {
     const loaded = await this.#load();
     this.#decidedOn = loaded.revision;
+    return loaded;
+  }
+
+  /** The state it was decided on. Whoever lost the lease for a while must not go on with what was true before. */
+  async #loadDecided(): Promise<Loaded> {
+    const loaded = await this.#load();
+    if (this.#decidedOn !== undefined && loaded.revision !== this.#decidedOn) throw new Overtaken(undefined);
     return loaded;
   }
 
@@ -331,9 +339,7 @@ export class LiveWorkspace {
     stepBefore: StepRow | undefined,
     changeOf: (loaded: Loaded) => Promise<SliceChange>,
   ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
-    const loaded = await this.#load();
-    // Whoever lost the lease for a while must not go on with what was true before.
-    if (this.#decidedOn !== undefined && loaded.revision !== this.#decidedOn) throw new Overtaken(undefined);
+    const loaded = await this.#loadDecided();
     const planned = await changeOf(loaded);
     const change = this.#context.extension.isAttended(this.id) ? { ...planned, ready: false } : planned;
     const lease = await this.#context.leases.current(this.id);
@@ -356,7 +362,7 @@ export class LiveWorkspace {
   }
 
   async #queue(step: StepRow): Promise<StepRow> {
-    const { row, revision } = await this.#load();
+    const { row, revision } = await this.#loadDecided();
     const after = { ...row, nextStep: row.nextStep + 1 };
     const lease = await this.#context.leases.current(this.id);
     const [result] = await this.#context.store.commit([
@@ -375,35 +381,9 @@ export class LiveWorkspace {
     return step;
   }
 
-  /** The oldest step that has not begun. Steps begin in order, so those are the last ones. */
-  async #nextQueued(): Promise<StepRow | undefined> {
-    let oldest: StepRow | undefined;
-    let cursor: string | undefined;
-    do {
-      const limit = oldest === undefined ? 1 : 100;
-      const page = await this.#context.store.scan(stepRows, { prefix: [this.id] }, { reverse: true, limit, cursor });
-      for (const { value } of page.entries) {
-        if (value.status !== 'queued') return oldest;
-        oldest = value;
-      }
-      cursor = page.cursor;
-    } while (cursor !== undefined);
-    return oldest;
-  }
-
   /** Starts calls; those whose objects this process does not have are left as they are, and named. */
   #startOrRefuse(calls: readonly FutureRow[]): void {
-    const { handles } = this.#loaded as Loaded;
-    let missing: Error | undefined;
-    const startable = calls.filter((call) => {
-      try {
-        refuseMissing(handles, call);
-        return true;
-      } catch (error) {
-        missing = error instanceof Error ? error : new Error(String(error));
-        return false;
-      }
-    });
+    const { startable, missing } = startableCalls((this.#loaded as Loaded).handles, calls);
     this.#startCalls(startable);
     if (missing !== undefined) throw missing;
   }
