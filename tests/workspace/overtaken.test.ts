@@ -14,9 +14,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A store that stops at the first look for queued steps, and whose leases are not renewed from then on. */
-function slow(store: Store): { store: Store; reached: Promise<void>; goOn(): void } {
+/** A store that stops at the first look for queued steps, and renews no lease from then on until it is told to. */
+function slow(store: Store): { store: Store; reached: Promise<void>; renewed(): Promise<void>; goOn(): void } {
   const reached = Promise.withResolvers<void>();
+  const mayRenew = Promise.withResolvers<void>();
+  const hasRenewed = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   let isSlow = false;
   const wrapped = new Proxy(store, {
@@ -29,12 +31,19 @@ function slow(store: Store): { store: Store; reached: Promise<void>; goOn(): voi
           reached.resolve();
           await gate.promise;
         }
-        if (name === 'renew' && isSlow) await gate.promise;
+        if (name === 'renew' && isSlow) {
+          await mayRenew.promise;
+          setTimeout(hasRenewed.resolve, 50);
+        }
         return (await Reflect.apply(member, target, parameters)) as unknown;
       };
     },
   });
-  return { store: wrapped, reached: reached.promise, goOn: () => gate.resolve() };
+  const renewed = (): Promise<void> => {
+    mayRenew.resolve();
+    return hasRenewed.promise;
+  };
+  return { store: wrapped, reached: reached.promise, renewed, goOn: () => gate.resolve() };
 }
 
 it('does not begin a step in a program that somebody else has begun one in', async () => {
@@ -48,13 +57,15 @@ it('does not begin a step in a program that somebody else has begun one in', asy
   // The lease runs out, and the other process begins a step that waits.
   const theirs = await second.workspace('w');
   expect(await theirs.run('const waited = await signal("go"); "theirs"')).toMatchObject({ status: 'suspended' });
+  // It gives the lease back; the first one finds out that it had lost it, and can have it again.
+  await second.close();
+  await late.renewed();
   late.goOn();
   expect(await running).toMatchObject({ status: 'queued' });
-  await second.signal('go', 1);
+  await first.signal('go', 1);
   const last = await mine.settled();
   expect(last).toMatchObject({ status: 'done', value: 'mine' });
   expect(await mine.locals()).toMatchObject({ waited: 1, seen: 'number' });
   await first.close();
-  await second.close();
   await own.close();
 });
