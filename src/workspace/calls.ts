@@ -250,7 +250,8 @@ export class Calls {
         };
         const part = scope?.part ?? { checks: [], writes: [] };
         const { checks, writes } = await settlement(this.#context, now, { failed, value });
-        const cache = failed || cached === true ? [] : cacheWrites(this.#context, now, await this.#options(now), value);
+        const cache =
+          failed || cached === true ? [] : await cacheWrites(this.#context, now, await this.#options(now), value);
         const [result] = await this.#context.store.commit([
           { checks: [at(entry), ...checks, ...part.checks], writes: [...writes, ...cache, ...part.writes] },
         ]);
