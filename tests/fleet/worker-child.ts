@@ -10,7 +10,7 @@ const kit = await Statek.open({
   agents: agentsOf(Number(agents)),
   models: new Models({ models: { fleet: fleetModel(join(folder, `served-${name}`)) }, env: {} }),
   settings: { logLevel: 'silent' },
-  leaseMilliseconds: 3000,
+  leaseMilliseconds: 10_000,
 });
 kit.start({ concurrency: 50 });
 process.send?.('started');
