@@ -128,11 +128,9 @@ export class Calls {
         ]);
         if (started?.status !== 'committed') return;
         const scope = new CallScope();
-        const attempt = await traced(
-          `execute_tool ${future.label}`,
-          'statek.call.duration',
-          toolAttributes(future.label),
-          () => this.#attempt(scope, future, made, attempts.length),
+        const name = future.label.replace('(…)', '');
+        const attempt = await traced(`execute_tool ${name}`, 'statek.call.duration', toolAttributes(name), () =>
+          this.#attempt(scope, future, made, attempts.length),
         );
         const ended = [...attempts.slice(0, -1), { ...(attempts.at(-1) as CallAttempt), ended: clock.now() }];
         const wait = attempt.failed ? pauseAfter(made.options.retry, attempts.length) : undefined;

@@ -1,6 +1,6 @@
 // The journal of calls: what was asked for and what came of it, the large apart from the small.
 import { expect, it } from 'vitest';
-import { program, type Driver } from '../../src/index.ts';
+import { program, tool, type Driver } from '../../src/index.ts';
 import { scanAll } from '../../src/store/scan-all.ts';
 import { jobCallRows, jobRows } from '../../src/jobs/rows.ts';
 import { largeTextRows } from '../../src/workspace/large-texts.ts';
@@ -60,4 +60,12 @@ it('keeps large ones once, apart from the rows that change', async () => {
   await (await job.refresh()).delete();
   await (await driven.refresh()).delete();
   for await (const { key } of scanAll(kit.store, largeTextRows, {})) expect(key).toBeUndefined();
+});
+
+it('refuses a call of a driver’s that only a program can wait for', async () => {
+  const pay = tool({ name: 'pay', approval: 'always', cache: { ttl: 1 }, execute: async () => 1 });
+  const payer: Driver = { role: 'payer', calls: { pay }, next: () => ({ call: 'pay' }) };
+  await expect(openKit({ drivers: [payer] })).rejects.toThrow(
+    "The driver 'payer' cannot call 'pay' itself, because of its approval, cache. Let the job's program call it",
+  );
 });
