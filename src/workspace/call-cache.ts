@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Store, Write } from '../store/store.ts';
 import type { CacheScope, CallOptions } from './call-options.ts';
 import type { KitContext } from './context.ts';
+import { wholeText } from './large-texts.ts';
 import { callCacheRows, workspaceRows, type FutureRow } from './rows.ts';
 
 export async function cachedOutcome(
@@ -34,7 +35,7 @@ async function keyOf(
   { label, call, workspace }: FutureRow,
   scope: CacheScope | undefined,
 ): Promise<string> {
-  const parameters = call?.parameters ?? '';
+  const parameters = await wholeText(store, workspace, call?.parameters ?? '');
   const isOwn = scope === 'job' || parameters.includes('["H"');
   const sharers = isOwn ? workspace : scope === 'agent' ? await roleOf(store, workspace) : '';
   return createHash('sha256')
