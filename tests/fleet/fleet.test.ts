@@ -6,7 +6,13 @@ it(
   'finishes every job with turns and costs that add up, though a process is killed',
   { timeout: 180_000 },
   async () => {
-    const { problems, turns, kills } = await fleet({ jobs: 60, agents: 5, workers: 2, kills: 1 });
+    const { problems, turns, kills } = await fleet({
+      jobs: 60,
+      agents: 5,
+      workers: 2,
+      kills: 1,
+      leaseMilliseconds: 5000,
+    });
     expect(problems).toEqual([]);
     expect([turns, kills]).toEqual([210, 1]);
   },

@@ -13,6 +13,8 @@ export interface FleetOptions {
   readonly agents: number;
   readonly workers: number;
   readonly kills: number;
+  /** Long enough that a slow machine does not look like a dead one: what is asked again without a kill is a problem. */
+  readonly leaseMilliseconds: number;
   progress?(text: string): void;
 }
 
@@ -35,12 +37,17 @@ const pauseMilliseconds = 200;
 const longestMilliseconds = 20 * 60_000;
 
 export async function fleet(options: FleetOptions): Promise<FleetReport> {
-  const { jobs, agents: agentCount, workers, kills, progress } = options;
+  const { jobs, agents: agentCount, workers, kills, leaseMilliseconds, progress } = options;
   const folder = mkdtempSync(join(tmpdir(), 'statek-fleet-'));
   const processes: ChildProcess[] = [];
   let started = 0;
   const start = async (): Promise<void> => {
-    const child = fork(join(import.meta.dirname, 'worker-child.ts'), [folder, String(agentCount), String(started++)]);
+    const child = fork(join(import.meta.dirname, 'worker-child.ts'), [
+      folder,
+      String(agentCount),
+      String(started++),
+      String(leaseMilliseconds),
+    ]);
     processes.push(child);
     await once(child, 'message');
   };

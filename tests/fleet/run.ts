@@ -9,19 +9,21 @@ const { values } = parseArgs({
     agents: { type: 'string', default: '20' },
     workers: { type: 'string', default: '3' },
     kills: { type: 'string', default: '2' },
+    lease: { type: 'string', default: '30000' },
   },
 });
-const numbers = [values.jobs, values.agents, values.workers, values.kills].map(Number);
+const numbers = [values.jobs, values.agents, values.workers, values.kills, values.lease].map(Number);
 if (numbers.some((number) => !Number.isInteger(number) || number < 0)) {
-  console.error('npm run test:fleet -- [--jobs 1000] [--agents 20] [--workers 3] [--kills 2]');
+  console.error('npm run test:fleet -- [--jobs 1000] [--agents 20] [--workers 3] [--kills 2] [--lease 30000]');
   process.exit(2);
 }
-const [jobs = 0, agents = 0, workers = 0, kills = 0] = numbers;
+const [jobs = 0, agents = 0, workers = 0, kills = 0, leaseMilliseconds = 0] = numbers;
 const report = await fleet({
   jobs,
   agents,
   workers,
   kills,
+  leaseMilliseconds,
   progress: (text) => {
     if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K… ${text}`);
   },
