@@ -16,12 +16,12 @@ import { beginCancelling, isCleanupOver } from './cancelling.ts';
 import { alteration, type KnownJob } from './change.ts';
 import type { TurnEvent } from './driver.ts';
 import { DriverCall } from './driver-call.ts';
-import { CrashLoopError, SetAsideError } from './errors.ts';
 import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
 import { cancelledEnd } from './joining.ts';
 import { isStopped, tooLate } from './overdue.ts';
-import { jobCallRows, type JobAction, type JobCallRow, type JobRow, type JobUpdate } from './rows.ts';
+import type { JobAction, JobCallRow, JobRow } from './rows.ts';
 import { cancelChildren } from './children.ts';
+import { crashLoop, planOf, recordedCall, setAside } from './runner-plans.ts';
 import { tellDriver } from './telling.ts';
 import type { ActiveJob, JobSystem } from './system.ts';
 
@@ -133,13 +133,9 @@ export class Runner implements ActiveJob {
     const { row } = known;
     count('statek.jobs.crashes', { role: row.role });
     if (row.crashes >= this.#options.maxCrashes && row.status !== 'DONE') {
-      const error = new CrashLoopError(
-        `The process died ${row.crashes + 1} times while it worked on the job '${row.id}' (${doing(row)}), so it is not tried again. Look for code that ends the process or takes all of its memory.`,
-        { id: row.id, crashes: row.crashes + 1 },
-      );
       await this.#commit(
         known,
-        await ending(this.#system, { ...row, failures: 1000 }, { outcome: 'failed', error: jobErrorOf(error) }),
+        await ending(this.#system, { ...row, failures: 1000 }, { outcome: 'failed', error: crashLoop(row) }),
       );
       return;
     }
@@ -176,12 +172,13 @@ export class Runner implements ActiveJob {
     const { row } = known;
     const { name, message, ...rest } = jobErrorOf(error);
     if (row.mishaps >= mostMishaps) {
-      const aside = new SetAsideError(
-        `The job '${row.id}' was set aside after ${row.mishaps + 1} tries to go on with it: ${name}: ${message}`,
-      );
       return this.#commit(
         known,
-        await ending(this.#system, { ...row, failures: 1000 }, { outcome: 'failed', error: jobErrorOf(aside) }),
+        await ending(
+          this.#system,
+          { ...row, failures: 1000 },
+          { outcome: 'failed', error: setAside(row, `${name}: ${message}`) },
+        ),
       );
     }
     const pause = Math.min(60_000, 250 * 2 ** row.mishaps);
@@ -404,27 +401,5 @@ export class Runner implements ActiveJob {
       this.#poked = resolve;
     });
     this.#poked = undefined;
-  }
-}
-
-/** What was recorded of the call the job is to make. */
-function recordedCall({ action }: JobRow, writes: Also['writes']): JobCallRow | undefined {
-  if (action?.kind !== 'call') return undefined;
-  const write = writes.find(({ collection, key }) => collection.name === jobCallRows.name && key[1] === action.number);
-  return write?.kind === 'put' ? (write.value as JobCallRow) : undefined;
-}
-
-function planOf(change: JobUpdate): PlannedChange {
-  return { change, events: [], also: { checks: [], writes: [] } };
-}
-
-function doing({ action }: JobRow): string {
-  switch (action?.kind) {
-    case 'run':
-      return action.step === undefined ? 'at the beginning of a step' : `in step ${action.step}`;
-    case 'call':
-      return `in the call of '${action.name}'`;
-    default:
-      return 'while its driver decided';
   }
 }
