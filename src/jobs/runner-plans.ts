@@ -4,6 +4,13 @@ import { jobErrorOf, type PlannedChange } from './ending.ts';
 import { CrashLoopError, SetAsideError } from './errors.ts';
 import { jobCallRows, type JobCallRow, type JobError, type JobRow, type JobUpdate } from './rows.ts';
 
+export interface RunnerOptions {
+  /** How often processes may die of a job in a row. */
+  readonly maxCrashes: number;
+  /** Runs something while no other job that is under suspicion runs. */
+  alone(action: () => Promise<void>): Promise<void>;
+}
+
 /** What was recorded of the call the job is to make. */
 export function recordedCall({ action }: JobRow, writes: Also['writes']): JobCallRow | undefined {
   if (action?.kind !== 'call') return undefined;

@@ -21,7 +21,7 @@ import { cancelledEnd } from './joining.ts';
 import { isStopped, tooLate } from './overdue.ts';
 import type { JobAction, JobCallRow, JobRow } from './rows.ts';
 import { cancelChildren } from './children.ts';
-import { crashLoop, planOf, recordedCall, setAside } from './runner-plans.ts';
+import { crashLoop, planOf, recordedCall, setAside, type RunnerOptions } from './runner-plans.ts';
 import { tellDriver } from './telling.ts';
 import type { ActiveJob, JobSystem } from './system.ts';
 
@@ -32,13 +32,6 @@ const mostMishaps = 8;
 const outageMilliseconds = 200;
 /** Failures of the store that pass; the lease decides how long it is worth waiting. */
 const outages = new Set(['STORE_UNAVAILABLE', 'STORE_UNKNOWN_OUTCOME', 'STORE_BUSY', 'STORE_FULL']);
-
-export interface RunnerOptions {
-  /** How often processes may die of a job in a row. */
-  readonly maxCrashes: number;
-  /** Runs something while no other job that is under suspicion runs. */
-  alone(action: () => Promise<void>): Promise<void>;
-}
 
 export class Runner implements ActiveJob {
   readonly id: string;
