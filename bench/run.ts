@@ -12,6 +12,7 @@ const subjects: Record<string, () => Promise<{ measure(quick: boolean): Promise<
   objects: () => import('./objects/measure.ts'),
   jobs: () => import('./jobs/measure.ts'),
   python: () => import('./python/measure.ts'),
+  agents: () => import('./agents/measure.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -115,6 +115,7 @@ export {
   type Driver,
   type EndedCall,
   type EndedStep,
+  type FailedJob,
   type JobMessage,
   type NextAction,
   type ProgramEnd,
@@ -137,7 +138,7 @@ export type { JobFilter, JobPageOptions, PendingFuture } from './jobs/listing.ts
 export type { JobError, JobEventKind } from './jobs/rows.ts';
 export type { JobOutcome, JobStatus } from './jobs/states.ts';
 export type { Worker, WorkerOptions } from './jobs/worker.ts';
-export type { CallContext, CallOptions, RetryOptions } from './workspace/call-options.ts';
+export type { CacheScope, CallContext, CallOptions, RetryOptions } from './workspace/call-options.ts';
 export type { DecisionOptions } from './workspace/decisions.ts';
 export { type WorkspaceOptions } from './workspace/kit.ts';
 export { type WorkspaceKitOptions } from './workspace/open-kit.ts';
@@ -209,7 +210,8 @@ export { defaultRetry, type RetryOptions as ModelRetryOptions } from './models/r
 export type { SdkLanguageModel } from './models/sdk/registered-model.ts';
 export { defaultReplyLimits, type ReplyLimits } from './models/watch.ts';
 export { Coordinator, MessageDispatcher, Researcher } from './agents/coordinating-agents.ts';
-export { Agent, type AgentOptions, type JobDefOptions } from './agents/agent.ts';
+export { Agent } from './agents/agent.ts';
+export type { AgentOptions, JobDefOptions } from './agents/agent-options.ts';
 export type {
   ChatItem,
   Digest,
@@ -224,7 +226,8 @@ export type {
   StepItem,
 } from './agents/chat/item.ts';
 export { JobDef, type JobDefinition } from './agents/definition.ts';
-export { DialogAgent, type DialogAgentOptions, type ReminderOptions, type SendMessage } from './agents/dialog-agent.ts';
+export { DialogAgent, type DialogAgentOptions, type SendMessage } from './agents/dialog-agent.ts';
+export type { ReminderOptions } from './agents/reminder.ts';
 export {
   AgentSettingsError,
   TaskFailedError,
@@ -232,9 +235,10 @@ export {
   ToolInputError,
   ToolOutputError,
 } from './agents/errors.ts';
-export type { DialogPair, Job, JobUsage, TurnUsage } from './agents/job.ts';
+export type { DialogPair, ExampleOptions, Job, JobUsage, TurnUsage } from './agents/job.ts';
+export type { ChatItem as ExampleItem, Example } from './agents/examples/example.ts';
 export { Statek, type JobPage, type StatekOptions, type SubmitOptions } from './agents/kit.ts';
-export type { MemoryOptions } from './agents/loop/driver.ts';
+export type { MemoryOptions } from './agents/loop/input.ts';
 export { MemoryReadOnlyError, type MemoryBinding } from './agents/memory/binding.ts';
 export type { Fact } from './agents/memory/fact.ts';
 export { Memory } from './agents/memory/memory.ts';
@@ -242,7 +246,8 @@ export { FinalCheck, type PostProcessor, type ProcessedReply, type Verdict } fro
 export type { ChatStyle } from './agents/settings/chat-style.ts';
 export { defaultJobLimits, type JobLimits } from './agents/settings/limits.ts';
 export { SupervisedAgent, type SupervisedAgentOptions } from './agents/supervised-agent.ts';
-export { Live, LiveState, Versioned, VersionedState } from './agents/tasks/states.ts';
+export type { ActionEvent, CallEvent, EndEvent, NoteEvent, OutputEvent, TaskEvent } from './agents/tasks/events.ts';
+export { events, Live, LiveState, Versioned, VersionedState, view, type Focus } from './agents/tasks/states.ts';
 export {
   TaskClarifyError,
   type TaskCallOptions,

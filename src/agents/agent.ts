@@ -1,11 +1,12 @@
 // An agent is a reusable role: prompt, tools, model, language. It holds no state of its own; its jobs do.
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-import type { JsonObject } from '../models/json.ts';
 import { difficulties, type Difficulty } from '../models/difficulty.ts';
-import type { Models, ModelsOptions } from '../models/models.ts';
+import { agentOptionNames, jobDefOptionNames, type AgentOptions, type JobDefOptions } from './agent-options.ts';
 import { JobDef, type JobDefinition } from './definition.ts';
 import { AgentSettingsError } from './errors.ts';
-import { storedLimits } from './limits.ts';
+import type { StoredLimits } from './limits.ts';
+import { limitsOf } from './settings/job-limits.ts';
+import type { ReminderKeeper } from './reminder.ts';
 import { parseTemplate } from './prompts/parse-prompt.ts';
 import { metadataOf, type AgentMetadata, type Language } from './prompts/metadata.ts';
 import { listingNames, type Prompt } from './prompts/prompt.ts';
@@ -15,109 +16,20 @@ import { readingTools } from './tools/reading-tools.ts';
 import { memoryTools, type MemoryRuntime } from './tools/memory-tools.ts';
 import { isPostProcessor, type PostProcessor } from './post-processors.ts';
 import { chatStyles, type ChatStyle } from './settings/chat-style.ts';
-import { readLimit, limitRule, limitNames, type JobLimits } from './settings/limits.ts';
 import { styleRule } from './chat/rules.ts';
 import { listing } from './listing.ts';
 import { makeTask, type Task, type TaskFunction, type TaskKit, type TaskOptions } from './tasks/task.ts';
-import type { WorkspaceLimits } from '../workspace/limits.ts';
 import type { CallContext } from '../workspace/call-options.ts';
 import { systemTools, type SystemRuntime } from './tools/system-tools.ts';
 import type { InferInput, InferOutput, StandardSchema } from './tools/schema.ts';
 import type { JobFailure } from './tools/tool.ts';
-import { knownTools, offeredTools, type AgentTools, type KnownTool } from './tools/toolbox.ts';
+import { knownTools, offeredTools, type KnownTool } from './tools/toolbox.ts';
 import { warmupBlocks } from './warmup.ts';
-
-export interface AgentOptions {
-  /** What it is called; 1 to 100 characters. */
-  readonly role: string;
-  readonly systemPrompt?: string | undefined;
-  /** What its code can call and its model is told of: functions, tools, or both by name. */
-  readonly tools?: AgentTools | undefined;
-  /** What its code can call and nobody is told of. */
-  readonly internalTools?: AgentTools | undefined;
-  /** MODEL and the other settings of a prompt file. */
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  readonly description?: string | undefined;
-  /** Objects of this process for its tools, which find them with `getAdapter(name)`. */
-  readonly context?: Readonly<Record<string, unknown>> | undefined;
-  readonly language?: Language | undefined;
-  readonly chatStyle?: ChatStyle | undefined;
-  readonly limits?: Partial<JobLimits> | undefined;
-  /** Look at replies before anything of them is run or sent. */
-  readonly postProcessors?: readonly PostProcessor[] | undefined;
-  /** Model strings that are asked when the model fails. */
-  readonly fallbacks?: readonly string[] | undefined;
-  /** Options of providers, by the provider's name. */
-  readonly settings?: Readonly<Record<string, JsonObject>> | undefined;
-  /** Tokens a conversation may take before its old turns are folded; 100,000 unless told. */
-  readonly contextTokens?: number | undefined;
-  /** Characters of one console that the model is shown; 20,000 unless told. */
-  readonly consoleCharacters?: number | undefined;
-  /** Names of placeholders in its prompt that its jobs give values to. */
-  readonly parameters?: readonly string[] | undefined;
-  /** Where its tasks find models, when they run outside of a kit. */
-  readonly models?: Models | ModelsOptions | undefined;
-}
-
-/** What a reminder depends on. */
-export interface ReminderState {
-  readonly reminded: boolean;
-  readonly messages: number;
-}
-
-export interface JobDefOptions {
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** Values of the prompt's placeholders. */
-  readonly parameters?: JsonObject | undefined;
-  /** Code that runs before the agent's own warmup. */
-  readonly warmup?: string | undefined;
-  readonly chatStyle?: ChatStyle | undefined;
-  readonly locale?: string | undefined;
-  readonly limits?: Partial<JobLimits> | undefined;
-  readonly settings?: Readonly<Record<string, JsonObject>> | undefined;
-  readonly fallbacks?: readonly string[] | undefined;
-  /** The variables its jobs are given, for the placeholders that tell of them. */
-  readonly vars?: Readonly<Record<string, unknown>> | undefined;
-  /** The task its jobs are calls of. */
-  readonly task?: string | undefined;
-}
-
-export const agentOptionNames: readonly string[] = [
-  'role',
-  'systemPrompt',
-  'tools',
-  'internalTools',
-  'metadata',
-  'description',
-  'context',
-  'language',
-  'chatStyle',
-  'limits',
-  'postProcessors',
-  'fallbacks',
-  'settings',
-  'contextTokens',
-  'consoleCharacters',
-  'parameters',
-  'models',
-];
-
-export const jobDefOptionNames: readonly string[] = [
-  'metadata',
-  'parameters',
-  'warmup',
-  'chatStyle',
-  'locale',
-  'limits',
-  'settings',
-  'fallbacks',
-  'vars',
-  'task',
-];
 
 export class Agent {
   readonly role: string;
   readonly options: AgentOptions;
+  /** @internal */
   readonly tools: readonly KnownTool[];
   readonly postProcessors: readonly PostProcessor[];
   /** @internal Tasks by their names. */
@@ -160,6 +72,7 @@ export class Agent {
     return (this.#surroundings ??= Surroundings.ofProcess());
   }
 
+  /** @internal */
   set surroundings(surroundings: Surroundings) {
     this.#surroundings = surroundings;
   }
@@ -240,7 +153,7 @@ export class Agent {
         ...warmupBlocks(options.warmup ?? '', language),
         ...warmupBlocks(this.ownWarmup(language), language),
       ],
-      limits: storedLimits(this.#limits(metadata, options)),
+      limits: this.#limits(metadata, options),
       contextTokens: this.options.contextTokens ?? 100_000,
       consoleCharacters: this.options.consoleCharacters ?? 20_000,
       postProcessors: metadata.postProcessors ?? [],
@@ -276,31 +189,14 @@ export class Agent {
     return this.createJobDef(Object.fromEntries(known));
   }
 
-  /** @internal Limits of its jobs' workspaces. */
-  workspaceLimits(): Partial<WorkspaceLimits> {
-    const { sliceMilliseconds, heapBytes, consoleBytes } = this.options.limits ?? {};
-    return {
-      ...(sliceMilliseconds === undefined
-        ? {}
-        : { softCpuMilliseconds: sliceMilliseconds, hardCpuMilliseconds: sliceMilliseconds * 2 }),
-      ...(heapBytes === undefined ? {} : { heapBytes }),
-      ...(consoleBytes === undefined ? {} : { consoleBytes }),
-    };
-  }
-
   /** @internal What is wrong with a result, if the job is a call of a task. */
   refusedResult(name: string | null, value: unknown): string | undefined {
     return name === null ? undefined : this.tasks.get(name)?.refused(value);
   }
 
-  /** @internal What is to be said before an answer is given; nothing for most agents. */
-  reminderFor(_state: ReminderState): string | undefined {
-    return undefined;
-  }
-
-  /** @internal Whether work that was done asks for another reminder. */
-  get remindsAgain(): boolean {
-    return false;
+  /** @internal Somebody keeps what it reminds its models of; only agents that talk have something to keep. */
+  keepReminders(_keeper: ReminderKeeper): Promise<() => void> {
+    return Promise.resolve(() => undefined);
   }
 
   /** @internal The function that sends prose to somebody. */
@@ -313,19 +209,22 @@ export class Agent {
     return undefined;
   }
 
-  get hasErrorHandlers(): boolean {
-    return this.tools.some(({ onJobError }) => onJobError !== undefined);
+  /** What its tools can do, in words of the application. */
+  get capabilities(): readonly string[] {
+    return [...new Set(this.tools.flatMap(({ hidden, capabilities }) => (hidden ? [] : capabilities)))];
   }
 
   /** @internal Tells the tools that a job has failed; each of them, whatever the others do. */
-  async jobFailed(failure: JobFailure, call: CallContext): Promise<void> {
+  async jobFailed(failure: JobFailure, call: CallContext, again: boolean): Promise<void> {
     const context = {
       ...call,
       job: failure.job,
       agent: this.role,
       getAdapter: (name: string): unknown => this.getAdapter(name),
     };
-    for (const { name, onJobError } of this.tools) {
+    for (const { name, onJobError, call: options } of this.tools) {
+      // The process died when they were told before: only what may be done twice is done again.
+      if (again && options.idempotent !== true) continue;
       try {
         await onJobError?.(failure, context);
       } catch (error) {
@@ -338,23 +237,8 @@ export class Agent {
     return chatStyle ?? metadata.chatStyle ?? this.usualStyle;
   }
 
-  #limits(metadata: AgentMetadata, options: JobDefOptions): JobLimits {
-    const limits: { -readonly [Name in keyof JobLimits]: number } = {
-      ...this.surroundings.settings.values.limits,
-      ...metadata.limits,
-    };
-    for (const some of [this.options.limits, options.limits]) {
-      if (some === undefined) continue;
-      refuseUnknownOptions(`The limits of '${this.role}'`, some, limitNames);
-      for (const [name, value] of Object.entries(some)) {
-        if (value === undefined) continue;
-        const key = name as keyof JobLimits;
-        if (readLimit(key, value) === undefined)
-          throw new InvalidOptionError(`The limit '${name}' of '${this.role}' must be ${limitRule(key)}.`, { name });
-        limits[key] = value;
-      }
-    }
-    return limits;
+  #limits(metadata: AgentMetadata, options: JobDefOptions): StoredLimits {
+    return limitsOf(this.role, this.surroundings.settings, [metadata.limits, this.options.limits, options.limits]);
   }
 
   /** The file with its prompt, if it has none of its own. */

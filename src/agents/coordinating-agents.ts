@@ -12,6 +12,7 @@ type Runtime = SystemRuntime & MemoryRuntime;
 
 /** Gives work to other agents: `findAgents(query?)` tells which there are, `delegate(role, …)` asks one. */
 export class Coordinator extends SupervisedAgent {
+  /** @internal */
   override systemTools(runtime: Runtime | undefined): readonly KnownTool[] {
     return [...super.systemTools(runtime), findAgents(this.role, runtime)];
   }
@@ -31,6 +32,7 @@ export class Researcher extends SupervisedAgent {
 
 /** Hands messages on: `chatHistory(thread)`, `startNewThread(role, message)`, `dispatchTo(thread, message)`. */
 export class MessageDispatcher extends SupervisedAgent {
+  /** @internal */
   override systemTools(runtime: Runtime | undefined): readonly KnownTool[] {
     return [...super.systemTools(runtime), findAgents(this.role, runtime), ...threadTools(runtime)];
   }
@@ -38,16 +40,20 @@ export class MessageDispatcher extends SupervisedAgent {
 
 function findAgents(own: string, runtime: Runtime | undefined): KnownTool {
   return systemTool(
-    tool<{ query?: string }, readonly { role: string; description: string }[]>({
+    tool<{ query?: string }, ReturnType<Runtime['roles']>>({
       name: 'findAgents',
-      description: 'The agents there are, or those whose role or description has the words of a query.',
+      description: 'The agents there are, or those whose role, description or capabilities have the words of a query.',
       input: { type: 'object', properties: { query: { type: 'string' } } },
       execute: ({ query = '' }) => {
         const words = query.toLowerCase().split(/\s+/).filter(Boolean);
         return needed(runtime)
           .roles()
           .filter(({ role }) => role !== own)
-          .filter((one) => words.every((word) => `${one.role} ${one.description}`.toLowerCase().includes(word)));
+          .filter((one) =>
+            words.every((word) =>
+              `${one.role} ${one.description} ${one.capabilities.join(' ')}`.toLowerCase().includes(word),
+            ),
+          );
       },
     }),
   );

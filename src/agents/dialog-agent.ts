@@ -1,10 +1,10 @@
 // An agent that talks with somebody: what it writes is sent, once its reply is in the store, and never twice.
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { callWith, type CallContext } from '../workspace/call-options.ts';
-import type { ReminderState } from './agent.ts';
+import type { Reminder, ReminderKeeper, ReminderOptions } from './reminder.ts';
 import type { ChatStyle } from './settings/chat-style.ts';
 import { SupervisedAgent, supervisedOptionNames, type SupervisedAgentOptions } from './supervised-agent.ts';
-import { systemTool, type SystemRuntime } from './tools/system-tools.ts';
+import { needed, systemTool, type SystemRuntime } from './tools/system-tools.ts';
 import type { MemoryRuntime } from './tools/memory-tools.ts';
 import { tool, type ToolContext } from './tools/tool.ts';
 import type { KnownTool } from './tools/toolbox.ts';
@@ -16,16 +16,11 @@ export interface DialogAgentOptions extends SupervisedAgentOptions {
   readonly sendMessage: SendMessage;
 }
 
-export interface ReminderOptions {
-  /** Remind again whenever something was done since. */
-  readonly everyAnswer?: boolean | undefined;
-  /** Not before the user has said so many things; 1 unless told. */
-  readonly minDialogLength?: number | undefined;
-}
-
 export class DialogAgent extends SupervisedAgent {
   readonly #sendMessage: SendMessage;
-  #reminder: { readonly text: string; readonly options: ReminderOptions } | undefined;
+  /** What was set in this process; undefined if nothing was, null if it was taken back. */
+  #reminder: Reminder | null | undefined;
+  readonly #keepers = new Set<ReminderKeeper>();
 
   constructor(options: DialogAgentOptions) {
     super(options, [...supervisedOptionNames, 'sendMessage']);
@@ -34,12 +29,31 @@ export class DialogAgent extends SupervisedAgent {
     this.#sendMessage = options.sendMessage;
   }
 
-  /** What the model is told before an answer is given; it then gets one more turn. Undefined takes it back. */
-  setReminder(text: string | undefined, options: ReminderOptions = {}): void {
+  /**
+   * What the model is told before an answer is given; it then gets one more turn. Undefined takes it back. It is kept by
+   * role in the store of the kit the agent is open in, for every process.
+   */
+  async setReminder(text: string | undefined, options: ReminderOptions = {}): Promise<void> {
     refuseUnknownOptions('setReminder', options, ['everyAnswer', 'minDialogLength']);
-    if (options.minDialogLength !== undefined)
-      wholeNumberOption('setReminder', 'minDialogLength', options.minDialogLength, 0, 1_000_000);
-    this.#reminder = text === undefined ? undefined : { text, options };
+    const { everyAnswer, minDialogLength } = options;
+    if (minDialogLength !== undefined)
+      wholeNumberOption('setReminder', 'minDialogLength', minDialogLength, 0, 1_000_000);
+    this.#reminder =
+      text === undefined
+        ? null
+        : {
+            text,
+            ...(everyAnswer === undefined ? {} : { everyAnswer }),
+            ...(minDialogLength === undefined ? {} : { minDialogLength }),
+          };
+    for (const keep of this.#keepers) await keep(this.#reminder ?? undefined);
+  }
+
+  /** @internal */
+  override async keepReminders(keeper: ReminderKeeper): Promise<() => void> {
+    this.#keepers.add(keeper);
+    if (this.#reminder !== undefined) await keeper(this.#reminder ?? undefined);
+    return () => this.#keepers.delete(keeper);
   }
 
   protected override get ownStyle(): ChatStyle {
@@ -58,26 +72,15 @@ export class DialogAgent extends SupervisedAgent {
     return this.#send(text, undefined, call);
   }
 
-  override reminderFor({ reminded, messages }: ReminderState): string | undefined {
-    if (this.#reminder === undefined || reminded) return undefined;
-    const { text, options } = this.#reminder;
-    return messages < (options.minDialogLength ?? 1)
-      ? undefined
-      : `${text}\n(Your last reply was not sent yet. Write your answer again, corrected if need be.)`;
-  }
-
-  /** @internal Whether work that was done asks for another reminder. */
-  override get remindsAgain(): boolean {
-    return this.#reminder?.options.everyAnswer === true;
-  }
-
+  /** @internal */
   override systemTools(runtime: (SystemRuntime & MemoryRuntime) | undefined): readonly KnownTool[] {
     const answer = tool<{ body: string; media?: unknown }, Promise<void>>({
       name: 'answer',
       description: 'Sends a message to the user at once, while you go on working.',
       input: { type: 'object', properties: { body: { type: 'string' }, media: {} }, required: ['body'] },
       execute: async ({ body, media }, context) => {
-        await this.#send(body, media, context);
+        if (await needed(runtime).isMute(context.job)) await needed(runtime).notify(context.job, { spoken: body });
+        else await this.#send(body, media, context);
       },
     });
     return [...super.systemTools(runtime), systemTool(answer)];

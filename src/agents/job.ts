@@ -2,6 +2,9 @@
 import { Job as DrivenJob, type JobParts } from '../jobs/job.ts';
 import type { JobRow } from '../jobs/rows.ts';
 import type { Difficulty } from '../models/difficulty.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import { messageText } from '../models/message.ts';
 import type { ModelRequest, ModelTokens, ModelUsage } from '../models/request.ts';
 import { NotFoundError } from '../workspace/errors.ts';
@@ -9,6 +12,9 @@ import type { LocalsOptions } from '../workspace/locals.ts';
 import { scanAll } from '../store/scan-all.ts';
 import { chatRows, type ChatItem, type ReplyItem } from './chat/item.ts';
 import type { JobDefinition } from './definition.ts';
+import type { Example } from './examples/example.ts';
+import { exampleFromChat, formatExample } from './examples/example-text.ts';
+import { exampleItems } from './examples/from-chat.ts';
 import { requestOf } from './loop/request.ts';
 import type { AgentRuntime, DeltaListener } from './loop/runtime.ts';
 import type { LoopState } from './loop/state.ts';
@@ -28,6 +34,14 @@ export interface JobUsage {
   readonly cost: number;
   /** Tokens written per second, over all turns. */
   readonly tokensPerSecond: number | undefined;
+}
+
+/** What an example is called, and where it stands. */
+export interface ExampleOptions {
+  readonly name: string;
+  /** Its number and its place in the list. */
+  readonly number?: number | undefined;
+  readonly difficulty?: Difficulty | undefined;
 }
 
 /** Something that was said to a job, and what it answered. */
@@ -73,12 +87,9 @@ export class Job extends DrivenJob {
 
   /** What it has used, turn by turn and in all; each turn is priced at its own model. */
   async usage(): Promise<JobUsage> {
-    const turns = (await this.#replies()).map(({ usage, turn, difficulty, time }): TurnUsage => ({
-      ...usage,
-      turn,
-      difficulty,
-      time: new Date(time),
-    }));
+    const turns = (await this.#replies()).flatMap(({ usage, turn, difficulty, time }): TurnUsage[] =>
+      usage === undefined ? [] : [{ ...usage, turn, difficulty, time: new Date(time) }],
+    );
     const sum = (of: (usage: TurnUsage) => number): number => turns.reduce((total, usage) => total + of(usage), 0);
     const duration = sum((usage) => usage.duration);
     const output = sum(({ tokens }) => tokens.output);
@@ -99,8 +110,11 @@ export class Job extends DrivenJob {
   /** The request of a past turn, made again exactly as it was. */
   async request(turn: number): Promise<ModelRequest> {
     const reply = (await this.#replies()).find((item) => item.turn === turn);
-    if (reply === undefined)
-      throw new NotFoundError(`The job '${this.id}' has no turn ${turn}.`, { id: this.id, turn });
+    if (reply?.asked === undefined)
+      throw new NotFoundError(`The job '${this.id}' has no turn ${turn} in which a model was asked.`, {
+        id: this.id,
+        turn,
+      });
     return requestOf(this.#runtime, this.id, {
       ...reply.asked,
       difficulty: reply.difficulty,
@@ -130,6 +144,33 @@ export class Job extends DrivenJob {
       answers,
       responseTime: asked === undefined || first === undefined ? undefined : first - asked,
     }));
+  }
+
+  /** Its conversation as an example, for others to learn from. `kit.playExample` makes a job of it again. */
+  async toExample(options: ExampleOptions): Promise<Example> {
+    refuseUnknownOptions('job.toExample', options, ['name', 'number', 'difficulty']);
+    const { name, ...more } = options;
+    if (typeof name !== 'string' || name.trim() === '')
+      throw new InvalidOptionError('job.toExample: an example needs a name.', { name: 'name' });
+    const { style, language } = await this.definition();
+    return exampleFromChat(name, exampleItems(await this.chat(), style, language), more);
+  }
+
+  /** Writes its conversation as an example of its role into a folder of examples; returns the path of the file. */
+  async saveExample(options: ExampleOptions & { readonly folder?: string | undefined }): Promise<string> {
+    const { folder = this.#runtime.examplesFolder, ...more } = options;
+    if (folder === undefined)
+      throw new InvalidOptionError(
+        'job.saveExample: say in which folder, or set STATEK_EXAMPLES or Statek.open({ settings: { examples } }).',
+        { name: 'folder' },
+      );
+    const example = await this.toExample(more);
+    const { language } = await this.definition();
+    const place = join(folder, this.role);
+    const file = join(place, `${example.name.replaceAll(/[^\p{L}\p{N}]+/gu, '_').slice(0, 100)}.md`);
+    await mkdir(place, { recursive: true });
+    await writeFile(file, formatExample(example, language));
+    return file;
   }
 
   /** Pieces of replies as they arrive in this process; nothing of them is kept. Returns what ends it. */

@@ -18,12 +18,18 @@ import { Models, type ModelsOptions } from '../models/models.ts';
 import { mustCommit } from '../store/must-commit.ts';
 import { wholeText } from '../workspace/large-texts.ts';
 import { openKit, type KitParts } from '../workspace/open-kit.ts';
-import { Agent, jobDefOptionNames, type JobDefOptions } from './agent.ts';
+import { Agent } from './agent.ts';
+import { jobDefOptionNames, type JobDefOptions } from './agent-options.ts';
 import { agentCollections, chatRows, definitionRows } from './chat/item.ts';
 import { JobDef } from './definition.ts';
 import { AgentSettingsError } from './errors.ts';
 import { Job } from './job.ts';
-import { agentDriver, type AgentInput, type MemoryOptions } from './loop/driver.ts';
+import type { Example } from './examples/example.ts';
+import { Log } from './log.ts';
+import { agentDriver } from './loop/driver.ts';
+import type { AgentInput, MemoryOptions } from './loop/input.ts';
+import type { LoopState } from './loop/state.ts';
+import { reminderRows } from './reminder.ts';
 import type { MemoryBinding } from './memory/binding.ts';
 import { Memory } from './memory/memory.ts';
 import { AgentRuntime } from './loop/runtime.ts';
@@ -61,16 +67,20 @@ type Submitted = Agent | JobDef | Driver | string;
 export class Statek extends JobKit {
   readonly #agents: ReadonlyMap<string, Agent>;
   readonly #runtime: AgentRuntime;
+  /** What ends the keeping of reminders. */
+  readonly #forgetting: (() => void)[] = [];
   /** What is remembered across jobs. */
   readonly memory: Memory;
 
   /** Opens a store and everything needed to run what is in it. */
   static override async open(options: StatekOptions): Promise<Statek> {
     refuseUnknownOptions('Statek.open', options, [...jobKitOptionNames, 'agents', 'models', 'settings']);
-    return openKit(options, [...jobCollections, ...agentCollections], async (parts) => {
+    return openKit(options, [...jobCollections, ...agentCollections, reminderRows], async (parts) => {
       const memory = await Memory.open(parts.store, { clock: parts.clock });
       const kit = new Statek(parts, options, memory);
       await kit.jobSystem.announceRoles();
+      for (const agent of options.agents ?? [])
+        kit.#forgetting.push(await agent.keepReminders((reminder) => kit.#runtime.keepReminder(agent.role, reminder)));
       return kit;
     });
   }
@@ -82,11 +92,16 @@ export class Statek extends JobKit {
       if (!(agent instanceof Agent)) throw new InvalidOptionError('Statek.open: agents are made with new Agent(…).');
     const surroundings = Surroundings.ofProcess(settings, parts.clock);
     for (const agent of agents) agent.surroundings = surroundings;
+    const { values } = surroundings.settings;
     let made: Models | undefined;
     const runtime = new AgentRuntime(
       parts.store,
       parts.clock,
       () => (made ??= models instanceof Models ? models : new Models({ ...modelSettings(surroundings), ...models })),
+      {
+        log: new Log({ level: values.logLevel, traceFile: values.traceFile }),
+        examplesFolder: values.examples,
+      },
     );
     const tools = agents.map((agent) => boundTools(agent, runtime));
     super(
@@ -116,6 +131,9 @@ export class Statek extends JobKit {
           body: this.jobSystem.shared.encode(body, 'A notice'),
         }),
       );
+    runtime.isMute = async (job) =>
+      ((await this.jobSystem.read(job))?.row.state as unknown as LoopState | undefined)?.spoken !== undefined;
+    runtime.variable = async (job, name) => (await this.job(job)).local(name);
     runtime.dialog = async (job) => (await this.job(job)).dialog();
     runtime.say = async (job, message) => (await this.job(job)).say(message);
     runtime.startThread = async (role, id, message) => (await this.submit(role, { id, message })).id;
@@ -135,7 +153,16 @@ export class Statek extends JobKit {
   override async submitAll(submitted: Submitted, all: readonly SubmitOptions[]): Promise<readonly Job[]> {
     const agent = this.#agentOf(submitted);
     if (agent === undefined) return (await super.submitAll(submitted as Driver | string, all)) as readonly Job[];
-    const made = all.map((options) => this.#withDefinition(agent, submitted, options));
+    return this.#submitAll(agent, submitted, all, {});
+  }
+
+  async #submitAll(
+    agent: Agent,
+    submitted: Submitted,
+    all: readonly SubmitOptions[],
+    more: Pick<AgentInput, 'example'>,
+  ): Promise<readonly Job[]> {
+    const made = all.map((options) => this.#withDefinition(agent, submitted, options, more));
     const fresh = made.filter(({ def }) => !this.#runtime.definitions.has(def.hash));
     if (fresh.length > 0)
       await mustCommit(this.store, {
@@ -164,6 +191,24 @@ export class Statek extends JobKit {
     return this.submit(submitted, { ...options, vars: { ...options.vars, event } });
   }
 
+  /**
+   * Makes a job of an example: what was said is said again, and its code runs for real. If the example does not end the
+   * job, the model goes on.
+   */
+  async playExample(
+    agent: Agent | string,
+    example: Example | string | number,
+    options: SubmitOptions = {},
+  ): Promise<Job> {
+    const found = this.#agentOf(agent);
+    if (found === undefined) throw new InvalidOptionError('kit.playExample: an agent of this kit plays the example.');
+    const { items } =
+      typeof example === 'object' ? example : (found.surroundings.examples?.find(found.role, example) ?? { items: [] });
+    if (items.length === 0) throw new InvalidOptionError('kit.playExample: there is nothing in this example.');
+    const [job] = await this.#submitAll(found, found, [options], { example: items });
+    return job as Job;
+  }
+
   override async job(id: string): Promise<Job> {
     return (await super.job(id)) as Job;
   }
@@ -185,7 +230,9 @@ export class Statek extends JobKit {
 
   override async close(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
     for (const agent of this.#agents.values()) if (agent.kit === this) agent.kit = undefined;
+    for (const forget of this.#forgetting) forget();
     await super.close(options);
+    await this.#runtime.log.flush();
   }
 
   /** An agent by its role. */
@@ -228,6 +275,7 @@ export class Statek extends JobKit {
     agent: Agent,
     submitted: Submitted,
     options: SubmitOptions,
+    more: Pick<AgentInput, 'example'>,
   ): { def: JobDef; options: DrivenSubmitOptions } {
     const own = Object.entries(options);
     const defined = own.filter(([name]) => name !== 'vars' && jobDefOptionNames.includes(name));
@@ -254,7 +302,7 @@ export class Statek extends JobKit {
       );
     return {
       def,
-      options: { ...driven, input: { definition: def.hash, ...(memory === undefined ? {} : { memory }) } },
+      options: { ...driven, input: { definition: def.hash, ...more, ...(memory === undefined ? {} : { memory }) } },
     };
   }
 }

@@ -1,11 +1,34 @@
 // What a job has used of its limits. Counted once each, since the job began or was reopened, and without its warmup.
+import { defaultLimits, limitBounds, type WorkspaceLimits } from '../workspace/limits.ts';
 import type { JobLimits } from './settings/limits.ts';
 
-/** Limits as they are kept: what is not there is unlimited. */
+/** Limits as they are kept: what is not there is unlimited, or, of a workspace, as its kit says. */
 export type StoredLimits = Partial<Readonly<Record<keyof JobLimits, number>>>;
 
-export function storedLimits(limits: JobLimits): StoredLimits {
+export function storedLimits(limits: Partial<JobLimits>): StoredLimits {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => Number.isFinite(value)));
+}
+
+/** Milliseconds the job may take. */
+export function allowance(limits: StoredLimits | undefined): number | undefined {
+  return limits?.seconds === undefined ? undefined : limits.seconds * 1000;
+}
+
+/** What a job's limits mean for its workspace. No slice may take longer than the whole job. */
+export function workspaceLimits(limits: StoredLimits): Partial<WorkspaceLimits> {
+  const { heapBytes, consoleBytes, sliceMilliseconds: said, seconds } = limits;
+  const most = seconds === undefined ? undefined : Math.max(1, Math.floor(seconds * 1000));
+  const slice = most === undefined ? said : Math.min(said ?? defaultLimits.softCpuMilliseconds, most);
+  return {
+    ...(slice === undefined
+      ? {}
+      : {
+          softCpuMilliseconds: slice,
+          hardCpuMilliseconds: Math.min(slice * 2, limitBounds.hardCpuMilliseconds[1]),
+        }),
+    ...(heapBytes === undefined ? {} : { heapBytes }),
+    ...(consoleBytes === undefined ? {} : { consoleBytes }),
+  };
 }
 
 export interface Counts {

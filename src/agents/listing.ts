@@ -40,8 +40,9 @@ export function declarationOfTool(known: KnownTool, knowledge: Knowledge): Funct
   return toolDeclaration({
     name,
     description,
-    input: input?.json,
-    output: output?.json,
+    // With the marks: code is given dates and objects, where a provider's call has texts.
+    input: input?.marked,
+    output: output?.marked,
     async: call.effect === true,
   });
 }

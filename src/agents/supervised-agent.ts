@@ -1,6 +1,7 @@
 // An agent whose jobs begin with code of the application: the warmup.
 import type { Language } from './prompts/metadata.ts';
-import { Agent, agentOptionNames, type AgentOptions } from './agent.ts';
+import { agentOptionNames, type AgentOptions } from './agent-options.ts';
+import { Agent } from './agent.ts';
 
 export interface SupervisedAgentOptions extends AgentOptions {
   /** Code that runs before the first turn, in blocks separated by comment lines of ten or more dashes. */

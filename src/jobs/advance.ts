@@ -58,7 +58,8 @@ async function plannedFor(
   waiting: readonly FutureReference[],
 ): Promise<PlannedChange> {
   const now = system.clock.now();
-  const { wake: _wake, start: _start, ...timers } = row.timers;
+  const { wake: _wake, start: _start, ...others } = row.timers;
+  const timers = next?.limit === undefined ? others : { ...others, limit: next.limit.getTime() };
   const writes: Write[] = [...(next.writes ?? [])];
   const common = {
     turns: row.turns + 1,

@@ -12,6 +12,7 @@ import type { EndedCall } from './driver.ts';
 import { jobErrorOf, type PlannedChange } from './ending.ts';
 import { DriverMissingError } from './errors.ts';
 import { cancelledEnd } from './joining.ts';
+import { isStopped, tooLate } from './overdue.ts';
 import { jobCallRows, type JobAction, type JobCallRow } from './rows.ts';
 import type { JobSystem } from './system.ts';
 
@@ -160,9 +161,7 @@ export class DriverCall {
     const error = failed ? jobErrorOf(this.#system.shared.decode(value)) : undefined;
     const last: CallAttempt = { ...(call.attempts.at(-1) as CallAttempt), ended };
     const pause =
-      failed && outcome.known && known.row.cancelling === undefined
-        ? pauseAfter(retry, call.attempts.length)
-        : undefined;
+      failed && outcome.known && !isStopped(known.row) ? pauseAfter(retry, call.attempts.length) : undefined;
     if (pause !== undefined) {
       const attempts = [...call.attempts.slice(0, -1), { ...last, error: error?.message ?? '' }];
       const notBefore = this.#system.clock.now() + pause;
@@ -179,10 +178,7 @@ export class DriverCall {
       value: failed ? undefined : this.#system.shared.decode(value),
       error,
     };
-    const planned =
-      known.row.cancelling === undefined
-        ? await advance(this.#system, known, { kind: 'call', call: told }, token)
-        : await cancelledEnd(this.#system, known.row, []);
+    const planned = await this.#next(known, told, token);
     const kept = keptText(this.#job, value);
     const journal = this.#put({
       ...call,
@@ -195,6 +191,13 @@ export class DriverCall {
       events: [{ kind: 'called', data: { name: call.name, number: call.number, failed } }, ...planned.events],
       also: { checks: planned.also.checks, writes: [...planned.also.writes, journal, ...kept.writes] },
     };
+  }
+
+  /** A job that is to end does not go on, whatever the call brought. */
+  async #next(known: KnownJob, told: EndedCall, token: number): Promise<PlannedChange> {
+    if (known.row.cancelling !== undefined) return cancelledEnd(this.#system, known.row, []);
+    if (isStopped(known.row)) return tooLate(this.#system, known.row, []);
+    return advance(this.#system, known, { kind: 'call', call: told }, token);
   }
 
   /** Records that it is going to be made by this process. */

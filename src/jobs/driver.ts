@@ -13,6 +13,7 @@ import type { Write } from '../store/store.ts';
 import { callOptionsOf, type CallContext } from '../workspace/call-options.ts';
 import type { WorkspaceLimits } from '../workspace/limits.ts';
 import type { JobError } from './rows.ts';
+import type { JobOutcome } from './states.ts';
 
 /** A step of the job's workspace that is over. */
 export interface EndedStep {
@@ -99,6 +100,8 @@ interface Kept {
   /** What to keep until the next turn; what was kept before unless told. */
   readonly state?: Json | undefined;
   readonly keepMessages?: boolean | undefined;
+  /** The job ends with the outcome `limit` if it is not done by then, whatever it is doing. */
+  readonly limit?: Date | undefined;
   /** What else is to be written in the same commit. */
   readonly writes?: readonly Write[] | undefined;
 }
@@ -132,8 +135,23 @@ export interface Driver {
   readonly options?: readonly string[] | undefined;
   /** What jobs that a job of this role starts find in their input, made from what its driver keeps. */
   bequeaths?(state: Json): Readonly<Record<string, unknown>> | undefined;
-  /** Limits of every workspace of this role. */
-  readonly limits?: Partial<WorkspaceLimits> | undefined;
+  /** Limits of every workspace of this role, or of one of them, made from what its driver keeps. */
+  readonly limits?: Partial<WorkspaceLimits> | ((state: Json) => Partial<WorkspaceLimits>) | undefined;
+  /** Milliseconds a job may take once it is resumed, made from what its driver keeps. */
+  allowance?(state: Json): number | undefined;
+  /** A job has ended without a result: told once, when that is in the store. */
+  failed?(failure: FailedJob, call: CallContext): unknown;
+}
+
+/** A job that ended without a result. */
+export interface FailedJob {
+  readonly id: string;
+  readonly outcome: JobOutcome;
+  readonly error: JobError;
+  /** What the driver kept. */
+  readonly state: Json;
+  /** The process died when this was told before, so that some of it may have been done. */
+  readonly again: boolean;
 }
 
 const optionsOfPrograms = ['approval', 'cache', 'concurrency', 'onUnknown'] as const;
@@ -149,6 +167,8 @@ const memberNames = [
   'limits',
   'options',
   'bequeaths',
+  'allowance',
+  'failed',
 ];
 
 export function checkDriver(driver: Driver): void {

@@ -43,6 +43,8 @@ export async function ending(
   const parent = await toldParent(system, row, end);
   const pending = await forgotten(system, row, waiting);
   const sweeps = row.hasChildren === true;
+  const isTold = end.outcome !== 'completed' && system.drivers.get(row.role)?.failed !== undefined;
+  const queued = sweeps || isTold;
   count('statek.jobs.done', { role: row.role, outcome: end.outcome });
   recordDuration('statek.job.duration', now - row.created, { role: row.role, outcome: end.outcome });
   return {
@@ -52,10 +54,14 @@ export async function ending(
       result: end.result,
       error: end.error,
       action: sweeps ? { kind: 'sweep' } : null,
-      at: sweeps ? (row.at ?? placeFrom(row, now)) : null,
+      at: queued ? (row.at ?? placeFrom(row, now)) : null,
       timers: row.keep === undefined ? {} : { purge: now + row.keep },
       cancelling: undefined,
       paused: undefined,
+      ...(isTold ? { telling: { outcome: end.outcome, ...(end.error && { error: end.error }) } } : {}),
+      ...(row.action?.kind === 'run' && row.action.step !== undefined && end.outcome === 'limit'
+        ? { interrupted: row.action.step }
+        : {}),
       ended: now,
       crashes: 0,
       mishaps: 0,
@@ -102,13 +108,19 @@ async function toldParent(system: JobSystem, row: JobRow, end: Ending): Promise<
   if (entry === undefined || entry.value.outcome !== undefined) return { checks: [], writes: [] };
   const outcome =
     end.outcome === 'completed'
-      ? { failed: false, value: await forWorkspace(system, parent.job, end.result ?? '[["u"]]') }
+      ? { failed: false, value: await forWorkspace(system, parent.job, answerOf(system, row, end.result)) }
       : { failed: true, value: errorMessage(failureOf(row, end)) };
   const { checks, writes } = await settlement(system.workspaces.context, entry.value, outcome);
   return {
     checks: [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }, ...checks],
     writes,
   };
+}
+
+/** What the parent waits for: the result, and in a conversation also whose it is. */
+function answerOf(system: JobSystem, { id, parent }: JobRow, result = '[["u"]]'): string {
+  if (parent?.dialog !== true) return result;
+  return system.shared.encode({ id, answer: system.shared.decode(result) }, 'The answer');
 }
 
 /** A result names services by their names; a program knows them by tokens of its own. */

@@ -1,6 +1,7 @@
 // Jobs as an extension of workspaces.
 import type { RecordCollection } from '../store/collection.ts';
 import { scanAll } from '../store/scan-all.ts';
+import { WorkspaceTakenError } from '../workspace/errors.ts';
 import { readyMarks, type Also, type Extension } from '../workspace/extension.ts';
 import { largeTextRows } from '../workspace/large-texts.ts';
 import { runRows } from '../workspace/rows.ts';
@@ -18,7 +19,13 @@ export function jobExtension(system: JobSystem): Extension {
       system.active.has(workspace) ? requestOf(system, kind, parameters) : undefined,
     join: async (slice) => {
       const runner = system.active.get(slice.workspace);
-      return runner === undefined ? undefined : joinSlice(system, slice, runner.token);
+      if (runner === undefined) return undefined;
+      // A lease that was lost and claimed again is not the one under which it was decided what to run.
+      if (system.workspaces.context.leases.held(slice.workspace)?.token !== runner.token)
+        throw new WorkspaceTakenError(`Another process has worked on the job '${slice.workspace}' meanwhile.`, {
+          workspace: slice.workspace,
+        });
+      return joinSlice(system, slice, runner.token);
     },
     joinedCollections: new Set(['jobs', 'futures']),
 

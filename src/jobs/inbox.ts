@@ -10,6 +10,7 @@ export async function delivery(
   system: JobSystem,
   id: string,
   item: Pick<InboxRow, 'kind' | 'body' | 'from'>,
+  also: JobUpdate = {},
 ): Promise<Also> {
   const known = await system.read(id);
   if (known === undefined) return { checks: [], writes: [] };
@@ -23,6 +24,7 @@ export async function delivery(
   const { checks, writes } = alteration(
     known,
     {
+      ...also,
       messages: { ...row.messages, next: number + 1 },
       ...(isReopened ? reopening(row, now) : {}),
       ...(isAwake ? { at: row.at ?? placeFrom(row, now) } : {}),
@@ -47,6 +49,9 @@ export function reopening(row: JobRow, now: number): JobUpdate {
     error: undefined,
     ended: undefined,
     action: { kind: 'wait' },
+    late: undefined,
+    overdue: undefined,
+    interrupted: undefined,
     turns: 0,
     at: row.at ?? placeFrom(row, now),
     timers,

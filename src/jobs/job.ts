@@ -14,7 +14,7 @@ import { failureOf } from './ending.ts';
 import { jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
 import { messageOf } from './inbox.ts';
 import { changeJob, mustRead, requestCancel, requestPause, requestResume, sendMessage } from './requesting.ts';
-import { jobInboxRows, type JobError, type JobRow } from './rows.ts';
+import { jobEventRows, jobInboxRows, type JobError, type JobRow } from './rows.ts';
 import type { JobOutcome, JobStatus } from './states.ts';
 import type { JobSystem } from './system.ts';
 import { JobStateError } from './errors.ts';
@@ -153,6 +153,14 @@ export class Job {
     const { system, workspace } = this.#parts;
     const { store, shared } = system;
     return callJournal({ job: this.id, store, shared, workspace: () => workspace(this.id) });
+  }
+
+  /** @internal How often it has ended so far. */
+  async endCount(): Promise<number> {
+    let count = 0;
+    for await (const { value } of scanAll(this.#parts.system.store, jobEventRows, { prefix: [this.id] }))
+      count += value.events.filter(({ kind }) => kind === 'done').length;
+    return count;
   }
 
   /** What happens to it, from its beginning or from a revision on. */

@@ -59,7 +59,15 @@ export async function requestResume(system: JobSystem, id: string): Promise<void
       const { checks, writes } = alteration(
         known,
         // Nobody has sent a message: the driver is asked because the time has come.
-        { ...reopening(row, now), action: { kind: 'wait', until: now }, late: undefined },
+        {
+          ...reopening(row, now),
+          ...timed(system, row, now),
+          // A step that was cut short for lack of time goes on where it waited.
+          action:
+            row.interrupted === undefined
+              ? { kind: 'wait', until: now }
+              : { kind: 'run', source: '', step: row.interrupted },
+        },
         [{ kind: 'reopened' }],
         now,
       );
@@ -69,6 +77,12 @@ export async function requestResume(system: JobSystem, id: string): Promise<void
     const isEarly = row.timers.start !== undefined;
     return touched(known, { paused: undefined }, { kind: 'resumed' }, now, !isEarly);
   });
+}
+
+/** A step that goes on after the job was resumed has as much time as a new one. */
+function timed(system: JobSystem, row: JobRow, now: number): Pick<JobUpdate, 'timers'> {
+  const allowance = row.interrupted === undefined ? undefined : system.driver(row.role).allowance?.(row.state);
+  return allowance === undefined ? {} : { timers: { ...row.timers, limit: now + allowance } };
 }
 
 /** Puts a message into the inbox of a job. */

@@ -1,12 +1,14 @@
 // What programs ask of the jobs layer: children, subtasks, and the end of the job.
 import { InvalidOptionError } from '../base/options.ts';
 import type { Check, Write } from '../store/store.ts';
-import type { CommittingSlice } from '../workspace/extension.ts';
+import { errorMessage } from '../workspace/arrivals.ts';
+import type { Also, CommittingSlice } from '../workspace/extension.ts';
 import { futureRows, type FutureRow } from '../workspace/rows.ts';
 import type { JobEvent } from './change.ts';
 import type { SubtaskState } from './driver.ts';
 import type { PlannedChange } from './ending.ts';
-import { delivery } from './inbox.ts';
+import { JobStateError } from './errors.ts';
+import { canReopen, delivery } from './inbox.ts';
 import type { SubmitOptions } from './new-job.ts';
 import { jobRows, type JobRow, type JobUpdate } from './rows.ts';
 import { submission } from './submit.ts';
@@ -28,7 +30,7 @@ export function requestOf(
     case 'subtask': {
       const { action } = parameters;
       if (action === 'start') checkChild(system, parameters);
-      else if (action !== 'find' && action !== 'complete') return undefined;
+      else if (action !== 'find' && action !== 'complete' && action !== 'say') return undefined;
       return { label: `subtask (${action})`, request: encoded() };
     }
     case 'end':
@@ -82,6 +84,8 @@ export async function startedJobs(
   const checks: Check[] = [];
   const writes: Write[] = [];
   const events: JobEvent[] = [];
+  /** Children that were said something in this slice already. */
+  const talking = new Set<string>();
   let hasChildren: true | undefined;
   let answered: true | undefined;
   for (const future of futures) {
@@ -99,7 +103,9 @@ export async function startedJobs(
           ...optionsOf(system, parameters, id, row),
         },
         'delegate',
-        action === 'child' ? { job: row.id, future: future.number } : { job: row.id },
+        action === 'child'
+          ? { job: row.id, future: future.number, ...(parameters['dialog'] === true ? { dialog: true as const } : {}) }
+          : { job: row.id },
       );
       checks.push(...made.checks);
       writes.push(...made.writes);
@@ -111,6 +117,10 @@ export async function startedJobs(
       const [entry] = await system.store.read(jobRows, [[id]]);
       const isOwn = entry?.value.parent?.job === row.id;
       writes.push(settled(system, future, isOwn ? subtaskState(system, entry.value) : undefined));
+    } else if (action === 'say') {
+      const said = await saidTo(system, row, future, parameters, talking);
+      checks.push(...said.checks);
+      writes.push(...said.writes);
     } else {
       if (row.parent !== undefined && row.parent.future === undefined && row.answered !== true) {
         const body = { id: row.id, state: row.status, result: parameters['value'] };
@@ -131,6 +141,35 @@ export async function startedJobs(
     ...(answered === undefined ? {} : { answered }),
   };
   return { change, events, also: { checks, writes } };
+}
+
+/** Says something to a child that has answered, and waits for its next answer. */
+async function saidTo(
+  system: JobSystem,
+  row: JobRow,
+  future: FutureRow,
+  parameters: Parameters,
+  talking: Set<string>,
+): Promise<Also> {
+  const id = String(parameters['id']);
+  const known = await system.read(id);
+  const parent = known?.row.parent;
+  const refused = (message: string): Also => {
+    const outcome = { failed: true, value: errorMessage(new JobStateError(message, { id })) };
+    const value: FutureRow = { ...future, state: 'settled', outcome, settled: system.clock.now() };
+    return { checks: [], writes: [{ kind: 'put', collection: futureRows, key: [row.id, future.number], value }] };
+  };
+  if (known === undefined || parent?.job !== row.id || parent.dialog !== true)
+    return refused(`There is no conversation with '${id}'.`);
+  if (talking.has(id) || !canReopen(system, known.row))
+    return refused(
+      known.row.status === 'DONE' && !talking.has(id)
+        ? `The conversation with '${id}' is over (${known.row.outcome ?? ''}).`
+        : `'${id}' has not answered yet what was said before.`,
+    );
+  talking.add(id);
+  const body = system.shared.encode(parameters['message'], 'What is said');
+  return delivery(system, id, { kind: 'message', body }, { parent: { ...parent, future: future.number } });
 }
 
 function subtaskState(system: JobSystem, row: JobRow): SubtaskState {

@@ -43,6 +43,8 @@ export interface JobParent {
   readonly job: string;
   /** The future in which the parent waits for the result; without it, it is told by a notice. */
   readonly future?: number;
+  /** The parent talks with it: it is told who answered, and may say more. */
+  readonly dialog?: true;
 }
 
 export interface JobRetry {
@@ -56,6 +58,8 @@ export interface JobTimers {
   readonly start?: number;
   readonly wake?: number;
   readonly deadline?: number;
+  /** When the driver says that the job has taken too long. */
+  readonly limit?: number;
   readonly purge?: number;
 }
 
@@ -64,6 +68,12 @@ export interface JobRow {
   readonly role: string;
   /** Its deadline has passed. */
   readonly late?: true;
+  /** It has taken longer than its driver allows. */
+  readonly overdue?: true;
+  /** It ended without a result, and its driver is to be told so, once. `begun`: that was about to be done. */
+  readonly telling?: { readonly outcome: JobOutcome; readonly error?: JobError; readonly begun?: true };
+  /** The step that was under way when it ended for lack of time; it goes on with it when it is resumed. */
+  readonly interrupted?: number;
   /** What it was given, and the variables its workspace starts with, as messages. */
   readonly input: string;
   readonly vars: string;

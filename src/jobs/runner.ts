@@ -16,12 +16,14 @@ import { beginCancelling, isCleanupOver } from './cancelling.ts';
 import { alteration, type KnownJob } from './change.ts';
 import type { TurnEvent } from './driver.ts';
 import { DriverCall } from './driver-call.ts';
-import { CrashLoopError, DeadlineError, SetAsideError } from './errors.ts';
+import { CrashLoopError, SetAsideError } from './errors.ts';
 import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
 import { cancelledEnd } from './joining.ts';
+import { isStopped, tooLate } from './overdue.ts';
 import type { JobAction, JobCallRow, JobRow } from './rows.ts';
 import { cancelChildren } from './children.ts';
 import { doing, planOf, recordedCall } from './runner-plans.ts';
+import { tellDriver } from './telling.ts';
 import type { ActiveJob, JobSystem } from './system.ts';
 
 /** Somebody else has the job now. */
@@ -53,6 +55,8 @@ export class Runner implements ActiveJob {
   /** The job as this runner has just committed it, and what it recorded of its call: no need to read them again. */
   #committed: KnownJob | undefined;
   #recorded: JobCallRow | undefined;
+  /** The end that this runner began to tell of. */
+  #began: number | undefined;
   #pokes = 0;
   #poked: (() => void) | undefined;
 
@@ -162,28 +166,27 @@ export class Runner implements ActiveJob {
         await new Promise<void>((resolve) => after(this.#system.clock, outageMilliseconds, resolve));
         return true;
       }
-      await this.#mishap(error);
-      return false;
+      return this.#mishap(error);
     }
   }
 
-  async #mishap(error: unknown): Promise<void> {
+  /** Whether there is anything left to do for it. */
+  async #mishap(error: unknown): Promise<boolean> {
     const known = await this.#known();
-    if (known === undefined) return;
+    if (known === undefined) return false;
     const { row } = known;
     const { name, message, ...rest } = jobErrorOf(error);
     if (row.mishaps >= mostMishaps) {
       const aside = new SetAsideError(
         `The job '${row.id}' was set aside after ${row.mishaps + 1} tries to go on with it: ${name}: ${message}`,
       );
-      await this.#commit(
+      return this.#commit(
         known,
         await ending(this.#system, { ...row, failures: 1000 }, { outcome: 'failed', error: jobErrorOf(aside) }),
       );
-      return;
     }
     const pause = Math.min(60_000, 250 * 2 ** row.mishaps);
-    await this.#commit(known, {
+    return this.#commit(known, {
       change: {
         mishaps: row.mishaps + 1,
         at: null,
@@ -208,13 +211,15 @@ export class Runner implements ActiveJob {
     const known = await this.#known();
     if (known === undefined) return false;
     const { row } = known;
+    if (row.telling !== undefined) return this.#tell(known, row.telling);
     if (row.status === 'DONE') {
       if (row.action?.kind === 'sweep') await cancelChildren(this.#system, row);
       return this.#commit(known, planOf({ at: null, action: null }));
     }
     if (row.cancelling !== undefined) return this.#cancel(known, pokes);
     if (row.paused === true) return this.#commit(known, planOf({ at: null }));
-    if (row.late === true) return this.#commit(known, await this.#tooLate(row));
+    if (row.late === true || row.overdue === true)
+      return this.#commit(known, await tooLate(this.#system, row, await this.#waiting(row)));
     const { action } = row;
     switch (action?.kind) {
       case 'run':
@@ -266,12 +271,13 @@ export class Runner implements ActiveJob {
     return this.#park(again, again.row.cancelling?.until);
   }
 
-  async #makeWorkspace({ id, role, vars: kept, hasWorkspace }: JobRow): Promise<void> {
+  async #makeWorkspace({ id, role, vars: kept, hasWorkspace, state }: JobRow): Promise<void> {
     if (hasWorkspace === true) return;
     const { context, limits, live } = this.#system.workspaces;
     const driver = this.#system.driver(role);
+    const own = typeof driver.limits === 'function' ? driver.limits(state) : driver.limits;
     const isFresh = await createWorkspace(context, id, {
-      limits: limitsWith({ ...limits, ...driver.limits }),
+      limits: limitsWith({ ...limits, ...own }),
       timeZone: undefined,
       role,
       seed: undefined,
@@ -292,7 +298,7 @@ export class Runner implements ActiveJob {
           if (await Promise.race([made.then(() => true), this.#nextPoke(pokes).then(() => false)])) return;
           if (this.#left) throw new LostJob();
           const now = await this.#system.read(this.id);
-          if (now?.row.cancelling !== undefined) this.#call?.abort();
+          if (now !== undefined && isStopped(now.row)) this.#call?.abort();
         }
       },
     );
@@ -315,9 +321,16 @@ export class Runner implements ActiveJob {
     return this.#restOrWait(known, pokes);
   }
 
-  async #tooLate(row: JobRow): Promise<PlannedChange> {
-    const error = new DeadlineError(`The job '${row.id}' was not done by its deadline.`, { id: row.id });
-    return ending(this.#system, row, { outcome: 'limit', error: jobErrorOf(error) }, await this.#waiting(row));
+  /** Tells the driver that the job has no result: recorded before it is done, so that it is done once. */
+  async #tell(known: KnownJob, telling: NonNullable<JobRow['telling']>): Promise<boolean> {
+    const { ended } = known.row;
+    if (telling.begun !== true) {
+      this.#began = ended;
+      return this.#commit(known, planOf({ telling: { ...telling, begun: true } }));
+    }
+    await tellDriver(this.#system, known.row, telling, this.#began !== ended);
+    const latest = await this.#known();
+    return latest === undefined ? false : this.#commit(latest, planOf({ telling: undefined }));
   }
 
   /** Leaves the queue, unless something has come meanwhile. */

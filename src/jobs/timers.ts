@@ -45,6 +45,7 @@ function rung(known: KnownJob, what: keyof JobTimers, now: number): Transaction 
   const change: JobUpdate = {
     timers,
     ...(what === 'deadline' ? { late: true } : {}),
+    ...(what === 'limit' ? { overdue: true } : {}),
     ...(row.status === 'DONE' || row.paused === true ? {} : { at: row.at ?? placeFrom(row, now) }),
   };
   const { checks, writes } = alteration(known, change, [], now);

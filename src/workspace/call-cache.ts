@@ -1,37 +1,54 @@
 // Outcomes of calls that are good for other calls with the same parameters for a while.
 import { createHash } from 'node:crypto';
 import type { Store, Write } from '../store/store.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CacheScope, CallOptions } from './call-options.ts';
 import type { KitContext } from './context.ts';
 import { wholeText } from './large-texts.ts';
-import { callCacheRows, type FutureRow } from './rows.ts';
+import { callCacheRows, workspaceRows, type FutureRow } from './rows.ts';
 
 export async function cachedOutcome(
-  { store, clock }: KitContext,
+  context: KitContext,
   future: FutureRow,
   { cache }: CallOptions,
 ): Promise<string | undefined> {
   if (cache === undefined) return undefined;
-  const [entry] = await store.read(callCacheRows, [[await keyOf(store, future)]]);
+  const { store, clock } = context;
+  const [entry] = await store.read(callCacheRows, [[await keyOf(context, future, cache.scope)]]);
   return entry !== undefined && entry.value.until > clock.now() ? entry.value.value : undefined;
 }
 
 export async function cacheWrites(
-  { store, clock }: KitContext,
+  context: KitContext,
   future: FutureRow,
   { cache }: CallOptions,
   value: string,
 ): Promise<Write[]> {
   if (cache === undefined || value.includes('["H"')) return [];
-  const until = clock.now() + cache.ttl;
-  return [{ kind: 'put', collection: callCacheRows, key: [await keyOf(store, future)], value: { value, until } }];
+  const until = context.clock.now() + cache.ttl;
+  const key = [await keyOf(context, future, cache.scope)];
+  return [{ kind: 'put', collection: callCacheRows, key, value: { value, until } }];
 }
 
 /** Calls are the same if they are of the same function with the same data; handles differ from workspace to workspace. */
-async function keyOf(store: Store, { label, call, workspace }: FutureRow): Promise<string> {
+async function keyOf(
+  { store }: KitContext,
+  { label, call, workspace }: FutureRow,
+  scope: CacheScope | undefined,
+): Promise<string> {
   const parameters = await wholeText(store, workspace, call?.parameters ?? '');
-  const scope = parameters.includes('["H"') ? workspace : '';
+  const isOwn = scope === 'job' || parameters.includes('["H"');
+  const sharers = isOwn ? workspace : scope === 'agent' ? await roleOf(store, workspace) : '';
   return createHash('sha256')
-    .update(JSON.stringify([label, scope, parameters]))
+    .update(JSON.stringify([scope === 'kit' && call?.method === '' ? ownName(label) : label, sharers, parameters]))
     .digest('base64url');
+}
+
+/** A tool is a service of each agent that has it, `agent.tool`; by itself it is called by its last name. */
+function ownName(label: string): string {
+  return label.slice(label.lastIndexOf('.', label.indexOf('(')) + 1);
+}
+
+async function roleOf(store: Store, workspace: string): Promise<readonly string[]> {
+  const [entry] = await store.read(workspaceRows, [[workspace]]);
+  return ['agent', entry?.value.role ?? ''];
 }

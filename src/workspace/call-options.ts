@@ -10,6 +10,9 @@ export interface RetryOptions {
   readonly longest?: number | undefined;
 }
 
+/** Who shares outcomes. A workspace by itself counts as a job, and its role as an agent. */
+export type CacheScope = 'job' | 'agent' | 'kit';
+
 export interface CallOptions {
   /** The call is recorded before it is made, and made after the slice, though the function is not declared async. */
   readonly effect?: boolean | undefined;
@@ -23,8 +26,12 @@ export interface CallOptions {
   readonly retry?: RetryOptions | undefined;
   /** Somebody has to agree before the call is made: always, or if this says so of what it is given. */
   readonly approval?: 'always' | ((...parameters: readonly unknown[]) => boolean) | undefined;
-  /** How long an outcome is good for other calls with the same parameters, in milliseconds. */
-  readonly cache?: { readonly ttl: number } | undefined;
+  /**
+   * How long an outcome is good for other calls with the same parameters, in milliseconds, and whose: those of the same
+   * job, of jobs of the same agent, or all of the kit, where tools of one name are one tool. Unless told, a tool of an
+   * agent is shared by its jobs, and a service by everybody.
+   */
+  readonly cache?: { readonly ttl: number; readonly scope?: CacheScope | undefined } | undefined;
   /** How many calls of it one process makes at once. */
   readonly concurrency?: number | undefined;
 }
@@ -46,6 +53,7 @@ const executed = new WeakMap<object, (parameters: readonly unknown[], call: Call
 
 const optionNames = ['effect', 'idempotent', 'onUnknown', 'timeout', 'retry', 'approval', 'cache', 'concurrency'];
 const longest = 365 * 24 * 3_600_000;
+const cacheScopes: readonly CacheScope[] = ['job', 'agent', 'kit'];
 
 /** A function for guest code that is told of the call, and of everything it was called with. */
 export function toolOver(
@@ -102,7 +110,11 @@ function check(name: string, { onUnknown, timeout, retry, cache, concurrency, ap
   if (timeout !== undefined) wholeNumberOption(where, 'timeout', timeout, 1, longest);
   if (concurrency !== undefined) wholeNumberOption(where, 'concurrency', concurrency, 1, 1_000_000);
   if (cache !== undefined) {
-    refuseUnknownOptions(`${where}: cache`, cache, ['ttl']);
+    refuseUnknownOptions(`${where}: cache`, cache, ['ttl', 'scope']);
+    if (cache.scope !== undefined && !cacheScopes.includes(cache.scope))
+      throw new InvalidOptionError(`${where}: 'cache.scope' is one of ${cacheScopes.join(', ')}.`, {
+        name: 'cache.scope',
+      });
     wholeNumberOption(where, 'cache.ttl', cache.ttl, 1, longest);
   }
   if (retry === undefined) return;

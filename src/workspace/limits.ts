@@ -34,7 +34,8 @@ export const defaultLimits: WorkspaceLimits = {
   slicesPerStep: 100_000,
 };
 
-const bounds: Record<keyof WorkspaceLimits, readonly [number, number]> = {
+/** The least and the most that each may be. */
+export const limitBounds: Record<keyof WorkspaceLimits, readonly [number, number]> = {
   softCpuMilliseconds: [1, 3_600_000],
   hardCpuMilliseconds: [1, 3_600_000],
   heapBytes: [2 ** 20, 3 * 2 ** 30],
@@ -47,9 +48,9 @@ const bounds: Record<keyof WorkspaceLimits, readonly [number, number]> = {
 };
 
 export function limitsWith(given: Partial<WorkspaceLimits>): WorkspaceLimits {
-  refuseUnknownOptions('limits', given, Object.keys(bounds));
+  refuseUnknownOptions('limits', given, Object.keys(limitBounds));
   const limits = { ...defaultLimits, ...given };
-  for (const [name, [least, most]] of Object.entries(bounds))
+  for (const [name, [least, most]] of Object.entries(limitBounds))
     wholeNumberOption('limits', name, limits[name as keyof WorkspaceLimits], least, most);
   return limits;
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { DialogAgent, type DialogAgentOptions, type ToolContext } from '../../src/index.ts';
 import type { ScriptStep } from '../../src/testing.ts';
 import { lastMessage, stage } from './support/agents.ts';
+import { storeFolder } from '../workspace/support/kits.ts';
 import { ts } from './support/fences.ts';
 
 async function dialog(script: readonly ScriptStep[], options: Partial<DialogAgentOptions> = {}) {
@@ -65,7 +66,7 @@ it('goes on when a message cannot be sent, and tells the model', async () => {
 
 it('reminds once per message before an answer is given', async () => {
   const { agent, kit, begin, sent, model } = await dialog(['Sure.', 'Sure, Ann.', 'No.', 'No, Ann.']);
-  agent.setReminder('Did you greet the user by name?');
+  await agent.setReminder('Did you greet the user by name?');
   const job = await begin();
   expect(sent.map(({ body }) => body)).toEqual(['Sure, Ann.']);
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({
@@ -79,11 +80,31 @@ it('reminds once per message before an answer is given', async () => {
 
 it('reminds only in dialogs that are long enough, and again after work if told', async () => {
   const { agent, kit, begin, model } = await dialog(['One.', 'Two?', ts('1'), 'Two.', 'Two!']);
-  agent.setReminder('Check.', { minDialogLength: 2, everyAnswer: true });
+  await agent.setReminder('Check.', { minDialogLength: 2, everyAnswer: true });
   const job = await begin();
   expect(model.requests).toHaveLength(1);
   await job.say('Again?');
   await kit.runUntilIdle();
   expect(model.requests).toHaveLength(5);
   expect(await job.result()).toBe('Two!');
+});
+
+it('keeps the reminder by role in the store, for every process', async () => {
+  const folder = storeFolder();
+  const made = (): DialogAgent =>
+    new DialogAgent({ role: 'clerk', metadata: { MODEL: 'script' }, sendMessage: () => undefined });
+  const first = made();
+  // Set before there is a kit, and again while there is one.
+  await first.setReminder('Old.');
+  const one = await stage([first], [], { store: folder });
+  await first.setReminder('Be kind.', { minDialogLength: 1 });
+  await one.kit.close();
+  const second = made();
+  const { kit, model } = await stage([second], ['Go away.', 'Come in.', 'Bye.'], { store: folder });
+  const job = await kit.submit(second, { message: 'Hello' });
+  expect(await job.result()).toBe('Come in.');
+  expect(lastMessage(model, 2)).toContain('Be kind.');
+  await second.setReminder(undefined);
+  await job.say('Bye');
+  expect([await job.result(), model.requests.length]).toEqual(['Bye.', 3]);
 });

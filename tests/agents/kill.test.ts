@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Agent, Models, Statek } from '../../src/index.ts';
+import { jobRows } from '../../src/jobs/rows.ts';
+import { failingAgent, failingModel } from './support/failing.ts';
 import { killScript, settling } from './support/kill-script.ts';
 
 async function killedAndContinued(mode: 'request' | 'code'): Promise<{ result: unknown; log: string[] }> {
@@ -43,3 +45,35 @@ it('never asks for a committed reply again, and runs its code once', async () =>
   expect(result).toEqual([1, 'OUTCOME_UNKNOWN']);
   expect(log).toEqual(['asked', 'called', 'asked']);
 }, 60_000);
+
+it.each([
+  ['once', ['told no room']],
+  ['again', ['told no room', 'told no room']],
+])('tells those who clean up %s when it was killed over it', { timeout: 60_000 }, async (mode, expected) => {
+  const folder = mkdtempSync(join(tmpdir(), 'statek-agents-told-'));
+  try {
+    const child = fork(join(import.meta.dirname, 'support/failing-child.ts'), [folder, mode]);
+    await once(child, 'message');
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+    const kit = await Statek.open({
+      store: join(folder, 'store'),
+      agents: [failingAgent(folder, mode === 'again')],
+      models: new Models({ models: { script: failingModel() }, env: {} }),
+      settings: { logLevel: 'silent' },
+      leaseMilliseconds: 500,
+    });
+    const worker = kit.start();
+    const job = await kit.job('job');
+    await expect(job.result()).rejects.toThrow('no room');
+    // What is to be told is told before the job leaves the queue.
+    while ((await kit.store.read(jobRows, [['job']]))[0]?.value.telling !== undefined)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    await worker.stop();
+    await kit.close();
+    expect(readFileSync(join(folder, 'log'), 'utf8').trim().split('\n')).toEqual(expected);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

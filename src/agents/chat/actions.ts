@@ -4,10 +4,17 @@ import type { FinishReason } from '../../models/request.ts';
 import type { JsonObject, JsonValue } from '../../models/json.ts';
 import type { Dialect } from '../language.ts';
 import { piecesOf, type Piece } from './fences.ts';
+import { commented } from './prose.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 
 export type Action =
-  | { readonly kind: 'code'; readonly source: string; readonly call?: { readonly id: string; readonly name: string } }
+  | {
+      readonly kind: 'code';
+      readonly source: string;
+      /** Lines of comments before the model's own first line. */
+      readonly lead?: number;
+      readonly call?: { readonly id: string; readonly name: string };
+    }
   | { readonly kind: 'tool'; readonly id: string; readonly name: string; readonly input: JsonObject }
   /** A call that cannot be made, and what is told about it. */
   | { readonly kind: 'refused'; readonly id: string; readonly name: string; readonly output: string }
@@ -37,7 +44,7 @@ export function actionsOf(message: AssistantMessage, finish: FinishReason, readi
   const actions: Action[] = [];
   const isCut = finish === 'length';
   if (reading.style === 'CONSOLE') {
-    const source = unwrapped(text, reading.dialect);
+    const source = consoleSource(text, reading.dialect);
     if (source.trim() !== '') {
       if (isCut) notes.push(cutNote);
       else actions.push({ kind: 'code', source });
@@ -58,10 +65,7 @@ function fenceActions(pieces: readonly Piece[], isCut: boolean, reading: Reading
   const actions: Action[] = [];
   let prose: string[] = [];
   const endProse = (): void => {
-    const text = prose
-      .join('\n')
-      .replace(/^(?:[ \t]*\n)+/, '')
-      .trimEnd();
+    const text = tidy(prose);
     if (sends && text !== '') actions.push({ kind: 'send', text });
     prose = [];
   };
@@ -69,7 +73,9 @@ function fenceActions(pieces: readonly Piece[], isCut: boolean, reading: Reading
     if (piece.kind === 'fence' && dialect.fences.includes(piece.label.toLowerCase())) {
       if (style === 'MD_DIALOG') endProse();
       if (!piece.closed && isCut) notes.push(cutNote);
-      else if (piece.code.trim() !== '') actions.push({ kind: 'code', source: piece.code });
+      else if (piece.code.trim() !== '')
+        actions.push(withProse(piece.code, style === 'MARKDOWN' ? prose : [], dialect));
+      if (style === 'MARKDOWN') prose = [];
       continue;
     }
     prose.push(piece.text);
@@ -79,15 +85,47 @@ function fenceActions(pieces: readonly Piece[], isCut: boolean, reading: Reading
       );
   }
   if (style === 'MD_DIALOG') endProse();
+  const last = actions.at(-1);
+  const after = style === 'MARKDOWN' ? tidy(prose) : '';
+  if (last?.kind === 'code' && after !== '')
+    actions[actions.length - 1] = { ...last, source: `${last.source}\n${commented(after, dialect.comment)}` };
   return actions;
 }
 
-/** Models like to put all of their code into one fence, though nobody asked for it. */
-function unwrapped(text: string, { fences }: Dialect): string {
+/** Without empty lines around it. */
+function tidy(lines: readonly string[]): string {
+  return lines
+    .join('\n')
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd();
+}
+
+/** A block of code below what was said before it. */
+function withProse(code: string, prose: readonly string[], { comment }: Dialect): Action {
+  const text = tidy(prose);
+  if (text === '') return { kind: 'code', source: code };
+  return { kind: 'code', source: `${commented(text, comment)}\n${code}`, lead: text.split('\n').length };
+}
+
+/**
+ * In a console the whole reply is code. Models like to put it into fences all the same, and to talk around them: then
+ * what is said becomes comments, on the lines it stands on.
+ */
+function consoleSource(text: string, { fences, comment }: Dialect): string {
   const pieces = piecesOf(text);
   const [only] = pieces;
-  const isOne = pieces.length === 1 && only?.kind === 'fence' && ['', ...fences].includes(only.label.toLowerCase());
-  return isOne ? only.code : text;
+  const isRun = (piece: Piece): boolean => piece.kind === 'fence' && fences.includes(piece.label.toLowerCase());
+  if (pieces.length === 1 && only?.kind === 'fence' && (only.label === '' || isRun(only))) return only.code;
+  if (!pieces.some(isRun)) return text;
+  const lines = text.split('\n').map((line) => (line.trim() === '' ? '' : `${comment} ${line.trimEnd()}`));
+  for (const piece of pieces) {
+    if (piece.kind !== 'fence' || !isRun(piece) || piece.code.trim() === '') continue;
+    const code = piece.code.split('\n');
+    lines.splice(piece.line - 2, 1, '');
+    lines.splice(piece.line - 1, code.length, ...code);
+    if (piece.closed) lines.splice(piece.line - 1 + code.length, 1, '');
+  }
+  return lines.join('\n').trim() === '' ? '' : lines.join('\n').trimEnd();
 }
 
 function callOf(

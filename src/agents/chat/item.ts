@@ -38,11 +38,12 @@ export interface ReplyItem extends Common {
   readonly turn: number;
   readonly message: AssistantMessage;
   readonly finish: FinishReason;
-  readonly usage: ModelUsage;
+  /** Not there if the reply is part of an example. */
+  readonly usage?: ModelUsage;
   readonly warnings?: readonly string[];
   readonly difficulty: Difficulty;
   /** What it was an answer to: everything needed to make the request again. */
-  readonly asked: {
+  readonly asked?: {
     readonly definition: string;
     readonly from: number;
     readonly foldItem: number;
@@ -50,6 +51,8 @@ export interface ReplyItem extends Common {
     /** The hash of the whole request. */
     readonly request: string;
   };
+  /** Nobody was asked: the job went through an example. */
+  readonly example?: true;
   /** A post-processor held it back, and says why; nothing of it is run or sent. */
   readonly suppressed?: string;
   /** What the model wrote, if a post-processor replaced it. */

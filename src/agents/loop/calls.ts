@@ -1,6 +1,6 @@
 // What an agent's loop cannot do by itself: ask a model, send a message, fold a conversation. Each is recorded before it is
 // done, and its outcome is committed together with the decision that follows from it.
-import type { Driver } from '../../jobs/driver.ts';
+import type { Driver, FailedJob } from '../../jobs/driver.ts';
 import { callOptionsOf, toolOver, type CallContext } from '../../workspace/call-options.ts';
 import { messageText, type AssistantMessage } from '../../models/message.ts';
 import type { ModelReply } from '../../models/request.ts';
@@ -13,16 +13,27 @@ import { dialects } from '../language.ts';
 import { builtInPostProcessors, type PostProcessor } from '../post-processors.ts';
 import { AgentSettingsError } from '../errors.ts';
 import { factsText } from '../tools/memory-tools.ts';
+import type { SharedFact } from '../memory/shared-names.ts';
+import type { Reminder } from '../reminder.ts';
 import { folded, type FoldInput } from './folding.ts';
 import { requestOf, type Asking } from './request.ts';
 import type { AgentRuntime, ErrorHandlers } from './runtime.ts';
+import type { LoopState } from './state.ts';
 
 /** A reply, and what post-processors made of it. */
 export interface AskedReply {
   readonly reply: ModelReply;
-  readonly asked: ReplyItem['asked'];
+  readonly asked: NonNullable<ReplyItem['asked']>;
   readonly suppressed?: string;
   readonly original?: string;
+  /** What the model is to be reminded of before an answer is given. */
+  readonly reminder?: Reminder;
+}
+
+/** What a job is told of earlier ones. */
+export interface Remembered {
+  readonly text: string;
+  readonly facts: readonly SharedFact[];
 }
 
 export function agentCalls(agent: Agent, runtime: AgentRuntime): NonNullable<Driver['calls']> {
@@ -32,28 +43,30 @@ export function agentCalls(agent: Agent, runtime: AgentRuntime): NonNullable<Dri
     toolOver(name, options, ([input], call) => execute(input as never, call));
   return {
     model: over('model', again, (input: Asking, call) => ask(agent, runtime, input, call)),
-    memories: over('memories', again, async (_input: unknown, { workspace }) =>
-      factsText((await (await runtime.memoryOf(workspace))?.recall()) ?? []),
-    ),
+    memories: over('memories', again, async (_input: unknown, { workspace }): Promise<Remembered> => {
+      const facts = (await (await runtime.memoryOf(workspace))?.recall()) ?? [];
+      return { text: factsText(facts), facts: facts.map(({ name, value }) => ({ name, value })) };
+    }),
     load: over('load', again, ({ definition }: { definition: string }) => runtime.definition(definition)),
     fold: over('fold', again, (input: FoldInput, { workspace }) => folded(runtime, workspace, input)),
     send: over('send', { ...callOptionsOf(agent.sender ?? agent), effect: true }, (input: SendInput, call) =>
       agent.send(input.text, { ...call, idempotencyKey: `${call.workspace}/chat/${input.reply}/${input.part}` }),
     ),
-    jobError: over('jobError', { effect: true }, async (failure: FailureInput, call) => {
-      const { handlers, name, message } = failure;
-      const others = handlers.flatMap((role) => runtime.agents.get(role) ?? []);
-      for (const told of new Set<ErrorHandlers>([agent, ...others]))
-        await told.jobFailed({ job: call.workspace, name, message }, call);
-    }),
   };
 }
 
-interface FailureInput {
-  readonly name: string;
-  readonly message: string;
-  /** Roles of the agents that started the job. */
-  readonly handlers: readonly string[];
+/** Tells the tools of the agent, and of those that started the job, that it has failed. */
+export async function tellHandlers(
+  agent: Agent,
+  runtime: AgentRuntime,
+  { id, outcome, error, state, again }: FailedJob,
+  call: CallContext,
+): Promise<void> {
+  runtime.log.log('warn', 'a job ended without a result', { job: id, role: agent.role, outcome, error: error.message });
+  const handlers = (state as unknown as LoopState | null)?.handlers ?? [];
+  const others = handlers.flatMap((role) => runtime.agents.get(role) ?? []);
+  for (const told of new Set<ErrorHandlers>([agent, ...others]))
+    await told.jobFailed({ job: id, name: error.name, message: error.message, outcome }, call, again);
 }
 
 interface SendInput {
@@ -71,13 +84,26 @@ async function ask(
 ): Promise<AskedReply> {
   const definition = await runtime.definition(asking.definition);
   const request = await requestOf(runtime, job, asking);
-  const reply = await runtime.models.ask(request, {
-    signal: abortSignal,
-    onDelta: (delta) => runtime.tell(job, delta),
-  });
+  const { log } = runtime;
+  const about = { job, role: agent.role, turn: asking.turn };
+  log.log('debug', 'asks a model', { ...about, model: request.model, messages: request.messages.length });
+  log.log('trace', 'the request', { ...about, request });
+  const reply = await runtime.models
+    .ask(request, { signal: abortSignal, onDelta: (delta) => runtime.tell(job, delta) })
+    .catch((error: unknown) => {
+      log.log('error', 'a model could not be asked', { ...about, error: String(error) });
+      log.trace({ time: new Date(runtime.clock.now()).toISOString(), ...about, request, error: String(error) });
+      throw error;
+    });
+  const { tokens, duration, cost } = reply.usage;
+  log.log('info', 'a model replied', { ...about, model: request.model, tokens, duration, ...(cost && { cost }) });
+  for (const warning of reply.warnings) log.log('warn', warning, about);
+  if (log.traces) log.trace({ time: new Date(runtime.clock.now()).toISOString(), ...about, request, reply });
   const { definition: hash, from, foldItem, upTo } = asking;
   const asked = { definition: hash, from, foldItem, upTo, request: hashOf(request as unknown as JsonValue) };
-  return { ...(await processed(agent, definition, reply, asking, job)), asked };
+  const reminder = agent.sends ? await runtime.reminder(agent.role) : undefined;
+  const processedReply = await processed(agent, definition, reply, asking, job);
+  return { ...processedReply, asked, ...(reminder === undefined ? {} : { reminder }) };
 }
 
 /** What the post-processors make of a reply; the first one that holds it back has the last word. */

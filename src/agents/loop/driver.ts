@@ -1,64 +1,44 @@
 // The loop of an agent as a driver of jobs: ask the model, run what it wrote, show it the outcome, ask again. A pure
 // function of what is in the store; asking, sending and folding are calls that the jobs layer records and makes.
 import type { Driver, EndedCall, EndedStep, NextAction, ProgramEnd, Turn } from '../../jobs/driver.ts';
-import type { JobError } from '../../jobs/rows.ts';
-import { messageText } from '../../models/message.ts';
 import type { Agent } from '../agent.ts';
-import { actionsOf } from '../chat/actions.ts';
 import { definitionRows } from '../chat/item.ts';
 import type { JobDef, JobDefinition } from '../definition.ts';
 import { dialects } from '../language.ts';
-import { noCounts, reachedLimit } from '../limits.ts';
-import { isDialog } from '../settings/chat-style.ts';
-import { agentCalls } from './calls.ts';
-import type { AskedReply } from './calls.ts';
+import { allowance, noCounts, reachedLimit, workspaceLimits } from '../limits.ts';
+import { reminderText } from '../reminder.ts';
+import { sharedSource } from '../memory/shared-names.ts';
+import { agentCalls, tellHandlers, type AskedReply, type Remembered } from './calls.ts';
 import { foldAfter, foldInput, type FoldedTurns } from './folding.ts';
-import { messageItem, noticeItem, setupOf } from './messages.ts';
+import { childOptions, inheritance, type AgentInput } from './input.ts';
+import { messageItem, mutedResult, noticeItem, ownNews, setupOf } from './messages.ts';
+import { playedItem } from './played.ts';
+import { addReply, takeReply } from './reply.ts';
 import type { AgentRuntime } from './runtime.ts';
 import { firstState, LoopTurn, type LoopState, type Todo } from './state.ts';
 import { raised } from './raising.ts';
 import { stepItem } from './steps.ts';
 
-/** Which part of what is remembered a job reads and writes. */
-export interface MemoryOptions {
-  /** Texts and durable objects. */
-  readonly specifiers: readonly (string | object)[];
-  readonly readonly?: boolean | undefined;
-}
-
-/** What `kit.submit` tells the driver. */
-export interface AgentInput {
-  readonly definition?: string | undefined;
-  readonly warmup?: string | undefined;
-  readonly parameters?: unknown;
-  readonly locale?: string | undefined;
-  readonly chatStyle?: string | undefined;
-  /** What it is bound to, of what is remembered across jobs. */
-  readonly memory?: MemoryOptions | undefined;
-  /** Roles of the agents whose tools are told when the job fails. */
-  readonly handlers?: readonly string[] | undefined;
-}
-
 export function agentDriver(agent: Agent, runtime: AgentRuntime, vars: Readonly<Record<string, unknown>>): Driver {
   const loop = new AgentLoop(agent, runtime);
-  const limits = agent.workspaceLimits();
   return {
     role: agent.role,
     reopens: true,
     endings: true,
     vars,
-    ...(Object.keys(limits).length === 0 ? {} : { limits }),
+    limits: (state) => workspaceLimits((state as unknown as LoopState | null)?.limits ?? {}),
+    allowance: (state) => allowance((state as unknown as LoopState | null)?.limits),
     calls: agentCalls(agent, runtime),
-    options: ['warmup', 'parameters', 'locale', 'chatStyle'],
+    options: childOptions,
     bequeaths: (state) => inheritance(agent.role, state as unknown as LoopState | null),
     next: (turn) => loop.next(turn),
+    failed: (failure, call) => tellHandlers(agent, runtime, failure, call),
   };
 }
 
-/** A child speaks the language of its parent, and those who clean up after the parent are told when the child fails. */
-function inheritance(role: string, state: LoopState | null): Readonly<Record<string, unknown>> {
-  const { locale, handlers = [] } = state ?? {};
-  return { ...(locale === undefined ? {} : { locale }), handlers: [...handlers, role] };
+/** Code of the system that runs before the warmup, and that nobody is shown. */
+function hiddenWarmup(source: string): Todo {
+  return { kind: 'warmup', block: { source, hidden: true } };
 }
 
 class AgentLoop {
@@ -74,6 +54,8 @@ class AgentLoop {
     const { event } = turn;
     if (turn.state === null) return this.#begin(turn);
     const loop = new LoopTurn(turn, turn.state as unknown as LoopState);
+    // A job that was over has been opened again: it counts anew, with the same workspace.
+    if (turn.turn === 1) loop.set({ counts: noCounts(loop.now) });
     switch (event.kind) {
       case 'step':
         return this.#stepEnded(loop, event.step);
@@ -84,8 +66,7 @@ class AgentLoop {
       case 'begin':
         return this.#ask(loop);
       default:
-        // A job that was over has been opened again: it counts anew, with the same workspace.
-        if (turn.turn === 1) loop.set({ counts: noCounts(loop.now), doing: null, todo: [], reply: null, ending: null });
+        if (turn.turn === 1) loop.set({ doing: null, todo: [], reply: null });
         return this.#ask(loop);
     }
   }
@@ -109,6 +90,7 @@ class AgentLoop {
   }
 
   #start(turn: Turn, hash: string, definition: JobDefinition, made?: JobDef): NextAction {
+    const input = (turn.input ?? {}) as AgentInput;
     const loop = new LoopTurn(
       turn,
       firstState(turn, {
@@ -120,14 +102,18 @@ class AgentLoop {
         contextTokens: definition.contextTokens,
         task: definition.task ?? null,
         ...(definition.locale === undefined ? {} : { locale: definition.locale }),
-        handlers: (turn.input as AgentInput | undefined)?.handlers ?? [],
+        handlers: input.handlers ?? [],
         difficulty: definition.difficulty,
-        todo: definition.warmup.map((block) => ({ kind: 'warmup', block })),
+        todo: [
+          ...definition.warmup.map((block): Todo => ({ kind: 'warmup', block })),
+          ...(input.example ?? []).map((item): Todo => ({ kind: 'example', item })),
+        ],
+        ...(input.mute === true ? { spoken: [] } : {}),
       }),
     );
     if (made !== undefined)
       loop.write({ kind: 'put', collection: definitionRows, key: [made.hash], value: made.definition });
-    if ((turn.input as AgentInput | undefined)?.memory !== undefined) return loop.act({ call: 'memories' });
+    if (input.memory !== undefined) return loop.act({ call: 'memories' });
     return this.#goOn(loop);
   }
 
@@ -149,9 +135,9 @@ class AgentLoop {
       case 'setup':
         return loop.act({ run: todo.source });
       case 'code':
-        if (loop.state.reply?.hasFailed !== true || todo.call !== undefined) return loop.act({ run: todo.source });
-        loop.add({ kind: 'note', text: 'A block of code was not run, because one before it failed.' });
-        return undefined;
+        return loop.act({ run: todo.source });
+      case 'example':
+        return playedItem(loop, todo.item);
       case 'tool': {
         const source = this.#callSource(loop, todo);
         if (source !== undefined) return loop.act({ run: source });
@@ -171,6 +157,11 @@ class AgentLoop {
         return undefined;
       }
       case 'send': {
+        const { spoken } = loop.state;
+        if (spoken !== undefined) {
+          loop.set({ spoken: [...spoken, todo.text] });
+          return undefined;
+        }
         const input = { text: todo.text, reply: loop.state.reply?.item ?? 0, part: loop.state.todo.length };
         return loop.act({ call: 'send', input });
       }
@@ -193,13 +184,13 @@ class AgentLoop {
       errorsInARow: reply.errors > 0 ? counts.errorsInARow + 1 : 0,
     });
     if (!reply.isFinal) {
-      if (this.#agent.remindsAgain) loop.set({ reminded: false });
+      if (reply.remindsAgain === true) loop.set({ reminded: false });
       return this.#ask(loop);
     }
     // Somebody may have said something meanwhile; then there is more to do.
     if (loop.turn.messages.length > 0 && !loop.taken) return this.#ask(loop);
     const wrong = this.#agent.refusedResult(loop.state.task, reply.text);
-    if (wrong === undefined) return loop.act({ finish: reply.text });
+    if (wrong === undefined) return this.#finish(loop, undefined, reply.text);
     loop.add({ kind: 'note', text: wrong });
     loop.count({ errors: counts.errors + 1, errorsInARow: counts.errorsInARow + 1 });
     return this.#ask(loop);
@@ -210,11 +201,13 @@ class AgentLoop {
     const error = step.status === 'failed';
     loop.add(stepItem(step, doing));
     if (doing?.kind === 'warmup' || doing?.kind === 'setup') {
+      // Limits count from the end of the warmup on.
+      if (doing.kind === 'warmup') loop.count({ since: loop.now });
       if (!error) return this.#goOn(loop);
       const { name = 'Error', message = '' } = step.error ?? {};
-      return this.#fail(loop, { name, message: `The ${doing.kind} failed: ${name}: ${message}` });
+      return loop.act({ fail: { name, message: `The ${doing.kind} failed: ${name}: ${message}` } });
     }
-    if (error) this.#failed(loop, doing?.kind === 'code');
+    if (error) this.#failed(loop);
     return this.#goOn(loop);
   }
 
@@ -224,7 +217,7 @@ class AgentLoop {
     loop.add(stepItem({ ...step, status: 'done', error: undefined, value: undefined }, doing));
     loop.set({ todo: [], doing: null });
     if (end.outcome === 'failed')
-      return this.#fail(loop, { name: 'Error', message: end.reason ?? 'The agent gave up.' });
+      return loop.act({ fail: { name: 'Error', message: end.reason ?? 'The agent gave up.' } });
     const wrong = this.#agent.refusedResult(loop.state.task, end.value);
     if (wrong !== undefined) {
       loop.add({ kind: 'note', text: wrong });
@@ -232,7 +225,14 @@ class AgentLoop {
       return this.#replyDone(loop);
     }
     loop.set({ reply: null });
-    return loop.act({ finish: end.value });
+    return this.#finish(loop, end.value, undefined);
+  }
+
+  /** A job that was muted has what it would have said as its result. */
+  #finish(loop: LoopTurn, value: unknown, text: string | undefined): NextAction {
+    const { spoken } = loop.state;
+    if (spoken === undefined) return loop.act({ finish: text ?? value });
+    return loop.act({ finish: mutedResult(spoken, loop.turn.messages, this.#agent.sends ? undefined : text, value) });
   }
 
   #called(loop: LoopTurn, call: EndedCall): NextAction {
@@ -244,15 +244,21 @@ class AgentLoop {
       case 'fold':
         return this.#folded(loop, call);
       case 'memories':
-        if (!call.failed && call.value !== '')
-          loop.add({ kind: 'note', text: `What is remembered from earlier jobs:\n${String(call.value)}` });
+        if (!call.failed) this.#remembered(loop, call.value as Remembered);
         return this.#goOn(loop);
-      default: {
-        // Those who clean up after a failed job were told.
-        const { ending } = loop.state;
-        return loop.act({ fail: ending?.error ?? 'The job failed.', outcome: ending?.outcome ?? 'failed' });
-      }
+      default:
+        return loop.act({ fail: `The agent made a call '${call.name}', which is not known.` });
     }
+  }
+
+  /** Facts are told, and are variables that cannot be assigned over. */
+  #remembered(loop: LoopTurn, { text, facts }: Remembered): void {
+    if (text === '') return;
+    const source = loop.state.language === 'typescript' ? sharedSource(facts) : undefined;
+    const how =
+      source === undefined ? '' : ' (variables of these names are read-only; remember(name, value) changes them)';
+    loop.add({ kind: 'note', text: `What is remembered from earlier jobs${how}:\n${text}` });
+    if (source !== undefined) loop.set({ todo: [hiddenWarmup(source), ...loop.state.todo] });
   }
 
   #sent(loop: LoopTurn, call: EndedCall): NextAction {
@@ -271,11 +277,10 @@ class AgentLoop {
     const { state } = loop;
     const reached = reachedLimit(state.limits, state.counts, loop.now);
     if (reached !== undefined)
-      return this.#fail(
-        loop,
-        { name: 'LimitError', message: `The job has reached a limit: ${reached}.`, code: 'LIMIT' },
-        'limit',
-      );
+      return loop.act({
+        fail: { name: 'LimitError', message: `The job has reached a limit: ${reached}.`, code: 'LIMIT' },
+        outcome: 'limit',
+      });
     const upTo = mayFold ? foldAfter(state) : undefined;
     if (upTo !== undefined) return loop.act({ call: 'fold', input: foldInput(state, upTo) });
     const input = {
@@ -302,6 +307,16 @@ class AgentLoop {
         loop.set({ difficulty: raising.difficulty });
         continue;
       }
+      const { spoken, shared } = ownNews(message, loop.turn.job.id);
+      if (spoken !== undefined) {
+        loop.set({ spoken: [...(loop.state.spoken ?? []), spoken] });
+        continue;
+      }
+      if (shared !== undefined) {
+        const source = loop.state.language === 'typescript' ? sharedSource([shared]) : undefined;
+        if (source !== undefined) loop.set({ todo: [...loop.state.todo, { kind: 'setup', source }] });
+        continue;
+      }
       loop.add(message.kind === 'notice' ? noticeItem(message) : messageItem(message));
       if (message.kind !== 'message') continue;
       loop.set({ heldBack: 0, reminded: false, messages: loop.state.messages + 1 });
@@ -319,69 +334,25 @@ class AgentLoop {
       const upTo =
         error.code === 'MODEL_CONTEXT_TOO_LONG' ? foldAfter({ ...state, used: Number.POSITIVE_INFINITY }) : undefined;
       if (upTo !== undefined) return loop.act({ call: 'fold', input: foldInput(state, upTo) });
-      return this.#fail(loop, error);
+      return loop.act({ fail: error });
     }
-    const { reply, asked, suppressed, original } = call.value as AskedReply;
-    const { message, finish, usage, warnings } = reply;
+    const asked = call.value as AskedReply;
+    const { reply, suppressed, reminder } = asked;
     const { state } = loop;
-    const turn = state.turn + 1;
-    const item = loop.add({
-      kind: 'reply',
-      turn,
-      message,
-      finish,
-      usage,
-      ...(warnings.length === 0 ? {} : { warnings }),
-      difficulty: state.difficulty,
-      asked,
-      ...(suppressed === undefined ? {} : { suppressed }),
-      ...(original === undefined ? {} : { original }),
-    });
-    const { counts } = state;
-    loop.count({
-      turns: counts.turns + 1,
-      tokens: counts.tokens + usage.tokens.input + usage.tokens.output,
-      cost: counts.cost + (usage.cost?.amount ?? 0),
-    });
-    loop.set({
-      turn,
-      starts: [...state.starts, item],
-      used: usage.tokens.input + usage.tokens.output,
-      added: 0,
-    });
+    const item = addReply(loop, asked);
     if (suppressed !== undefined) {
       loop.add({ kind: 'note', text: suppressed });
       loop.set({ heldBack: state.heldBack + 1 });
       return this.#ask(loop);
     }
-    return this.#carryOut(loop, item, reply);
+    return this.#carryOut(loop, item, reply, reminder);
   }
 
-  #carryOut(loop: LoopTurn, item: number, { message, finish }: AskedReply['reply']): NextAction {
-    const { style, language, tools } = loop.state;
-    const text = messageText(message);
-    const dialect = dialects[language];
-    const { actions, notes, isFinal } = actionsOf(message, finish, { style, dialect, tools, sends: this.#agent.sends });
-    for (const note of notes) loop.add({ kind: 'note', text: note });
-    const nothing = isFinal && (!isDialog(style) || text.trim() === '');
-    const state = {
-      item,
-      isFinal: isFinal && !nothing,
-      hasFailed: false,
-      text: isFinal ? text : '',
-      errors: nothing ? 1 : 0,
-    };
-    loop.set({ reply: state, todo: nothing ? [] : actions });
-    if (nothing) {
-      const what = isDialog(style) ? 'Your reply was empty.' : 'There was nothing to run in your reply.';
-      loop.add({
-        kind: 'note',
-        text: `${what} Write ${dialect.title} code${style === 'MARKDOWN' ? ` in a fence labelled ${dialect.fences[0] ?? ''}` : ''}, or call exit(value) if you are done.`,
-      });
-    }
-    const reminder = state.isFinal ? this.#agent.reminderFor(loop.state) : undefined;
-    if (reminder === undefined) return this.#goOn(loop);
-    loop.add({ kind: 'note', text: reminder });
+  #carryOut(loop: LoopTurn, item: number, reply: AskedReply['reply'], reminder: AskedReply['reminder']): NextAction {
+    const isAnswer = takeReply(loop, item, reply, this.#agent.sends, reminder?.everyAnswer === true);
+    const text = isAnswer ? reminderText(reminder, loop.state) : undefined;
+    if (text === undefined) return this.#goOn(loop);
+    loop.add({ kind: 'note', text });
     loop.set({ reminded: true, reply: null, todo: [] });
     return this.#ask(loop);
   }
@@ -401,19 +372,8 @@ class AgentLoop {
     return this.#ask(loop, false);
   }
 
-  #failed(loop: LoopTurn, stopsCode = false): void {
+  #failed(loop: LoopTurn): void {
     const { reply } = loop.state;
-    if (reply === null) return;
-    loop.set({ reply: { ...reply, errors: reply.errors + 1, hasFailed: reply.hasFailed || stopsCode } });
-  }
-
-  /** Ends the job, after those who clean up were told of it. */
-  #fail(loop: LoopTurn, error: JobError, outcome: 'failed' | 'limit' = 'failed'): NextAction {
-    const { handlers } = loop.state;
-    const isTold =
-      this.#agent.hasErrorHandlers || handlers.some((role) => this.#runtime.agents.get(role)?.hasErrorHandlers);
-    if (!isTold) return loop.act({ fail: error, outcome });
-    loop.set({ ending: { error, outcome } });
-    return loop.act({ call: 'jobError', input: { name: error.name, message: error.message, handlers } });
+    if (reply !== null) loop.set({ reply: { ...reply, errors: reply.errors + 1 } });
   }
 }

@@ -3,6 +3,7 @@ import type { JobMessage, SubtaskState } from '../../jobs/driver.ts';
 import type { MediaPart } from '../../models/message.ts';
 import { render } from '../../workspace/render.ts';
 import type { MessageItem, NoticeItem } from '../chat/item.ts';
+import type { SharedFact } from '../memory/shared-names.ts';
 import { isRecord } from '../tools/schema.ts';
 
 /** A text, `{ text, media }`, or anything else as it is shown. */
@@ -21,6 +22,28 @@ export function noticeItem({ body, from = '' }: JobMessage): Omit<NoticeItem, 'n
   const how = outcome === undefined ? 'has answered' : `has ended (${outcome})`;
   const what = error === undefined ? (result === undefined ? '' : `: ${render(result)}`) : `: ${error}`;
   return { kind: 'notice', from, text: `The subtask ${from} ${state === undefined ? 'has news' : how}${what}` };
+}
+
+/** What a job tells itself: what it would have sent if it were not muted, and what it has just remembered. */
+export function ownNews(
+  { kind, from, body }: JobMessage,
+  job: string,
+): { readonly spoken?: string; readonly shared?: SharedFact } {
+  return kind === 'notice' && from === job && isRecord(body) ? body : {};
+}
+
+/** Everything a muted job would have sent, and what it ended with if it said nothing. */
+export function mutedResult(
+  spoken: readonly string[],
+  unread: readonly JobMessage[],
+  text: string | undefined,
+  value: unknown,
+): string {
+  const late = unread.flatMap(({ body }) =>
+    isRecord(body) && typeof body['spoken'] === 'string' ? [body['spoken']] : [],
+  );
+  const all = [...spoken, ...late, ...(text === undefined ? [] : [text])];
+  return all.length > 0 || value === undefined ? all.join('\n\n') : render(value);
 }
 
 /** Code that has to run before the model sees a message: a call of a task brings its input this way. */

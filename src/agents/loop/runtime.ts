@@ -3,12 +3,15 @@ import type { Clock } from '../../base/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Models } from '../../models/models.ts';
 import type { ModelDelta } from '../../models/request.ts';
+import { mustCommit } from '../../store/must-commit.ts';
 import { scanAll } from '../../store/scan-all.ts';
 import { chatRows, definitionRows, type ChatItem } from '../chat/item.ts';
 import type { JobDefinition } from '../definition.ts';
 import { AgentSettingsError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import type { CallContext } from '../../workspace/call-options.ts';
 import type { MemoryBinding } from '../memory/binding.ts';
+import { reminderRows, type Reminder } from '../reminder.ts';
 import type { SystemRuntime } from '../tools/system-tools.ts';
 import type { JobFailure } from '../tools/tool.ts';
 
@@ -22,13 +25,15 @@ function notOpen(): Promise<never> {
 export interface ErrorHandlers {
   readonly role: string;
   readonly description: string;
-  readonly hasErrorHandlers: boolean;
-  jobFailed(failure: JobFailure, call: CallContext): Promise<void>;
+  readonly capabilities: readonly string[];
+  jobFailed(failure: JobFailure, call: CallContext, again: boolean): Promise<void>;
 }
 
 export class AgentRuntime {
   readonly store: Store;
   readonly clock: Clock;
+  readonly log: Log;
+  readonly examplesFolder: string | undefined;
   /** Definitions this process knows, by their hashes. They never change. */
   readonly definitions = new Map<string, JobDefinition>();
   /** Agents by their roles. */
@@ -43,21 +48,36 @@ export class AgentRuntime {
   dialog: SystemRuntime['dialog'] = notOpen;
   startThread: SystemRuntime['startThread'] = notOpen;
   say: SystemRuntime['say'] = notOpen;
+  /** Whether a job says nothing to anybody; set when the kit is open. */
+  isMute: (job: string) => Promise<boolean> = notOpen;
+  /** A variable of a job; set when the kit is open. */
+  variable: (job: string, name: string) => Promise<unknown> = notOpen;
   /** Puts a notice into the inbox of a job; set when the kit is open. */
   notify: (job: string, body: unknown) => Promise<void> = notOpen;
 
-  constructor(store: Store, clock: Clock, models: () => Models) {
+  constructor(
+    store: Store,
+    clock: Clock,
+    models: () => Models,
+    { log, examplesFolder }: { readonly log: Log; readonly examplesFolder: string | undefined },
+  ) {
     this.store = store;
     this.clock = clock;
     this.#models = models;
+    this.log = log;
+    this.examplesFolder = examplesFolder;
   }
 
   get models(): Models {
     return this.#models();
   }
 
-  roles(): readonly { readonly role: string; readonly description: string }[] {
-    return [...this.agents.values()].map(({ role, description }) => ({ role, description }));
+  roles(): ReturnType<SystemRuntime['roles']> {
+    return [...this.agents.values()].map(({ role, description, capabilities }) => ({
+      role,
+      description,
+      capabilities,
+    }));
   }
 
   async definition(hash: string): Promise<JobDefinition> {
@@ -68,6 +88,19 @@ export class AgentRuntime {
       throw new AgentSettingsError(`The definition ${hash} of a job is not in the store.`, { hash });
     this.definitions.set(hash, entry.value);
     return entry.value;
+  }
+
+  /** What agents of a role are reminded of. */
+  async reminder(role: string): Promise<Reminder | undefined> {
+    const [entry] = await this.store.read(reminderRows, [[role]]);
+    return entry?.value;
+  }
+
+  async keepReminder(role: string, reminder: Reminder | undefined): Promise<void> {
+    const place = { collection: reminderRows, key: [role] } as const;
+    await mustCommit(this.store, {
+      writes: [reminder === undefined ? { kind: 'remove', ...place } : { kind: 'put', ...place, value: reminder }],
+    });
   }
 
   /** Items of a conversation, from one number to another. */

@@ -2,10 +2,10 @@
 // reply. It is small, because it is written again with every turn.
 import type { Json } from '../../history/history.ts';
 import type { Write } from '../../store/store.ts';
-import type { JobError } from '../../jobs/rows.ts';
 import type { NextAction, Turn } from '../../jobs/driver.ts';
 import type { Difficulty } from '../../models/difficulty.ts';
 import type { Action } from '../chat/actions.ts';
+import type { ChatItem as ExampleItem } from '../examples/example.ts';
 import { chatRows, type ChatItem, type NewItem } from '../chat/item.ts';
 import { noCounts, type Counts, type StoredLimits } from '../limits.ts';
 import type { Language } from '../prompts/metadata.ts';
@@ -16,19 +16,21 @@ export type Todo =
   | Action
   | { readonly kind: 'warmup'; readonly block: WarmupBlock }
   /** Code of a task that prepares a call; neither warmup nor a reply. */
-  | { readonly kind: 'setup'; readonly source: string };
+  | { readonly kind: 'setup'; readonly source: string }
+  /** Part of an example that the job goes through again. */
+  | { readonly kind: 'example'; readonly item: ExampleItem };
 
 /** What the job is in the middle of. */
 export interface ReplyState {
   /** The number of the reply's item. */
   readonly item: number;
   readonly isFinal: boolean;
-  /** A block of its code has failed: the blocks after it are not run. */
-  readonly hasFailed: boolean;
   /** Its text, if it is final. */
   readonly text: string;
-  /** Something went wrong with it, which counts as one error. */
+  /** How much went wrong with it. */
   readonly errors: number;
+  /** The model is reminded again after it, if it does something. */
+  readonly remindsAgain?: true;
 }
 
 export interface LoopState {
@@ -65,8 +67,8 @@ export interface LoopState {
   readonly heldBack: number;
   readonly reminded: boolean;
   readonly messages: number;
-  /** How the job is going to end, once those who want to know were told. */
-  readonly ending: { readonly error: JobError; readonly outcome: 'failed' | 'limit' } | null;
+  /** Nothing is sent; what would have been is the result. */
+  readonly spoken?: readonly string[];
 }
 
 /** The most items of one try of a job: a second try counts on from there. */
@@ -87,6 +89,7 @@ export function firstState(
     | 'handlers'
     | 'difficulty'
     | 'todo'
+    | 'spoken'
   >,
 ): LoopState {
   const first = (turn.job.attempt - 1) * itemsPerTry + 1;
@@ -107,7 +110,6 @@ export function firstState(
     heldBack: 0,
     reminded: false,
     messages: 0,
-    ending: null,
   };
 }
 
@@ -162,9 +164,17 @@ export class LoopTurn {
     this.#taken = true;
   }
 
+  /** When its time is over; the warmup takes none of it. */
+  #timeLimit(): { readonly limit?: Date } {
+    const { limits, counts, doing, todo } = this.#state;
+    if (limits.seconds === undefined || [doing, ...todo].some((one) => one?.kind === 'warmup')) return {};
+    return { limit: new Date(counts.since + limits.seconds * 1000) };
+  }
+
   act(action: NextAction): NextAction {
     return {
       ...action,
+      ...this.#timeLimit(),
       state: this.#state as unknown as Json,
       writes: this.#writes,
       ...(this.#taken ? {} : { keepMessages: true }),

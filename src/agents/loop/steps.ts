@@ -3,7 +3,8 @@ import { parseExpression } from '@babel/parser';
 import type { EndedStep } from '../../jobs/driver.ts';
 import type { JsonValue } from '../../models/json.ts';
 import { render } from '../../workspace/render.ts';
-import type { StepItem } from '../chat/item.ts';
+import type { StepFault, StepItem } from '../chat/item.ts';
+import { movedFrame } from '../chat/prose.ts';
 import type { Todo } from './state.ts';
 
 export function stepItem(step: EndedStep, doing: Todo | null): Omit<StepItem, 'number' | 'time'> {
@@ -19,7 +20,7 @@ export function stepItem(step: EndedStep, doing: Todo | null): Omit<StepItem, 'n
     status,
     console,
     ...(hasValue ? { value: render(value) } : {}),
-    ...(error === undefined ? {} : { error: faultOf(error, isTool) }),
+    ...(error === undefined ? {} : { error: faultOf(error, isTool, doing?.kind === 'code' ? (doing.lead ?? 0) : 0) }),
     ...(call === undefined ? {} : { call }),
     ...(doing?.kind === 'warmup' ? { warmup: warmupOf(doing) } : {}),
     ...(doing?.kind === 'setup' ? { warmup: { source: doing.source, hidden: true as const } } : {}),
@@ -28,13 +29,17 @@ export function stepItem(step: EndedStep, doing: Todo | null): Omit<StepItem, 'n
 }
 
 /** The place of an error is in the author's code; a tool call is not the model's code. */
-function faultOf({ name, message, line, column, frame }: NonNullable<EndedStep['error']>, isTool: boolean) {
+function faultOf(
+  { name, message, line, column, frame }: NonNullable<EndedStep['error']>,
+  isTool: boolean,
+  lead: number,
+): StepFault {
   return {
     name,
     message,
-    ...(line === undefined || isTool ? {} : { line }),
+    ...(line === undefined || isTool ? {} : { line: line - lead }),
     ...(column === undefined || isTool ? {} : { column }),
-    ...(frame === undefined || isTool ? {} : { frame }),
+    ...(frame === undefined || isTool ? {} : { frame: movedFrame(frame, lead) }),
   };
 }
 

@@ -1,20 +1,9 @@
 // One thing that is remembered, and what all who read and write such things share.
 import type { Clock } from '../../base/clock.ts';
-import type { Json } from '../../history/history.ts';
 import type { Revision, Store } from '../../store/store.ts';
 import type { FactRow } from './rows.ts';
 
-export interface Fact {
-  readonly name: string;
-  readonly value: Json;
-  /** PREFERENCE, ENTITY, VOCABULARY, or one of the application's. */
-  readonly category: string;
-  /** The context it is kept under. */
-  readonly specifiers: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly created: number;
-  readonly updated: number;
-  readonly expires?: number | undefined;
+export interface Fact extends FactRow {
   /** Orders facts by when they were written. */
   readonly revision: Revision;
 }

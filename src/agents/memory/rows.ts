@@ -6,8 +6,11 @@ import { recordCollection } from '../../store/collection.ts';
 export interface FactRow {
   readonly name: string;
   readonly value: Json;
+  /** PREFERENCE, ENTITY, VOCABULARY, or one of the application's. */
   readonly category: string;
+  /** The context it is kept under. */
   readonly specifiers: readonly string[];
+  /** Milliseconds since 1970. */
   readonly created: number;
   readonly updated: number;
   readonly expires?: number;

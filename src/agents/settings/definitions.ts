@@ -2,7 +2,7 @@
 import { difficulties } from '../../models/difficulty.ts';
 import { chatStyles } from './chat-style.ts';
 
-const logLevels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+export const logLevels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 export interface SettingDefinition {

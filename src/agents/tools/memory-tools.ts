@@ -10,6 +10,7 @@ import type { KnownTool } from './toolbox.ts';
 export interface MemoryRuntime {
   /** What a job is bound to; undefined if it is not. */
   memoryOf(job: string): Promise<MemoryBinding | undefined>;
+  notify(job: string, body: unknown): Promise<void>;
 }
 
 const noMemory = 'This job is not bound to any memory.';
@@ -33,6 +34,7 @@ export function memoryTools(runtime: MemoryRuntime | undefined): KnownTool[] {
       const memory = await needed(runtime).memoryOf(job);
       if (memory === undefined) return noMemory;
       await memory.remember(name, value, options);
+      await needed(runtime).notify(job, { shared: { name, value } });
       return `Remembered ${name}.`;
     },
   });

@@ -35,12 +35,15 @@ function exampleTools(
     input: { type: 'object', properties: { start: { type: 'integer' }, limit: { type: 'integer' } } },
     execute: ({ start, limit }) => examples?.list(role, start, limit).text ?? '',
   });
-  const show = tool<{ id: string | number }, Promise<string>>({
+  const show = tool<{ id?: string | number }, Promise<string>>({
     name: 'showExample',
-    description: 'Shows an example by its number or name.',
-    input: { type: 'object', properties: { id: { type: ['string', 'number'] } }, required: ['id'] },
+    description: 'Shows an example by its number or name; without one, that of the variable exampleId.',
+    input: { type: 'object', properties: { id: { type: ['string', 'number'] } } },
     idempotent: true,
-    execute: async ({ id }, { job, idempotencyKey }: ToolContext) => {
+    execute: async ({ id: given }, { job, idempotencyKey }: ToolContext) => {
+      const id = given ?? (await needed(runtime).variable(job, language === 'python' ? 'example_id' : 'exampleId'));
+      if (typeof id !== 'string' && typeof id !== 'number')
+        return 'Give the number or name of an example; listOfExamples() lists them.';
       const example = examples?.find(role, id);
       if (example === undefined) return 'There are no examples.';
       // An example of hard work is looked up because the work is hard.

@@ -2,6 +2,7 @@
 // zod is understood best; any other Standard Schema that can tell its JSON Schema works too, and so does JSON Schema.
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../models/json.ts';
+import { classKeyword } from '../docs/schema-type.ts';
 import { AgentSettingsError } from '../errors.ts';
 
 /** What every schema library offers (standardschema.dev). */
@@ -47,7 +48,7 @@ export function ref<Instance extends object>(
   const { name } = target;
   return z
     .custom<Instance>((value) => value instanceof target, { message: `expected ${name}` })
-    .meta({ [mark]: 'ref', description: `The name of a variable that holds ${name}` });
+    .meta({ [mark]: 'ref', [classKeyword]: name, description: `The name of a variable that holds ${name}` });
 }
 
 const known = new WeakMap<object, ReadSchema>();
@@ -115,10 +116,14 @@ function foreignJson(where: string, schema: StandardSchema): JsonObject {
   return jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject;
 }
 
-/** Texts become dates where the schema says date. */
+/** Texts become dates where the schema says date; where it says a text that is a date, dates become texts. */
 function withDates(value: unknown, schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return value;
-  const { [mark]: marked, properties, items, anyOf } = schema as Record<string, unknown>;
+  const { [mark]: marked, properties, items, anyOf, type, format } = schema as Record<string, unknown>;
+  if (marked === undefined && type === 'string' && value instanceof Date) {
+    const text = value.toISOString();
+    return format === 'date' ? text.slice(0, 10) : format === 'date-time' ? text : value;
+  }
   if (marked === 'date') return typeof value === 'string' ? dateOf(value) : value;
   if (Array.isArray(value)) return items === undefined ? value : value.map((item) => withDates(item, items));
   if (Array.isArray(anyOf)) {
@@ -157,7 +162,7 @@ function unmarked(value: unknown): JsonValue {
   if (typeof value !== 'object' || value === null) return value as JsonValue;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name]) => name !== mark)
+      .filter(([name]) => name !== mark && name !== classKeyword)
       .map(([name, member]) => [name, unmarked(member)]),
   );
 }

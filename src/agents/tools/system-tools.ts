@@ -17,7 +17,11 @@ export interface SystemRuntime {
   items(job: string, from: number, upTo: number): Promise<ChatItem[]>;
   readonly shared: ReadonlyMap<string, unknown>;
   /** The agents of this process. */
-  roles(): readonly { readonly role: string; readonly description: string }[];
+  roles(): readonly {
+    readonly role: string;
+    readonly description: string;
+    readonly capabilities: readonly string[];
+  }[];
   /** What was said in a job. */
   dialog(
     job: string,
@@ -25,6 +29,10 @@ export interface SystemRuntime {
   /** Starts a job with a message; returns its id. */
   startThread(role: string, id: string, message: string): Promise<string>;
   say(job: string, message: string): Promise<void>;
+  /** Whether a job says nothing to anybody. */
+  isMute(job: string): Promise<boolean>;
+  /** A variable of a job. */
+  variable(job: string, name: string): Promise<unknown>;
 }
 
 export interface ToolOwner {

@@ -1,6 +1,7 @@
 // Tools: functions of the application with what a model has to know of them, and how they are to be called.
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import { isAsync, toolOver, type CallContext, type CallOptions } from '../../workspace/call-options.ts';
+import type { JobOutcome } from '../../jobs/states.ts';
 import type { JsonObject } from '../../models/json.ts';
 import { ToolInputError, ToolOutputError } from '../errors.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
@@ -22,6 +23,8 @@ export interface JobFailure {
   readonly job: string;
   readonly name: string;
   readonly message: string;
+  /** `failed`, `limit` or `cancelled`. */
+  readonly outcome: JobOutcome;
 }
 
 interface CommonToolOptions extends CallOptions {
@@ -36,9 +39,12 @@ interface CommonToolOptions extends CallOptions {
   readonly system?: boolean | undefined;
   /** The chat styles in which it is offered; all unless told. */
   readonly target?: readonly ChatStyle[] | undefined;
-  /** Called once when a job fails in which the tool's agent works, to clean up. */
+  /**
+   * Called once when a job of the tool's agent, or of one it started, ends without a result, to clean up. A tool that is
+   * `idempotent` may be told again after a crash.
+   */
   readonly onJobError?: ((failure: JobFailure, context: ToolContext) => unknown) | undefined;
-  /** What it can do, in words of the application. */
+  /** What it can do, in words of the application; `findAgents` finds agents by them. */
   readonly capabilities?: readonly string[] | undefined;
 }
 
@@ -63,6 +69,7 @@ export interface ToolDefinition {
   readonly system: boolean;
   readonly target: readonly ChatStyle[] | undefined;
   readonly onJobError: CommonToolOptions['onJobError'];
+  readonly capabilities: readonly string[];
   readonly call: CallOptions;
   /** Calls it with what guest code gave. */
   execute(parameters: readonly unknown[], context: ToolContext): unknown;
@@ -128,7 +135,7 @@ export function bound(
 }
 
 function definitionOf(options: ToolOptions<never, unknown>): ToolDefinition {
-  const { name, description = '', hidden = false, system = false, target, onJobError } = options;
+  const { name, description = '', hidden = false, system = false, target, onJobError, capabilities = [] } = options;
   const where = `tool '${name}'`;
   const input = options.input === undefined ? undefined : readSchema(`${where}: input`, options.input);
   const output = options.output === undefined ? undefined : readSchema(`${where}: output`, options.output);
@@ -147,6 +154,7 @@ function definitionOf(options: ToolOptions<never, unknown>): ToolDefinition {
     system,
     target,
     onJobError,
+    capabilities,
     call: { ...call, effect: call.effect ?? isAsync(execute) },
     execute: (parameters, context) => {
       const result = execute(input === undefined ? parameters[0] : checkedInput(name, input, parameters), context);

@@ -73,6 +73,7 @@ function plainFunction(role: string, name: string, called: (...parameters: unkno
     system: false,
     target: undefined,
     onJobError: undefined,
+    capabilities: [],
     call: { effect: isAsync(called), ...callOptionsOf(called) },
     execute: (parameters) => called(...parameters),
     positional: true,

@@ -36,6 +36,7 @@ export const isError = Error.isError ?? ((value) => value instanceof ErrorClass)
 export const isPrototypeOf = free(Object.prototype.isPrototypeOf);
 export const functionText = free(Function.prototype.toString);
 export const promisePrototype = Promise.prototype;
+export const promiseAll = Promise.all.bind(Promise);
 
 export const MapClass = Map;
 export const SetClass = Set;

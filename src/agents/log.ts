@@ -1,0 +1,55 @@
+// What a kit tells about its agents while they work: lines on the error stream, as many as the log level wants, and every
+// turn with its request and reply in a trace file, one JSON value per line.
+import { appendFile } from 'node:fs/promises';
+import { logLevels, type LogLevel } from './settings/definitions.ts';
+
+export type LoggedLevel = Exclude<LogLevel, 'silent'>;
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  readonly traceFile?: string | undefined;
+  /** Where lines go; the error stream unless told. */
+  readonly write?: ((line: string) => void) | undefined;
+}
+
+export class Log {
+  readonly #level: number;
+  readonly #traceFile: string | undefined;
+  readonly #write: (line: string) => void;
+  #traced: Promise<void> = Promise.resolve();
+  #isBroken = false;
+
+  constructor({ level, traceFile, write = (line) => process.stderr.write(`${line}\n`) }: LogOptions) {
+    this.#level = logLevels.indexOf(level);
+    this.#traceFile = traceFile;
+    this.#write = write;
+  }
+
+  get traces(): boolean {
+    return this.#traceFile !== undefined;
+  }
+
+  log(level: LoggedLevel, text: string, data: Readonly<Record<string, unknown>> = {}): void {
+    if (logLevels.indexOf(level) > this.#level) return;
+    const more = Object.keys(data).length === 0 ? '' : ` ${JSON.stringify(data)}`;
+    this.#write(`statek ${level}: ${text}${more}`);
+  }
+
+  /** Adds a line to the trace file. One that cannot be written is no reason to stop a job. */
+  trace(entry: Readonly<Record<string, unknown>>): void {
+    const file = this.#traceFile;
+    if (file === undefined) return;
+    const line = `${JSON.stringify(entry)}\n`;
+    this.#traced = this.#traced
+      .then(() => appendFile(file, line))
+      .catch((error: unknown) => {
+        if (!this.#isBroken) this.log('error', `The trace file ${file} cannot be written: ${String(error)}`);
+        this.#isBroken = true;
+      });
+  }
+
+  /** Everything that was traced is in the file. */
+  flush(): Promise<void> {
+    return this.#traced;
+  }
+}

@@ -1,0 +1,45 @@
+// The limits of one job: what settings, the prompt file, the agent and the job itself say, the later the stronger.
+import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { limitBounds } from '../../workspace/limits.ts';
+import { storedLimits, type StoredLimits } from '../limits.ts';
+import { limitNames, limitRule, readLimit, type JobLimits, type LimitName } from './limits.ts';
+import type { Settings } from './settings.ts';
+
+/** Those of the workspace: unless somebody says something, they are as the kit has them. */
+const ofWorkspace = {
+  sliceMilliseconds: limitBounds.softCpuMilliseconds,
+  heapBytes: limitBounds.heapBytes,
+  consoleBytes: limitBounds.consoleBytes,
+} as const;
+
+export function limitsOf(
+  role: string,
+  { values, origins }: Settings,
+  said: readonly (Partial<JobLimits> | undefined)[],
+): StoredLimits {
+  const limits: { [Name in LimitName]?: number } = { ...values.limits };
+  for (const { name, source } of origins)
+    for (const own of Object.keys(ofWorkspace) as LimitName[])
+      if (name === `limits.${own}` && source === 'default') delete limits[own];
+  for (const some of said) {
+    if (some === undefined) continue;
+    refuseUnknownOptions(`The limits of '${role}'`, some, limitNames);
+    for (const [name, value] of Object.entries(some) as [LimitName, number | undefined][]) {
+      if (value === undefined) continue;
+      if (readLimit(name, value) === undefined)
+        throw new InvalidOptionError(`The limit '${name}' of '${role}' must be ${limitRule(name)}.`, { name });
+      limits[name] = value;
+    }
+  }
+  for (const [name, [least, most]] of Object.entries(ofWorkspace) as [keyof typeof ofWorkspace, [number, number]][]) {
+    const value = limits[name];
+    if (value === undefined) continue;
+    if (value < least || (value > most && value !== Number.POSITIVE_INFINITY))
+      throw new InvalidOptionError(`The limit '${name}' of '${role}' must be from ${least} to ${most}, or unlimited.`, {
+        name,
+      });
+    // Memory ends somewhere: unlimited is as much as there can be.
+    limits[name] = Math.min(value, most);
+  }
+  return storedLimits(limits);
+}

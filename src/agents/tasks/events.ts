@@ -1,0 +1,116 @@
+// What happened in the calls of tasks, as a list that programs can tell apart: what was asked, what the agent did, what
+// came of it, how it ended. Made from the conversation and the journal of the job; each event has the commit it belongs to.
+import { messageText, messageToolCalls } from '../../models/message.ts';
+import { faultText } from '../chat/console.ts';
+import { piecesOf } from '../chat/fences.ts';
+import type { ChatItem, StepItem } from '../chat/item.ts';
+import { dialects } from '../language.ts';
+import type { Job } from '../job.ts';
+
+interface Common {
+  /** The role of the agent. */
+  readonly agent: string;
+  readonly time: Date;
+  /** The commit of the variables it belongs to: the one it made, or the latest before it. */
+  readonly commit: string | undefined;
+}
+
+/** A task was called. */
+export interface CallEvent extends Common {
+  readonly kind: 'call';
+  readonly text: string;
+}
+
+/** The agent replied: what it wrote, and the code in it. */
+export interface ActionEvent extends Common {
+  readonly kind: 'action';
+  readonly turn: number;
+  readonly text: string;
+  readonly code: readonly string[];
+}
+
+/** Code has run. */
+export interface OutputEvent extends Common {
+  readonly kind: 'output';
+  readonly console: readonly string[];
+  readonly value: string | undefined;
+  readonly error: string | undefined;
+}
+
+/** The system told the agent something. */
+export interface NoteEvent extends Common {
+  readonly kind: 'note';
+  readonly text: string;
+}
+
+/** A call has ended. */
+export interface EndEvent extends Common {
+  readonly kind: 'success' | 'fail' | 'cancelled' | 'limit';
+  readonly reason: string | undefined;
+}
+
+export type TaskEvent = CallEvent | ActionEvent | OutputEvent | NoteEvent | EndEvent;
+
+const endings = { completed: 'success', failed: 'fail', cancelled: 'cancelled', limit: 'limit' } as const;
+
+/** Everything that happened so far. */
+export async function taskEvents(job: Job): Promise<TaskEvent[]> {
+  const { language } = await job.definition();
+  const { fences } = dialects[language];
+  const ends = await endsOf(job);
+  const events: TaskEvent[] = [];
+  let commit = (await job.commits({ limit: 1000 })).at(-1)?.hash;
+  const items = (await job.chat()).toSorted((a, b) => a.number - b.number);
+  for (const item of items) {
+    for (const end of ends.splice(0, ends.findLastIndex(({ time }) => time.getTime() < item.time) + 1))
+      events.push({ ...end, commit: end.commit ?? commit });
+    if (item.kind === 'step') commit = item.commit ?? commit;
+    const common = { agent: job.role, time: new Date(item.time), commit };
+    const event = eventOf(item, common, fences);
+    if (event !== undefined) events.push(event);
+  }
+  return [...events, ...ends.map((end) => ({ ...end, commit: end.commit ?? commit }))];
+}
+
+function eventOf(item: ChatItem, common: Common, fences: readonly string[]): TaskEvent | undefined {
+  switch (item.kind) {
+    case 'message':
+      return { ...common, kind: 'call', text: item.text };
+    case 'reply': {
+      const text = messageText(item.message);
+      const code = piecesOf(text).flatMap((piece) =>
+        piece.kind === 'fence' && fences.includes(piece.label.toLowerCase()) ? [piece.code] : [],
+      );
+      const called = messageToolCalls(item.message).map(({ name, input }) => `${name}(${JSON.stringify(input)})`);
+      return { ...common, kind: 'action', turn: item.turn, text, code: [...code, ...called] };
+    }
+    case 'step':
+      return item.warmup?.hidden === true ? undefined : output(item, common);
+    case 'note':
+    case 'notice':
+      return { ...common, kind: 'note', text: item.text };
+    default:
+      return undefined;
+  }
+}
+
+function output({ console, value, error }: StepItem, common: Common): OutputEvent {
+  return { ...common, kind: 'output', console, value, error: error === undefined ? undefined : faultText(error) };
+}
+
+/** How its calls ended, as the journal of the job says. */
+async function endsOf(job: Job): Promise<EndEvent[]> {
+  const ends: EndEvent[] = [];
+  const stop = new AbortController();
+  // The job is over as often as its journal says so; the stream would go on with what is to come.
+  const wanted = await job.endCount();
+  if (wanted === 0) return ends;
+  for await (const { kind, data, time, commit } of job.events({ signal: stop.signal })) {
+    if (kind !== 'done') continue;
+    const { outcome, error } = data as { outcome: keyof typeof endings; error?: string };
+    ends.push({ kind: endings[outcome], agent: job.role, time, commit, reason: error });
+    if (ends.length === wanted) break;
+  }
+  stop.abort();
+  return ends;
+}

@@ -1,0 +1,152 @@
+// Where the variables of tasks stay: looked at, compared, taken back and forked, for several agents at once.
+import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { Agent, events, InvalidOptionError, Live, Models, NotFoundError, Versioned, view } from '../../src/index.ts';
+import { scriptedModel, type ScriptStep } from '../../src/testing.ts';
+import { lastMessage } from './support/agents.ts';
+import { ts } from './support/fences.ts';
+
+function worker(role: string, script: readonly ScriptStep[]) {
+  const models = new Models({ models: { m: scriptedModel(script) }, env: {}, retry: { attempts: 1 } });
+  const agent = new Agent({ role, metadata: { MODEL: 'm' }, models });
+  return { agent, work: agent.task({ input: z.any(), output: z.any(), description: `Work of ${role}.` }) };
+}
+
+it('keeps each agent’s variables in a namespace of one state', async () => {
+  const state = Versioned();
+  onTestFinished(() => state.close());
+  const ann = worker('ann', [ts('globalThis.x = 1; exit(x)')]);
+  const bob = worker('bob', [ts('exit(typeof x)'), ts('globalThis.x = 2; exit(x)')]);
+  expect(await ann.work(0, { state })).toBe(1);
+  expect(await bob.work(0, { state })).toBe('undefined');
+  expect(await bob.work(0, { state })).toBe(2);
+  expect([(await state.variables(ann.agent))['x'], (await state.variables(bob.agent))['x']]).toEqual([1, 2]);
+});
+
+it('looks at a commit, compares two, and goes back to one', async () => {
+  const state = Versioned();
+  onTestFinished(() => state.close());
+  const { agent, work } = worker('ann', [
+    ts('globalThis.list = [1]; globalThis.same = list; exit()'),
+    ts('same.push(2); globalThis.more = { deep: [1] }; exit()'),
+    ts('delete globalThis.more; exit(list.length)'),
+    ts('exit([list.length, same === list, more.deep])'),
+  ]);
+  await work(0, { state });
+  const [one] = await state.commits(agent);
+  await work(0, { state });
+  const [two] = await state.commits(agent);
+  await work(0, { state });
+  const [three] = await state.commits(agent);
+  const [first, second, third] = [one, two, three].map((commit) => commit?.hash ?? '');
+  expect((await state.checkout(first ?? '')).locals()['list']).toEqual([1]);
+  // Changes through a second reference, in place, and deletions all count.
+  const names = async (from = '', to = ''): Promise<unknown> =>
+    (await state.diff(from, to)).filter(({ name }) => name !== 'input').map(({ name, change }) => [name, change]);
+  expect(await names(first, second)).toEqual([
+    ['list', 'changed'],
+    ['more', 'added'],
+    ['same', 'changed'],
+  ]);
+  expect(await names(second, third)).toEqual([['more', 'removed']]);
+  await state.rollback(second ?? '');
+  expect(await work(0, { state })).toEqual([2, true, [1]]);
+  await expect(state.checkout('nothing')).rejects.toThrow(NotFoundError);
+});
+
+it('forks a state: both go on by themselves', async () => {
+  const state = Versioned();
+  onTestFinished(() => state.close());
+  const ann = worker('ann', [
+    ts('globalThis.n = 1; globalThis.twice = () => n * 2; exit(n)'),
+    ts('n = 10; exit(n)'),
+    ts('n += 1; exit(twice())'),
+    ts('exit(n)'),
+  ]);
+  await ann.work(0, { state });
+  const [begin] = await state.commits(ann.agent);
+  await ann.work(0, { state });
+  const fork = await state.fork(begin?.hash ?? '');
+  onTestFinished(() => fork.close());
+  expect(await ann.work(0, { state: fork })).toBe(4);
+  expect(await ann.work(0, { state })).toBe(10);
+  expect([(await fork.variables(ann.agent))['n'], (await state.variables(ann.agent))['n']]).toEqual([2, 10]);
+});
+
+it('shows all variables, or those of the last change', async () => {
+  const state = Versioned();
+  onTestFinished(() => state.close());
+  const { work } = worker('ann', [ts('globalThis.a = 1; exit()'), ts('globalThis.b = 2; exit()')]);
+  await work('first', { state });
+  await work('second', { state });
+  expect(await view(state, { focus: 'full' })).toEqual({ ann: { input: 'second', a: 1, b: 2 } });
+  expect(await view(state)).toEqual({ ann: { b: 2 } });
+  await expect(view(state, { focus: 'some' as never })).rejects.toThrow(InvalidOptionError);
+  const live = Live();
+  onTestFinished(() => live.close());
+  const other = worker('bob', [ts('globalThis.c = 3; exit()')]);
+  await other.work(1, { state: live });
+  expect(await view(live, { focus: 'full' })).toEqual({ bob: { input: 1, c: 3 } });
+});
+
+it('tells what happened as events that can be told apart, each with its commit', async () => {
+  const state = Versioned();
+  onTestFinished(() => state.close());
+  const { agent, work } = worker('ann', [`I add.\n${ts('print(1 + 1)')}`, ts('exit(2)'), ts('fail("no")')]);
+  await work({ a: 1 }, { state });
+  await work.run({ a: 2 }, { state });
+  const all = await events(state);
+  expect(all.map(({ kind }) => kind)).toEqual([
+    'call',
+    'action',
+    'output',
+    'action',
+    'output',
+    'success',
+    'call',
+    'action',
+    'output',
+    'fail',
+  ]);
+  const action = all.find((event) => event.kind === 'action');
+  expect(action).toMatchObject({ agent: 'ann', turn: 1, code: ['print(1 + 1)'] });
+  const commits = new Set((await state.commits(agent)).map(({ hash }) => hash));
+  expect(all.filter(({ commit }) => commit === undefined || !commits.has(commit))).toEqual([]);
+});
+
+it('loses none of many calls on one state', async () => {
+  const state = Versioned();
+  onTestFinished(() => state.close());
+  const { agent, work } = worker('ann', [
+    ts('globalThis.seen = [input]; exit(input)'),
+    ...Array.from({ length: 5 }, () => ts('seen.push(input); exit(input)')),
+  ]);
+  expect(await Promise.all([1, 2, 3, 4, 5, 6].map((n) => work(n, { state })))).toEqual([1, 2, 3, 4, 5, 6]);
+  expect((await state.variables(agent))['seen']).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+it('uses any object within a slice, and refuses to keep it, naming the variable', async () => {
+  class Socket {
+    ping(): string {
+      return 'pong';
+    }
+  }
+  const state = Versioned();
+  onTestFinished(() => state.close());
+  const model = scriptedModel([
+    ts('print(connect().ping())', 'globalThis.line = 1;'),
+    ts('line = connect();'),
+    ts('exit()'),
+  ]);
+  const agent = new Agent({
+    role: 'ann',
+    metadata: { MODEL: 'm' },
+    models: new Models({ models: { m: model }, env: {} }),
+    tools: { connect: () => new Socket() },
+  });
+  const work = agent.task({ input: z.any(), output: z.any(), description: 'Work.' });
+  await work(0, { state });
+  expect(lastMessage(model, 2)).toBe('pong');
+  expect(lastMessage(model, 3)).toMatch(/NotDurableError: .*line/);
+  await expect(work({ socket: new Socket() }, { state })).rejects.toThrow('can be given data only');
+});
