@@ -3,7 +3,8 @@ import { scanAll } from '../store/scan-all.ts';
 import type { LocalsOptions, VariableDifference } from '../workspace/locals.ts';
 import { NotFoundError } from '../workspace/errors.ts';
 import type { Past } from '../workspace/past.ts';
-import { futureRows, workspaceRows, type CallAttempt } from '../workspace/rows.ts';
+import { isUndecided } from '../workspace/decisions.ts';
+import { futureId, futureRows, workspaceRows, type CallAttempt } from '../workspace/rows.ts';
 import { waitingFutures, type WaitingFuture } from '../workspace/step.ts';
 import type { Workspace, WorkspaceCommit } from '../workspace/workspace.ts';
 import { alteration, placeFrom } from './change.ts';
@@ -32,6 +33,20 @@ export interface JobCall {
   readonly cached: boolean;
   /** Who agreed to it or did not, and when. */
   readonly decision: { readonly approved: boolean; readonly by?: string; readonly comment?: string } | undefined;
+}
+
+/** Something that somebody had to agree to, and what they said. */
+export interface JobDecision {
+  /** The future, for `kit.approve` and `kit.deny`. */
+  readonly id: string;
+  /** What was asked, or the call that was to be made. */
+  readonly question: string;
+  readonly asked: Date;
+  /** Undefined while nobody has decided. */
+  readonly decided: Date | undefined;
+  readonly approved: boolean | undefined;
+  readonly by: string | undefined;
+  readonly comment: string | undefined;
 }
 
 export interface JobParts {
@@ -210,6 +225,25 @@ export class Job {
       });
     }
     return calls.toSorted((a, b) => a.created.getTime() - b.created.getTime());
+  }
+
+  /** What people had to agree to, in the order in which it was asked: with `approve`, and for calls that need consent. */
+  async decisions(): Promise<readonly JobDecision[]> {
+    const decisions: JobDecision[] = [];
+    for await (const { value } of scanAll(this.#parts.system.store, futureRows, { prefix: [this.id] })) {
+      const { kind, decision, question, label, created } = value;
+      if (kind !== 'approve' && decision === undefined && !isUndecided(value)) continue;
+      decisions.push({
+        id: futureId(value),
+        question: question?.text ?? label,
+        asked: new Date(created),
+        decided: decision === undefined ? undefined : new Date(decision.time),
+        approved: decision?.approved,
+        by: decision?.by,
+        comment: decision?.comment,
+      });
+    }
+    return decisions;
   }
 
   /** What happens to it, from its beginning or from a revision on. */
