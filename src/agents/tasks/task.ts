@@ -89,6 +89,8 @@ export interface TaskPlace {
   readonly kit: TaskKit;
   /** The job whose variables stay; undefined for a job of its own. */
   readonly job: string | undefined;
+  /** Called once when the call is over; one that asks something is not over before it was answered. */
+  over?(): Promise<void>;
   /** The job, if it is there already. */
   find(): Promise<Job | undefined>;
   /** Keeps a value of the application for the program; undefined if only data can be kept. */
@@ -179,13 +181,13 @@ async function started(
       if (job.status === 'DONE' && job.outcome !== 'completed') await job.resume();
       await job.say(message);
     }
-    return settled(place.kit, job, output, call, new Set());
+    return settled(place, job, output, call, new Set());
   });
 }
 
 /** Waits for the end of a call, or for a question of the agent's. */
 async function settled(
-  kit: TaskKit,
+  place: TaskPlace,
   job: Job,
   output: ReadSchema,
   call: TaskCallOptions,
@@ -202,18 +204,22 @@ async function settled(
     );
     for (;;) {
       const question = await Promise.race([ended, nextQuestion(job, answered, stop.signal)]);
-      if (question === undefined) return await outcomeOf(job, output);
+      if (question === undefined) {
+        const outcome = await outcomeOf(job, output);
+        await place.over?.();
+        return outcome;
+      }
       answered.add(question.id);
       if (call.onClarify === undefined)
         return {
           outcome: 'clarify',
           question: question.text,
           answer: async (value) => {
-            await kit.answer(question.id, value);
-            return settled(kit, job, output, call, answered);
+            await place.kit.answer(question.id, value);
+            return settled(place, job, output, call, answered);
           },
         };
-      await kit.answer(question.id, await call.onClarify(question.text));
+      await place.kit.answer(question.id, await call.onClarify(question.text));
     }
   } finally {
     stop.abort();
