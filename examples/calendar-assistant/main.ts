@@ -52,12 +52,12 @@ async function main(): Promise<void> {
     if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     for (const part of shown(report)) {
       teller.say(part);
-      await teller.pause(700);
+      await teller.pause(500);
     }
     teller.say(chapter('That was'));
-    teller.say(`  A program that a model wrote, on objects of an application, killed in the middle of a loop and gone on in another process:
-  nothing lost, nothing done twice, every moment of it kept${isKept ? ` in ${folder}` : ''}.
-  Next: docs/getting-started.md (five minutes), examples/ (more to run), npm start -- --live (with a real model).`);
+    teller.say(`  A program that a model wrote, on objects of an application, was killed in the middle of a loop and
+  went on in another process: nothing lost, nothing done twice, every moment of it kept.${isKept ? `\n  The store: ${folder}` : ''}
+  Next: docs/getting-started.md, examples/README.md, or npm start -- --live with a real model.`);
   } finally {
     await story.close();
     if (!isKept) rmSync(folder, { recursive: true, force: true });

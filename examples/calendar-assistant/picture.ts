@@ -6,6 +6,7 @@ const marks: Readonly<Record<Moment['kind'], readonly [mark: string, colour: Par
   message: ['○', 'cyan'],
   turn: ['◆', 'magenta'],
   commit: ['●', 'blue'],
+  call: ['↗', 'yellow'],
   decision: ['✔', 'green'],
   said: ['○', 'cyan'],
   process: ['▶', 'green'],

@@ -115,9 +115,10 @@ export function shown(report: Report): string[] {
       ),
       ...mails.map(
         ({ to, text, requests }) =>
-          `  mail to ${to.join(', ').padEnd(14)} ${text}  ${paint('dim', `delivered once, asked for ${requests === 1 ? 'once' : `${requests} times`}`)}`,
+          `  mail to ${to.join(', ').padEnd(14)} ${text}  ${paint('dim', requests === 1 ? 'delivered once' : `delivered once, asked for ${requests === 2 ? 'twice' : `${requests} times`}`)}`,
       ),
-      `  ${counted(approvals.filter(({ approved }) => approved === true).length, 'approval')} by ${[...new Set(approvals.map(({ by }) => by))].join(', ')}, ${counted(commits.count, 'commit')} in ${(commits.bytes / 1024).toFixed(1)} KB, ${counted(usage.turns, 'turn')}: ${usage.input} tokens in, ${usage.output} out, $${usage.dollars.toFixed(4)}${report.model === 'scripted' ? paint('dim', ' (as if it were a small model)') : ''}`,
+      `  ${counted(approvals.filter(({ approved }) => approved === true).length, 'approval')} by ${[...new Set(approvals.map(({ by }) => by))].join(', ')}, ${counted(commits.count, 'commit')} of the scheduler's program in ${(commits.bytes / 1024).toFixed(1)} KB`,
+      `  ${counted(usage.turns, 'turn')}: ${usage.input} tokens in, ${usage.output} out, $${usage.dollars.toFixed(4)}${report.model === 'scripted' ? paint('dim', ' (as if it were a small model)') : ''}`,
     ].join('\n'),
   ];
 }

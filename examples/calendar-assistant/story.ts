@@ -84,8 +84,8 @@ export class Story {
       isFirst
         ? speech('', paint('dim', `process ${this.#worker.pid} opens the store and works on it`))
         : `${chapter('Another process goes on')}
-  Process ${this.#worker.pid} opens the same folder. It replays nothing: the program is loaded as it was, and the pending
-  ${paint('bold', 'await')} ends. The mail is asked for again under the same key, so nobody gets it twice.`,
+  Process ${this.#worker.pid} opens the same folder. It replays nothing: the program is loaded as it was,
+  and its pending wait ends. The mail is asked for again under the same key, so nobody gets it twice.\n`,
     );
   }
 
@@ -95,14 +95,13 @@ export class Story {
     const thread = await this.#thread();
     if (thread === undefined) throw new Error('The dispatcher has handed on nothing.');
     say(chapter('kill -9'));
-    say(
-      '  The meeting is moved and the mail about it is out. The process has not heard yet that it is: the worst moment to die.',
-    );
+    say(`  The meeting is moved and the mail about it is out, but the process has not heard yet that it is:
+  the worst moment to die.`);
     await pause(900);
     const { pid } = this.#worker;
     await this.#worker.kill();
     say(
-      `\n  ${paint('red', `✖ process ${pid} is killed (SIGKILL).`)} Nobody is left who knows the program. The store has all of it:\n`,
+      `\n  ${paint('red', `✖ process ${pid} is killed (SIGKILL).`)} Nobody is left who knows the program. The store has it:\n`,
     );
     say(await this.#code(thread, /send_?mail\(/i, 'killed here, in the first round of the loop', 1));
     say();
@@ -110,7 +109,7 @@ export class Story {
       say(`${paint('green', name.padStart(11))}  ${oneLine(value)}`);
     const [waiting] = await thread.waiting();
     say(`${paint('green', 'waits for'.padStart(11))}  ${waiting?.label ?? 'nothing'}`);
-    await pause(1500);
+    await pause(1200);
     say(`\n  Ann writes again. Nobody is there; it waits in the inbox.\n\n${speech('Ann', messages[1])}`);
     await desk.say(messages[1]);
     await pause(900);
@@ -127,7 +126,7 @@ export class Story {
       if (await happened()) return;
       if (this.#workers.length === 1 && (await this.#areDone()))
         throw new Error('The assistant was done without sending any mail, so there was no moment to kill it in.');
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 40));
     }
   }
 
@@ -144,7 +143,7 @@ export class Story {
       );
     }
     say(speech('scheduler', question, 'magenta'));
-    await pause(1000);
+    await pause(800);
     await this.#kit.approve(id, { by: 'Ann', comment: 'yes' });
     say(speech('Ann', 'yes'));
   }

@@ -7,7 +7,7 @@ export interface Moment {
   readonly at: number;
   /** The job it belongs to, by the role of its agent; undefined for processes. */
   readonly lane: string | undefined;
-  readonly kind: 'message' | 'turn' | 'commit' | 'decision' | 'said' | 'process' | 'killed' | 'taken over';
+  readonly kind: 'message' | 'turn' | 'commit' | 'call' | 'decision' | 'said' | 'process' | 'killed' | 'taken over';
   readonly text: string;
   readonly commit?: string;
 }
@@ -56,8 +56,11 @@ async function jobMoments(job: Job, events: readonly JobStreamEvent[]): Promise<
     ...decisions.map(({ asked: at, question }) => ({ at: at.getTime(), text: `asks: ${question}` })),
     ...calls
       .filter(({ by }) => by === 'program')
-      .map(({ created, name }) => ({ at: created.getTime(), text: `calls ${name.replace(/^\w+\./, '')}` })),
+      .map(({ created, name }) => ({ at: created.getTime(), text: `calls ${shortName(name)}` })),
   ];
+  for (const { name, by, attempts } of calls)
+    for (const { started } of by === 'program' ? attempts.slice(1) : [])
+      moments.push({ at: started, lane, kind: 'call', text: `calls ${shortName(name)} again, under the same key` });
   let before = 0;
   for (const { kind, time, commit, job: id, data } of events) {
     if (id !== job.id) continue;
@@ -72,4 +75,9 @@ async function jobMoments(job: Job, events: readonly JobStreamEvent[]): Promise<
     before = at;
   }
   return moments;
+}
+
+/** Without the agent whose tool it is, and without what it was given. */
+function shortName(name: string): string {
+  return name.replace(/^\w+\./, '').replace('(…)', '');
 }

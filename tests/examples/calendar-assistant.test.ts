@@ -1,5 +1,5 @@
 // `npm start`: the story's facts, told as text and as JSON, by a script and by a model behind a wire format.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -7,6 +7,13 @@ import { repliesIn } from '../../examples/calendar-assistant/script.ts';
 import type { Report } from '../../examples/calendar-assistant/report.ts';
 import { ModelServer } from '../models/server/server.ts';
 import { runExample, type Finished } from './support.ts';
+
+/** What the README's picture is made from. */
+const recorded = readFileSync(join(import.meta.dirname, '../../docs/pictures/npm-start.ansi'), 'utf8');
+
+/** Titles, without the commits they name. */
+const chaptersIn = (text: string): string[] =>
+  [...text.matchAll(/── (.*?) ──/g)].map((match) => (match[1] ?? '').replace(/\(\w+\)/, ''));
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -57,9 +64,10 @@ it('tells it as text, and keeps the store where it is told to', async () => {
   expect([code, error]).toEqual([0, '']);
   expect(out).toMatch(/✖ process \d+ is killed \(SIGKILL\)/);
   expect(out).toContain('Weekly planning  Wed 4 Mar 09:00 → Thu 5 Mar 11:00   1 move');
-  expect(out).toContain('delivered once, asked for 2 times');
+  expect(out).toContain('delivered once, asked for twice');
   expect(out).toContain('docs/getting-started.md');
   expect(out).not.toContain('\u001b');
+  expect(chaptersIn(recorded)).toEqual(chaptersIn(out));
   expect(existsSync(join(folder, 'store'))).toBe(true);
   const again = await runExample('calendar-assistant', ['--store', folder]);
   expect(again).toMatchObject({ code: 1, error: expect.stringContaining('Name another folder') as unknown });

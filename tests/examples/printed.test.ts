@@ -14,7 +14,7 @@ it.each(printing)(
   async (name) => {
     const { code, out, error } = await runExample(name);
     expect([code, error]).toEqual([0, '']);
-    expect(out).toBe(/```text\n([\s\S]*?)```\n/.exec(read(`${name}/README.md`))?.[1]);
+    expect(out).toBe(/^```text\n([\s\S]*?)^```$/m.exec(read(`${name}/README.md`))?.[1]);
   },
   120_000,
 );
