@@ -94,5 +94,3 @@ export function fillCalendar(calendar: Calendar): void {
     new Meeting('All hands', at(6, 9), 60, ['everybody']),
   );
 }
-
-export const today = new Date(Date.UTC(2026, 2, 2, 8));

@@ -31,8 +31,8 @@ console.log(
 const fork = await job.fork(good.hash); // everything before it is shared; the job itself stays as it is
 await fork.run('const order = { desk: "1" }; sold += Number(order.desk); stock.desk -= Number(order.desk);');
 await fork.run('stock.lamp -= 1; sold += 1;');
-const { stock, sold } = await fork.locals();
-console.log('the fork:', { stock, sold });
+const mended = await fork.locals();
+console.log('the fork:', { stock: mended['stock'], sold: mended['sold'] });
 console.log('the job: ', { sold: await job.local('sold') }, 'as it was');
 await kit.close();
 
@@ -49,7 +49,7 @@ async function firstCommitWhere(suspect: Job, isWrong: (locals: Readonly<Record<
     else low = middle;
   }
   console.log(`looked at ${looks} of ${commits.length} commits`);
-  const [good, bad] = [commits[low], commits[high]];
-  if (good === undefined || bad === undefined) throw new Error('There is no history.');
-  return { good, bad };
+  const [before, after] = [commits[low], commits[high]];
+  if (before === undefined || after === undefined) throw new Error('There is no history.');
+  return { good: before, bad: after };
 }

@@ -35,15 +35,12 @@ const pace = { line: 0.09, chapter: 1.6, end: 6 };
 /** Text with the colours a terminal shows, as runs of one style each. */
 export function runsOf(line: string): readonly Run[] {
   const runs: Run[] = [];
-  let style = '';
   let column = 0;
-  for (const part of line.split(/(\u001b\[\d+m)/)) {
-    const code = /^\u001b\[(\d+)m$/.exec(part)?.[1];
-    if (code !== undefined) style = styles[code] ?? '';
-    else if (part !== '') {
-      if (part.trim() !== '') runs.push({ text: part, column, style });
-      column += [...part].length;
-    }
+  for (const [index, part] of line.split('\u001b[').entries()) {
+    // Behind an escape comes the number of a style, then text.
+    const [, code = '', behind = ''] = index === 0 ? ['', '', part] : (/^(\d+)m(.*)$/.exec(part) ?? []);
+    if (behind.trim() !== '') runs.push({ text: behind, column, style: styles[code] ?? '' });
+    column += behind.length;
   }
   return runs;
 }
@@ -93,7 +90,7 @@ function timesOf(lines: readonly string[]): number[] {
 }
 
 function spanOf({ text, column, style }: Run): string {
-  const length = ([...text].length * character).toFixed(1);
+  const length = (text.length * character).toFixed(1);
   const of = style === '' ? '' : ` class="${style}"`;
   return `<tspan x="${(column * character).toFixed(1)}" textLength="${length}"${of}>${escaped(text)}</tspan>`;
 }
