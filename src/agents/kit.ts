@@ -20,7 +20,6 @@ import { openKit, type KitParts } from '../workspace/open-kit.ts';
 import { Agent, jobDefOptionNames, type JobDefOptions } from './agent.ts';
 import { agentCollections, chatRows, definitionRows } from './chat/item.ts';
 import { JobDef } from './definition.ts';
-import { AgentSettingsError } from './errors.ts';
 import { Job } from './job.ts';
 import { agentDriver, type AgentInput, type MemoryOptions } from './loop/driver.ts';
 import type { MemoryBinding } from './memory/binding.ts';
@@ -240,13 +239,6 @@ export class Statek extends JobKit {
       submitted instanceof JobDef
         ? submitted
         : agent.createJobDef({ ...Object.fromEntries(defined), vars: options.vars ?? {} });
-    if (def.definition.language !== 'typescript')
-      throw new AgentSettingsError(
-        `There is no workspace for ${def.definition.language} here; there is one for typescript.`,
-        {
-          role: agent.role,
-        },
-      );
     return {
       def,
       options: { ...driven, input: { definition: def.hash, ...(memory === undefined ? {} : { memory }) } },

@@ -11,6 +11,7 @@ import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../
 import type { Json } from '../history/history.ts';
 import type { Write } from '../store/store.ts';
 import type { CallContext } from '../workspace/call-options.ts';
+import { languageNames, type LanguageName } from '../workspace/language-name.ts';
 import type { WorkspaceLimits } from '../workspace/limits.ts';
 import type { JobError } from './rows.ts';
 
@@ -19,6 +20,8 @@ export interface EndedStep {
   readonly number: number;
   readonly status: 'done' | 'failed';
   readonly value: unknown;
+  /** The value as the language itself writes it; undefined where it leaves that to the reader. */
+  readonly shown?: string | undefined;
   readonly error: JobError | undefined;
   /** The lines it printed. */
   readonly console: readonly string[];
@@ -134,6 +137,8 @@ export interface Driver {
   bequeaths?(state: Json): Readonly<Record<string, unknown>> | undefined;
   /** Limits of every workspace of this role. */
   readonly limits?: Partial<WorkspaceLimits> | undefined;
+  /** What its jobs' programs are written in, or a function that tells it from what the driver keeps; TypeScript unless told. */
+  readonly language?: LanguageName | ((state: Json) => LanguageName) | undefined;
 }
 
 const memberNames = [
@@ -147,6 +152,7 @@ const memberNames = [
   'limits',
   'options',
   'bequeaths',
+  'language',
 ];
 
 export function checkDriver(driver: Driver): void {
@@ -157,6 +163,11 @@ export function checkDriver(driver: Driver): void {
     throw new InvalidOptionError(`The driver '${driver.role}' needs a function 'next'.`, { name: 'next' });
   if (driver.concurrency !== undefined)
     wholeNumberOption(`driver '${driver.role}'`, 'concurrency', driver.concurrency, 1, 1_000_000);
+  const { language } = driver;
+  if (language !== undefined && typeof language !== 'function' && !languageNames.includes(language))
+    throw new InvalidOptionError(`driver '${driver.role}': 'language' is one of ${languageNames.join(', ')}.`, {
+      name: 'language',
+    });
 }
 
 /** A driver whose jobs are one program each: its value is the job's result. */
@@ -165,11 +176,14 @@ export function program(options: {
   /** The source, or a function of the job's input that gives it. */
   readonly source: string | ((input: unknown) => string);
   readonly concurrency?: number | undefined;
+  /** What the source is written in; TypeScript unless told. */
+  readonly language?: LanguageName | undefined;
 }): Driver {
-  refuseUnknownOptions('program', options, ['role', 'source', 'concurrency']);
-  const { role, source, concurrency } = options;
+  refuseUnknownOptions('program', options, ['role', 'source', 'concurrency', 'language']);
+  const { role, source, concurrency, language } = options;
   return {
     role,
+    ...(language === undefined ? {} : { language }),
     ...(concurrency === undefined ? {} : { concurrency }),
     next: ({ event, input }) => {
       if (event.kind !== 'step') return { run: typeof source === 'string' ? source : source(input) };

@@ -264,11 +264,13 @@ export class Runner implements ActiveJob {
     return this.#park(again, again.row.cancelling?.until);
   }
 
-  async #makeWorkspace({ id, role, vars, hasWorkspace }: JobRow): Promise<void> {
+  async #makeWorkspace({ id, role, vars, state, hasWorkspace }: JobRow): Promise<void> {
     if (hasWorkspace === true) return;
     const { context, limits, live } = this.#system.workspaces;
     const driver = this.#system.driver(role);
+    const { language } = driver;
     const isFresh = await createWorkspace(context, id, {
+      language: typeof language === 'function' ? language(state) : language,
       limits: limitsWith({ ...limits, ...driver.limits }),
       timeZone: undefined,
       role,

@@ -22,6 +22,10 @@ class OutcomeUnknownError(HostError):
     name = 'OutcomeUnknownError'
 
 
+class JobEnded(SystemExit):
+    """The job ends with this slice; whoever catches this changes nothing."""
+
+
 # What the application's own language calls its errors, in Python's words.
 _known = {
     'Error': HostError,
