@@ -72,7 +72,9 @@ def class_name(kind):
 
 def text_of(error):
     try:
-        text = str(error)
+        # The place is told beside it, and the name of the file is ours.
+        is_ours = isinstance(error, SyntaxError) and type(error.msg) is str
+        text = error.msg if is_ours else str(error)
         if type(text) is not str:
             text = str.__getitem__(text, slice(None))
     except BaseException:
