@@ -1,5 +1,5 @@
 // What happens: Ann writes, agents work in a process of their own, it is killed in the middle, another one goes on.
-import { messageText, type Job, type JobStreamEvent, type PendingFuture, type Statek } from 'statek';
+import { GuestFunction, messageText, type Job, type JobStreamEvent, type PendingFuture, type Statek } from 'statek';
 import { Calendar, fillCalendar } from './calendar.ts';
 import type { Outside } from './outside.ts';
 import { messages } from './script.ts';
@@ -106,7 +106,7 @@ export class Story {
     say(await this.#code(thread, /send_?mail\(/i, 'killed here, in the first round of the loop', 1));
     say();
     for (const [name, value] of Object.entries(await thread.locals()))
-      say(`${paint('green', name.padStart(11))}  ${oneLine(value)}`);
+      if (!(value instanceof GuestFunction)) say(`${paint('green', name.padStart(11))}  ${oneLine(value)}`);
     const [waiting] = await thread.waiting();
     say(`${paint('green', 'waits for'.padStart(11))}  ${waiting?.label ?? 'nothing'}`);
     await pause(1200);

@@ -16,11 +16,11 @@ import type { SubmitOptions as DrivenSubmitOptions } from '../jobs/new-job.ts';
 import { DriverMissingError } from '../jobs/errors.ts';
 import { Models, type ModelsOptions } from '../models/models.ts';
 import { mustCommit } from '../store/must-commit.ts';
+import { wholeText } from '../workspace/large-texts.ts';
 import { openKit, type KitParts } from '../workspace/open-kit.ts';
 import { Agent, jobDefOptionNames, type JobDefOptions } from './agent.ts';
 import { agentCollections, chatRows, definitionRows } from './chat/item.ts';
 import { JobDef } from './definition.ts';
-import { AgentSettingsError } from './errors.ts';
 import { Job } from './job.ts';
 import { agentDriver, type AgentInput, type MemoryOptions } from './loop/driver.ts';
 import type { MemoryBinding } from './memory/binding.ts';
@@ -202,7 +202,9 @@ export class Statek extends JobKit {
 
   async #memoryOf(job: string): Promise<MemoryBinding | undefined> {
     const known = await this.jobSystem.read(job);
-    const input = known && (this.jobSystem.shared.decode(known.row.input) as AgentInput | undefined);
+    const input =
+      known &&
+      (this.jobSystem.shared.decode(await wholeText(this.store, job, known.row.input)) as AgentInput | undefined);
     const bound = input?.memory;
     return bound && this.memory.bind(bound.specifiers, { readonly: bound.readonly });
   }
@@ -240,13 +242,6 @@ export class Statek extends JobKit {
       submitted instanceof JobDef
         ? submitted
         : agent.createJobDef({ ...Object.fromEntries(defined), vars: options.vars ?? {} });
-    if (def.definition.language !== 'typescript')
-      throw new AgentSettingsError(
-        `There is no workspace for ${def.definition.language} here; there is one for typescript.`,
-        {
-          role: agent.role,
-        },
-      );
     return {
       def,
       options: { ...driven, input: { definition: def.hash, ...(memory === undefined ? {} : { memory }) } },

@@ -10,7 +10,8 @@
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import type { Json } from '../history/history.ts';
 import type { Write } from '../store/store.ts';
-import type { CallContext } from '../workspace/call-options.ts';
+import { callOptionsOf, type CallContext } from '../workspace/call-options.ts';
+import { languageNames, type LanguageName } from '../workspace/language-name.ts';
 import type { WorkspaceLimits } from '../workspace/limits.ts';
 import type { JobError } from './rows.ts';
 
@@ -19,6 +20,8 @@ export interface EndedStep {
   readonly number: number;
   readonly status: 'done' | 'failed';
   readonly value: unknown;
+  /** The value as the language itself writes it; undefined where it leaves that to the reader. */
+  readonly shown?: string | undefined;
   readonly error: JobError | undefined;
   /** The lines it printed. */
   readonly console: readonly string[];
@@ -134,7 +137,11 @@ export interface Driver {
   bequeaths?(state: Json): Readonly<Record<string, unknown>> | undefined;
   /** Limits of every workspace of this role. */
   readonly limits?: Partial<WorkspaceLimits> | undefined;
+  /** What its jobs' programs are written in, or a function that tells it from what the driver keeps; TypeScript unless told. */
+  readonly language?: LanguageName | ((state: Json) => LanguageName) | undefined;
 }
+
+const optionsOfPrograms = ['approval', 'cache', 'concurrency', 'onUnknown'] as const;
 
 const memberNames = [
   'role',
@@ -147,6 +154,7 @@ const memberNames = [
   'limits',
   'options',
   'bequeaths',
+  'language',
 ];
 
 export function checkDriver(driver: Driver): void {
@@ -157,6 +165,23 @@ export function checkDriver(driver: Driver): void {
     throw new InvalidOptionError(`The driver '${driver.role}' needs a function 'next'.`, { name: 'next' });
   if (driver.concurrency !== undefined)
     wholeNumberOption(`driver '${driver.role}'`, 'concurrency', driver.concurrency, 1, 1_000_000);
+  const { language } = driver;
+  if (language !== undefined && typeof language !== 'function' && !languageNames.includes(language))
+    throw new InvalidOptionError(`driver '${driver.role}': 'language' is one of ${languageNames.join(', ')}.`, {
+      name: 'language',
+    });
+  for (const [name, called] of Object.entries(driver.calls ?? {})) refuseOptionsOfPrograms(driver.role, name, called);
+}
+
+/** What lets a person or another call decide is for programs, which wait for it like for anything else. */
+function refuseOptionsOfPrograms(role: string, name: string, called: object): void {
+  const options = callOptionsOf(called);
+  const refused = optionsOfPrograms.filter((option) => options[option] !== undefined && options[option] !== 'throw');
+  if (refused.length > 0)
+    throw new InvalidOptionError(
+      `The driver '${role}' cannot call '${name}' itself, because of its ${refused.join(', ')}. Let the job's program call it: give it to the program as a variable and return { run } instead of { call }.`,
+      { role, call: name, options: refused },
+    );
 }
 
 /** A driver whose jobs are one program each: its value is the job's result. */
@@ -165,11 +190,14 @@ export function program(options: {
   /** The source, or a function of the job's input that gives it. */
   readonly source: string | ((input: unknown) => string);
   readonly concurrency?: number | undefined;
+  /** What the source is written in; TypeScript unless told. */
+  readonly language?: LanguageName | undefined;
 }): Driver {
-  refuseUnknownOptions('program', options, ['role', 'source', 'concurrency']);
-  const { role, source, concurrency } = options;
+  refuseUnknownOptions('program', options, ['role', 'source', 'concurrency', 'language']);
+  const { role, source, concurrency, language } = options;
   return {
     role,
+    ...(language === undefined ? {} : { language }),
     ...(concurrency === undefined ? {} : { concurrency }),
     next: ({ event, input }) => {
       if (event.kind !== 'step') return { run: typeof source === 'string' ? source : source(input) };

@@ -57,6 +57,12 @@ it('is killed, goes on, and has done everything once', async () => {
   expect(report.usage.dollars).toBeGreaterThan(0);
 }, 120_000);
 
+it('is the same story in Python', async () => {
+  const report = checkFacts(await runExample('calendar-assistant', ['--json', '--python']));
+  expect(report.language).toBe('python');
+  expect(report.timeTravel.question).toContain('find_meeting');
+}, 240_000);
+
 it('tells it as text, and keeps the store where it is told to', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'statek-example-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

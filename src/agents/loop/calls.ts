@@ -33,7 +33,7 @@ export function agentCalls(agent: Agent, runtime: AgentRuntime): NonNullable<Dri
   return {
     model: over('model', again, (input: Asking, call) => ask(agent, runtime, input, call)),
     memories: over('memories', again, async (_input: unknown, { workspace }) =>
-      factsText((await (await runtime.memoryOf(workspace))?.recall()) ?? []),
+      factsText((await (await runtime.memoryOf(workspace))?.recall()) ?? [], agent.language),
     ),
     load: over('load', again, ({ definition }: { definition: string }) => runtime.definition(definition)),
     fold: over('fold', again, (input: FoldInput, { workspace }) => folded(runtime, workspace, input)),

@@ -50,6 +50,7 @@ export function agentDriver(agent: Agent, runtime: AgentRuntime, vars: Readonly<
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
     calls: agentCalls(agent, runtime),
     options: ['warmup', 'parameters', 'locale', 'chatStyle'],
+    language: (state) => (state as unknown as LoopState).language,
     bequeaths: (state) => inheritance(agent.role, state as unknown as LoopState | null),
     next: (turn) => loop.next(turn),
   };
@@ -208,7 +209,7 @@ class AgentLoop {
   #stepEnded(loop: LoopTurn, step: EndedStep): NextAction {
     const { doing } = loop.state;
     const error = step.status === 'failed';
-    loop.add(stepItem(step, doing));
+    loop.add(stepItem(step, doing, loop.state.language));
     if (doing?.kind === 'warmup' || doing?.kind === 'setup') {
       if (!error) return this.#goOn(loop);
       const { name = 'Error', message = '' } = step.error ?? {};
@@ -221,7 +222,7 @@ class AgentLoop {
   /** The program called exit or fail. */
   #programEnded(loop: LoopTurn, step: EndedStep, end: ProgramEnd): NextAction {
     const { doing } = loop.state;
-    loop.add(stepItem({ ...step, status: 'done', error: undefined, value: undefined }, doing));
+    loop.add(stepItem({ ...step, status: 'done', error: undefined, value: undefined }, doing, loop.state.language));
     loop.set({ todo: [], doing: null });
     if (end.outcome === 'failed')
       return this.#fail(loop, { name: 'Error', message: end.reason ?? 'The agent gave up.' });
@@ -294,6 +295,7 @@ class AgentLoop {
     if (loop.taken) return;
     loop.take();
     const keys = new Set<string>();
+    const { language } = loop.state;
     for (const message of loop.turn.messages) {
       const raising = raised(loop.state.difficulty, message, loop.turn.job.id);
       if (raising !== undefined) {
@@ -302,7 +304,7 @@ class AgentLoop {
         loop.set({ difficulty: raising.difficulty });
         continue;
       }
-      loop.add(message.kind === 'notice' ? noticeItem(message) : messageItem(message));
+      loop.add(message.kind === 'notice' ? noticeItem(message, language) : messageItem(message, language));
       if (message.kind !== 'message') continue;
       loop.set({ heldBack: 0, reminded: false, messages: loop.state.messages + 1 });
       const setup = setupOf(message).map((source): Todo => ({ kind: 'setup', source }));
