@@ -55,7 +55,7 @@ it('is killed, goes on, and has done everything once', async () => {
   const report = checkFacts(await runExample('calendar-assistant', ['--json']));
   expect(report.store).toBeUndefined();
   expect(report.usage.dollars).toBeGreaterThan(0);
-}, 120_000);
+}, 240_000);
 
 it('is the same story in Python', async () => {
   const report = checkFacts(await runExample('calendar-assistant', ['--json', '--python']));
@@ -77,7 +77,7 @@ it('tells it as text, and keeps the store where it is told to', async () => {
   expect(existsSync(join(folder, 'store'))).toBe(true);
   const again = await runExample('calendar-assistant', ['--store', folder]);
   expect(again).toMatchObject({ code: 1, error: expect.stringContaining('Name another folder') as unknown });
-}, 120_000);
+}, 240_000);
 
 it('asks a real model with --live', async () => {
   const server = await ModelServer.start();
@@ -93,7 +93,7 @@ it('asks a real model with --live', async () => {
   );
   expect(report).toMatchObject({ model: 'openai/gpt-5-mini', usage: { input: 5000, output: 500 } });
   expect(server.requests).toHaveLength(5);
-}, 120_000);
+}, 240_000);
 
 it('says what to set when there is no model to ask', async () => {
   const { code, out, error } = await runExample('calendar-assistant', ['--live']);

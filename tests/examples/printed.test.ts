@@ -16,7 +16,7 @@ it.each(printing)(
     expect([code, error]).toEqual([0, '']);
     expect(out).toBe(/^```text\n([\s\S]*?)^```$/m.exec(read(`${name}/README.md`))?.[1]);
   },
-  120_000,
+  240_000,
 );
 
 it('lists all of them', () => {

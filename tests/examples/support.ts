@@ -22,6 +22,9 @@ export async function runExample(
     // Keys of whoever runs the tests are not for the examples.
     env: { PATH, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // Past the test's own time it must not stay behind.
+    timeout: 230_000,
+    killSignal: 'SIGKILL',
   });
   let out = '';
   let error = '';
