@@ -10,6 +10,6 @@ if (/^[\w-]+$/.test(name) && isExample(name)) {
   await import(`./${name}/main.ts`);
 } else {
   const names = readdirSync(import.meta.dirname).filter(isExample);
-  console.log(`${name === '' ? 'Which one' : `There is no example '${name}'`}? npm run example ${names.join(' | ')}`);
+  console.log(`${name === '' ? 'Which one?' : `There is no example '${name}'.`} npm run example ${names.join(' | ')}`);
   process.exitCode = name === '' ? 0 : 1;
 }
