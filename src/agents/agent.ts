@@ -78,8 +78,9 @@ export class Agent {
   }
 
   get language(): Language {
-    const set = this.options.metadata?.['LANGUAGE'];
-    return this.options.language ?? (String(set).toLowerCase() === 'python' ? 'python' : 'typescript');
+    const { language, metadata } = this.options;
+    const set = language ?? metadata?.['LANGUAGE'] ?? this.#promptFile()?.metadata.language;
+    return typeof set === 'string' && set.toLowerCase() === 'python' ? 'python' : 'typescript';
   }
 
   /** @internal The chat style of a job that says nothing else. */
@@ -98,7 +99,7 @@ export class Agent {
   }
 
   /** Code that runs before every warmup, hidden from the model. */
-  protected ownPrelude(): string {
+  protected ownPrelude(_language: Language): string {
     return '';
   }
 
@@ -149,7 +150,7 @@ export class Agent {
         ]),
       ),
       warmup: [
-        ...warmupBlocks(this.ownPrelude(), language),
+        ...warmupBlocks(this.ownPrelude(language), language),
         ...warmupBlocks(options.warmup ?? '', language),
         ...warmupBlocks(this.ownWarmup(language), language),
       ],
@@ -180,7 +181,7 @@ export class Agent {
 
   /** @internal What the system adds; without a runtime they can be described, and not called. */
   systemTools(runtime: (SystemRuntime & MemoryRuntime) | undefined): readonly KnownTool[] {
-    return [...systemTools(this, runtime), ...readingTools(this, runtime), ...memoryTools(runtime)];
+    return [...systemTools(this, runtime), ...readingTools(this, runtime), ...memoryTools(this, runtime)];
   }
 
   /** @internal The definition of a job that another job started; its input may say more. */
@@ -280,7 +281,7 @@ export class Agent {
                 listing('tools', { ...context, tools: shown.filter(({ system }) => !system) }),
                 listing('brief_tools', { ...context, tools: shown.filter(({ system }) => system) }),
               ]),
-          task === undefined ? '' : task.instructions,
+          task === undefined ? '' : task.instructions(language),
         ];
     return Object.fromEntries(
       difficulties.map((difficulty) => [

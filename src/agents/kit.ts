@@ -22,7 +22,6 @@ import { Agent } from './agent.ts';
 import { jobDefOptionNames, type JobDefOptions } from './agent-options.ts';
 import { agentCollections, chatRows, definitionRows } from './chat/item.ts';
 import { JobDef } from './definition.ts';
-import { AgentSettingsError } from './errors.ts';
 import { Job } from './job.ts';
 import type { Example } from './examples/example.ts';
 import { Log } from './log.ts';
@@ -293,13 +292,6 @@ export class Statek extends JobKit {
       submitted instanceof JobDef
         ? submitted
         : agent.createJobDef({ ...Object.fromEntries(defined), vars: options.vars ?? {} });
-    if (def.definition.language !== 'typescript')
-      throw new AgentSettingsError(
-        `There is no workspace for ${def.definition.language} here; there is one for typescript.`,
-        {
-          role: agent.role,
-        },
-      );
     return {
       def,
       options: { ...driven, input: { definition: def.hash, ...more, ...(memory === undefined ? {} : { memory }) } },

@@ -8,6 +8,7 @@ import { waitingFutures, type WaitingFuture } from '../workspace/step.ts';
 import type { Workspace, WorkspaceCommit } from '../workspace/workspace.ts';
 import { callJournal, type JobCall } from './call-journal.ts';
 import { alteration, placeFrom } from './change.ts';
+import { decisionJournal, type JobDecision } from './decision-journal.ts';
 import { deleteJob } from './deleting.ts';
 import type { JobMessage } from './driver.ts';
 import { failureOf } from './ending.ts';
@@ -161,6 +162,11 @@ export class Job {
     for await (const { value } of scanAll(this.#parts.system.store, jobEventRows, { prefix: [this.id] }))
       count += value.events.filter(({ kind }) => kind === 'done').length;
     return count;
+  }
+
+  /** What people had to agree to, in the order in which it was asked: with `approve`, and for calls that need consent. */
+  async decisions(): Promise<readonly JobDecision[]> {
+    return decisionJournal(this.#parts.system.store, this.id);
   }
 
   /** What happens to it, from its beginning or from a revision on. */

@@ -3,6 +3,7 @@
 import { ObjectGoneError } from '../objects/errors.ts';
 import { nodeOf } from '../objects/node.ts';
 import { exposureOf, isExposed } from './exposure.ts';
+import type { LanguageName } from './language-name.ts';
 import { accessTo } from './object-exposure.ts';
 import { CutMembers, GuestFunction, GuestInstance, GuestText } from './wire-decode.ts';
 
@@ -17,6 +18,8 @@ export interface RenderOptions {
   readonly maxLength?: number | undefined;
   /** Durable objects look as code of this role may see them. */
   readonly role?: string | undefined;
+  /** In whose manner values are written; TypeScript's unless told. */
+  readonly language?: LanguageName | undefined;
 }
 
 const maxItems = 25;
@@ -46,13 +49,17 @@ export function cutText(text: string, maxLength: number): string {
 }
 
 function nested(value: unknown, depth: number, context: Context): string {
+  const isPython = context.options.language === 'python';
+  if (isPython && (value === null || value === undefined)) return 'None';
   switch (typeof value) {
     case 'string':
       return quoted(cutText(value, maxNestedText));
+    case 'boolean':
+      return isPython ? (value ? 'True' : 'False') : String(value);
     case 'bigint':
-      return `${value}n`;
+      return isPython ? String(value) : `${value}n`;
     case 'function':
-      return `[function ${value.name || '(anonymous)'}]`;
+      return isPython ? `<function ${value.name}>` : `[function ${value.name || '(anonymous)'}]`;
     case 'object':
       return value === null ? 'null' : object(value, depth, context);
     default:
@@ -106,19 +113,27 @@ function ownText(value: object): string | undefined {
 function unfolded(value: object, depth: number, context: Context): string {
   if (depth > deepest) return '[…]';
   const inner = (member: unknown): string => nested(member, depth + 1, context);
+  const isPython = context.options.language === 'python';
   if (Array.isArray(value)) return `[${items(countedArray(value), inner)}]`;
   if (value instanceof Set) {
     const members = countedSome(value, itself);
+    if (isPython) return members.total === 0 ? 'set()' : `{${items(members, inner)}}`;
     return `Set(${members.total}) {${items(members, inner)}}`;
   }
   if (value instanceof Map) {
     const entries = countedSome(value, ([, member]) => member);
+    if (isPython) return `{${items(entries, ([key, member]) => `${inner(key)}: ${inner(member)}`)}}`;
     return `Map(${entries.total}) {${items(entries, ([key, member]) => `${inner(key)} => ${inner(member)}`)}}`;
   }
   const name = value instanceof GuestInstance ? value.className : className(value);
   const members = visible(value instanceof GuestInstance ? value.fields : value, context.options);
   const all = counted(members, ([, member]) => member);
   if (depth >= context.expand) return name === '' ? `{…${all.total}}` : named(name, members);
+  if (isPython) {
+    const isData = name === '';
+    const written = items(all, ([key, member]) => `${isData ? `${quoted(key)}: ` : `${key}=`}${inner(member)}`);
+    return isData ? `{${written}}` : `${name}(${written})`;
+  }
   const text = items(all, ([key, member]) => `${memberName(key)}: ${inner(member)}`);
   if (name === '') return text === '' ? '{}' : `{ ${text} }`;
   return text === '' ? `${name} {}` : `${name} { ${text} }`;

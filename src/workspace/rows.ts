@@ -75,6 +75,8 @@ export interface StepRow {
   readonly before?: string;
   /** The value, as a wire message. */
   readonly value?: string;
+  /** The value as its author is shown it, where the language itself says so. */
+  readonly shown?: string;
   readonly error?: StepError;
   /** The latest commit of the step. */
   readonly commit?: string;

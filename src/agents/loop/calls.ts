@@ -45,7 +45,7 @@ export function agentCalls(agent: Agent, runtime: AgentRuntime): NonNullable<Dri
     model: over('model', again, (input: Asking, call) => ask(agent, runtime, input, call)),
     memories: over('memories', again, async (_input: unknown, { workspace }): Promise<Remembered> => {
       const facts = (await (await runtime.memoryOf(workspace))?.recall()) ?? [];
-      return { text: factsText(facts), facts: facts.map(({ name, value }) => ({ name, value })) };
+      return { text: factsText(facts, agent.language), facts: facts.map(({ name, value }) => ({ name, value })) };
     }),
     load: over('load', again, ({ definition }: { definition: string }) => runtime.definition(definition)),
     fold: over('fold', again, (input: FoldInput, { workspace }) => folded(runtime, workspace, input)),

@@ -30,6 +30,7 @@ export function agentDriver(agent: Agent, runtime: AgentRuntime, vars: Readonly<
     allowance: (state) => allowance((state as unknown as LoopState | null)?.limits),
     calls: agentCalls(agent, runtime),
     options: childOptions,
+    language: (state) => (state as unknown as LoopState).language,
     bequeaths: (state) => inheritance(agent.role, state as unknown as LoopState | null),
     next: (turn) => loop.next(turn),
     failed: (failure, call) => tellHandlers(agent, runtime, failure, call),
@@ -199,7 +200,7 @@ class AgentLoop {
   #stepEnded(loop: LoopTurn, step: EndedStep): NextAction {
     const { doing } = loop.state;
     const error = step.status === 'failed';
-    loop.add(stepItem(step, doing));
+    loop.add(stepItem(step, doing, loop.state.language));
     if (doing?.kind === 'warmup' || doing?.kind === 'setup') {
       // Limits count from the end of the warmup on.
       if (doing.kind === 'warmup') loop.count({ since: loop.now });
@@ -214,7 +215,7 @@ class AgentLoop {
   /** The program called exit or fail. */
   #programEnded(loop: LoopTurn, step: EndedStep, end: ProgramEnd): NextAction {
     const { doing } = loop.state;
-    loop.add(stepItem({ ...step, status: 'done', error: undefined, value: undefined }, doing));
+    loop.add(stepItem({ ...step, status: 'done', error: undefined, value: undefined }, doing, loop.state.language));
     loop.set({ todo: [], doing: null });
     if (end.outcome === 'failed')
       return loop.act({ fail: { name: 'Error', message: end.reason ?? 'The agent gave up.' } });
@@ -299,6 +300,7 @@ class AgentLoop {
     if (loop.taken) return;
     loop.take();
     const keys = new Set<string>();
+    const { language } = loop.state;
     for (const message of loop.turn.messages) {
       const raising = raised(loop.state.difficulty, message, loop.turn.job.id);
       if (raising !== undefined) {
@@ -317,7 +319,7 @@ class AgentLoop {
         if (source !== undefined) loop.set({ todo: [...loop.state.todo, { kind: 'setup', source }] });
         continue;
       }
-      loop.add(message.kind === 'notice' ? noticeItem(message) : messageItem(message));
+      loop.add(message.kind === 'notice' ? noticeItem(message, language) : messageItem(message, language));
       if (message.kind !== 'message') continue;
       loop.set({ heldBack: 0, reminded: false, messages: loop.state.messages + 1 });
       const setup = setupOf(message).map((source): Todo => ({ kind: 'setup', source }));

@@ -5,13 +5,15 @@ import type { JsonValue } from '../../models/json.ts';
 import { render } from '../../workspace/render.ts';
 import type { StepFault, StepItem } from '../chat/item.ts';
 import { movedFrame } from '../chat/prose.ts';
+import type { Language } from '../prompts/metadata.ts';
+import { calledPythonTool } from './called-python.ts';
 import type { Todo } from './state.ts';
 
-export function stepItem(step: EndedStep, doing: Todo | null): Omit<StepItem, 'number' | 'time'> {
-  const { number, status, console, error, value, commit } = step;
+export function stepItem(step: EndedStep, doing: Todo | null, language: Language): Omit<StepItem, 'number' | 'time'> {
+  const { number, status, console, error, value, shown, commit } = step;
   const isTool = doing?.kind === 'tool';
   // What was printed says enough; a value is shown where nothing was, and as the result of a tool.
-  const hasValue = value !== undefined && (isTool || console.length === 0);
+  const hasValue = value !== undefined && shown !== '' && (isTool || console.length === 0);
   const call =
     doing?.kind === 'tool' ? { id: doing.id, name: doing.name } : doing?.kind === 'code' ? doing.call : undefined;
   return {
@@ -19,10 +21,10 @@ export function stepItem(step: EndedStep, doing: Todo | null): Omit<StepItem, 'n
     step: number,
     status,
     console,
-    ...(hasValue ? { value: render(value) } : {}),
+    ...(hasValue ? { value: shown ?? render(value, { language }) } : {}),
     ...(error === undefined ? {} : { error: faultOf(error, isTool, doing?.kind === 'code' ? (doing.lead ?? 0) : 0) }),
     ...(call === undefined ? {} : { call }),
-    ...(doing?.kind === 'warmup' ? { warmup: warmupOf(doing) } : {}),
+    ...(doing?.kind === 'warmup' ? { warmup: warmupOf(doing, language) } : {}),
     ...(doing?.kind === 'setup' ? { warmup: { source: doing.source, hidden: true as const } } : {}),
     ...(commit === undefined ? {} : { commit }),
   };
@@ -43,9 +45,10 @@ function faultOf(
   };
 }
 
-function warmupOf({ block }: Extract<Todo, { kind: 'warmup' }>): NonNullable<StepItem['warmup']> {
+function warmupOf({ block }: Extract<Todo, { kind: 'warmup' }>, language: Language): NonNullable<StepItem['warmup']> {
   const { source, hidden, asTool } = block;
-  const tool = asTool === true ? calledTool(source) : undefined;
+  const calledIn = language === 'python' ? calledPythonTool : calledTool;
+  const tool = asTool === true ? calledIn(source) : undefined;
   return { source, ...(hidden === true ? { hidden } : {}), ...(tool === undefined ? {} : { tool }) };
 }
 
