@@ -30,12 +30,15 @@ interface Context {
   readonly options: RenderOptions;
   readonly expand: number;
   readonly seen: Set<object>;
+  /** Characters that may still be written. A small value that holds itself many times would otherwise never end. */
+  left: number;
 }
 
 export function render(value: unknown, options: RenderOptions = {}): string {
-  const context = { options, expand: options.expand ?? 2, seen: new Set<object>() };
+  const maxLength = options.maxLength ?? 20_000;
+  const context = { options, expand: options.expand ?? 2, seen: new Set<object>(), left: maxLength };
   const text = typeof value === 'string' ? value : nested(value, 0, context);
-  return cutText(text, options.maxLength ?? 20_000);
+  return cutText(text, maxLength);
 }
 
 /** One line of the console: its values, separated by spaces. */
@@ -49,7 +52,14 @@ export function cutText(text: string, maxLength: number): string {
 }
 
 function nested(value: unknown, depth: number, context: Context): string {
-  const isPython = context.options.language === 'python';
+  if (context.left < 0) return '…';
+  if (typeof value === 'object' && value !== null) return object(value, depth, context);
+  const text = simple(value, context.options.language === 'python');
+  context.left -= text.length;
+  return text;
+}
+
+function simple(value: unknown, isPython: boolean): string {
   if (isPython && (value === null || value === undefined)) return 'None';
   switch (typeof value) {
     case 'string':
@@ -60,8 +70,6 @@ function nested(value: unknown, depth: number, context: Context): string {
       return isPython ? String(value) : `${value}n`;
     case 'function':
       return isPython ? `<function ${value.name}>` : `[function ${value.name || '(anonymous)'}]`;
-    case 'object':
-      return value === null ? 'null' : object(value, depth, context);
     default:
       return Object.is(value, -0) ? '-0' : String(value);
   }
@@ -75,7 +83,9 @@ function quoted(text: string): string {
 
 function object(value: object, depth: number, context: Context): string {
   try {
-    return ownText(value) ?? composed(value, depth, context);
+    const text = ownText(value);
+    context.left -= text?.length ?? 2;
+    return text ?? composed(value, depth, context);
   } catch (error) {
     if (!(error instanceof ObjectGoneError)) throw error;
     const type = nodeOf(value)?.type;

@@ -34,13 +34,22 @@ def cut(text, longest):
 class _Writer:
     def __init__(self):
         self.open = set()
+        # A small structure that holds itself many times would fill any memory if it were written out.
+        self.left = _LONGEST
 
     def text(self, value, depth):
+        if self.left < 0:
+            return '…'
         kind = type(value)
+        if kind in (list, tuple, set, frozenset, dict, deque):
+            return self.guarded(value, depth, self.mapping if kind is dict else self.sequence)
+        text = self.simple(value, kind, depth)
+        self.left -= len(text)
+        return text
+
+    def simple(self, value, kind, depth):
         if kind is str:
             return repr(value) if len(value) <= _TEXT else repr(value[:_TEXT]) + f'… ({len(value):,} characters)'
-        if kind in (list, tuple, set, frozenset, dict, deque):
-            return self.collection(value, depth)
         if kind in (FunctionType, MethodType, BuiltinFunctionType):
             return f'<function {value.__name__}>'
         if kind is ModuleType:
@@ -56,13 +65,11 @@ class _Writer:
         if id(value) in self.open or depth >= _DEPTH:
             return '…'
         self.open.add(id(value))
+        self.left -= 2
         try:
             return write(value, depth + 1)
         finally:
             self.open.discard(id(value))
-
-    def collection(self, value, depth):
-        return self.guarded(value, depth, self.mapping if type(value) is dict else self.sequence)
 
     def sequence(self, value, depth):
         parts = [self.text(item, depth) for item, _ in zip(value, range(_ITEMS))]
@@ -72,7 +79,7 @@ class _Writer:
             return f'({parts[0]},)'
         if kind is set and not parts:
             return 'set()'
-        opened, closed = _brackets.get(kind, '[]')
+        opened, closed = _brackets.get(set if kind is frozenset else kind, '[]')
         text = f'{opened}{", ".join(parts + more)}{closed}'
         return text if kind in _brackets else f'{kind.__name__}({text})'
 

@@ -18,6 +18,13 @@ import { scriptedModel, type ScriptedModel, type ScriptStep } from '../../../src
 
 export type Language = 'typescript' | 'python';
 
+interface Words {
+  /** What differs between the languages. */
+  pick<Value>(typescript: Value, python: Value): Value;
+  /** Code in a fence. */
+  code(typescript: string, python: string): string;
+}
+
 /** An agent and the model that answers for it. */
 export interface Player<Kind extends Agent = Agent> {
   readonly agent: Kind;
@@ -38,6 +45,8 @@ export class Cast {
     beforeAll(async () => {
       this.kit = await Statek.open({
         store: 'memory:',
+        // A machine that is busy with other things would lose a short one while the interpreter is loaded.
+        leaseMilliseconds: 60_000,
         agents: this.#agents,
         drivers: this.#drivers,
         models: new Models({ models: this.#models, env: {}, retry: { attempts: 1 } }),
@@ -50,8 +59,7 @@ export class Cast {
     });
   }
 
-  /** `pick` tells what differs between the languages, `code` is code in a fence. */
-  words() {
+  words(): Words {
     const pick = <Value>(typescript: Value, python: Value): Value => (this.language === 'python' ? python : typescript);
     const code = (typescript: string, python: string): string =>
       pick(`\`\`\`ts\n${typescript}\n\`\`\``, `\`\`\`python\n${python}\n\`\`\``);

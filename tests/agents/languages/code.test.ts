@@ -224,6 +224,30 @@ print(";".join(everything))`,
       expect(second?.output).toMatch(/ToolInputError: book was called/);
     });
 
+    const shapes = cast.agent([
+      code('Array.from({ length: 30 }, (_, n) => n)', 'list(range(30))'),
+      code(
+        'new Map([[1, new Set(["a"])]])',
+        'from collections import namedtuple\n{1: {"a"}, "p": namedtuple("P", "x y")(1, 2.0)}',
+      ),
+      code(
+        'class Point { x = 1; me = this }\nnew Point()',
+        'class Point:\n    def __init__(self):\n        self.x = 1\n        self.me = self\nPoint()',
+      ),
+      code(
+        'let x = [0]; for (let n = 0; n < 20; n++) x = [x, x, x];\nx',
+        'x = [0]\nfor _ in range(20): x = [x, x, x]\nx',
+      ),
+      code('exit()', 'exit()'),
+    ]);
+    it('shows values in the manner of the language, cut to what one can read', async () => {
+      await cast.play(shapes);
+      expect(shown(shapes, 2)).toMatch(/^\[0, 1, .*, 24, … 5 more, 30 in all\]$/);
+      expect(shown(shapes, 3)).toBe(pick("Map(1) {1 => Set(1) {'a'}}", "{1: {'a'}, 'p': P(x=1, y=2.0)}"));
+      expect(shown(shapes, 4)).toBe(pick('Point { x: 1, me: [circular] }', 'Point(x=1, me=…)'));
+      expect(shown(shapes, 5).length).toBeLessThan(30_000);
+    });
+
     const limited = cast.agent(
       [code('let kept = 1', 'kept = 1'), code('for (;;);', 'while True: pass'), code('exit(kept)', 'exit(kept)')],
       { limits: { sliceMilliseconds: 100 } },

@@ -89,12 +89,11 @@ except Exception as error:
       ).toEqual([[2, 4, 6], 10, 'JobFailedError']);
     });
 
-    if (language === 'python')
-      it('has asyncio beside plain calls, and futures that tell how they are', async () => {
-        expect(
-          await result(
-            '',
-            `import asyncio
+    it.runIf(language === 'python')('has asyncio beside plain calls, and futures that tell how they are', async () => {
+      expect(
+        await result(
+          '',
+          `import asyncio
 one, two = await asyncio.gather(start(delegate, "run", input="7"), start(sleep, 0.01))
 f = start(delegate, "run", input="1/0")
 before = f.done()
@@ -104,9 +103,9 @@ try:
 except* HostError as group:
     inside = len(group.exceptions)
 [one, two, before, type(error).__name__, f.done(), inside, get_all([3, start(sleep, 0)])]`,
-          ),
-        ).toEqual([7, null, false, 'JobFailedError', true, 1, [3, null]]);
-      });
+        ),
+      ).toEqual([7, null, false, 'JobFailedError', true, 1, [3, null]]);
+    });
 
     it('refuses jobs nobody could do, and ends waits by their time', async () => {
       expect(
@@ -193,6 +192,17 @@ def tried(f):
       expect(told(waker, 3)).toContain(
         `has ended (completed): ${pick('{ found: true, where: null }', "{'found': True, 'where': None}")}`,
       );
+    });
+
+    const patient = cast.agent([
+      code(
+        'const begun = [3, 4].map((n) => delegate("run", { input: "n * n", vars: { n } }))',
+        'begun = [start(delegate, "run", input="n * n", vars={"n": n}) for n in (3, 4)]',
+      ),
+      code('exit(await Promise.all(begun))', 'exit(get_all(begun))'),
+    ]);
+    it('starts something in one reply, and takes its result in another', async () => {
+      expect(await (await cast.play(patient)).result()).toEqual([9, 16]);
     });
 
     const coordinator = cast.player(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Models, Statek } from '../../../src/index.ts';
 import { killAgents, killModels, type KillLanguage, type KillMode } from './kill-script.ts';
 
-const [folder = '', mode, language] = process.argv.slice(2) as [string, KillMode, KillLanguage];
+const [folder, mode, language] = process.argv.slice(2) as [string, KillMode, KillLanguage];
 const hang = (): void => void process.send?.('hanging');
 const kit = await Statek.open({
   store: join(folder, 'store'),
