@@ -71,7 +71,7 @@ export function waitingText({
   const how: Readonly<Record<string, string>> = {
     ask: `statek answer ${id} TEXT`,
     approve: `statek approve ${id}, or deny`,
-    signal: 'statek signal NAME [PAYLOAD]',
+    signal: `statek signal '${signalIn(label)}' [PAYLOAD]`,
   };
   const hint = how[kind];
   return harmless(hint === undefined ? `waits for ${label}` : `waits for ${label}; to go on: ${hint}`);
@@ -81,10 +81,14 @@ export function howToEnd({ id, workspace, kind, undecided, label }: Pending): st
   if (undecided) return `approve ${id ?? ''}`;
   if (kind === 'ask') return `answer ${id ?? ''} TEXT`;
   if (kind === 'message') return `say ${workspace} TEXT`;
-  if (kind === 'signal') return `signal ${/^signal '(.*)'$/.exec(label)?.[1] ?? 'NAME'}`;
+  if (kind === 'signal') return `signal '${signalIn(label)}'`;
   return '';
 }
 
 export function timeText(time: Date | undefined): string {
   return time === undefined ? '' : relative(time);
+}
+
+function signalIn(label: string): string {
+  return /^signal '(.*)'$/.exec(label)?.[1] ?? 'NAME';
 }

@@ -21,10 +21,12 @@ function isIncompleteTypeScript(source: string): boolean {
 
 /** Open brackets and long strings; a block ends with an empty line. */
 function isIncompletePython(source: string): boolean {
-  const plain = source.replaceAll(/("""|''')[\s\S]*?\1|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#.*/g, (text) =>
-    text.startsWith('#') ? '' : "''",
+  const unclosed = '"""';
+  const plain = source.replaceAll(
+    /("""|''')[\s\S]*?(?:\1|(?<open>$))|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#.*/g,
+    (...match) => ((match.at(-1) as { open?: string }).open === undefined ? '' : unclosed),
   );
-  if (/"""|'''/.test(plain)) return true;
+  if (plain.includes(unclosed)) return true;
   let depth = 0;
   for (const character of plain) {
     if ('([{'.includes(character)) depth++;
