@@ -66,7 +66,7 @@ async function useCommandLine(folder: string): Promise<void> {
   await allOf([
     mustRun(tool('tsc'), ['--project', '.'], { folder: project }),
     expectOutput(statek, ['run', '--role', 'assistant', '--message', 'Book it'], project, 'Planning is on Thursday'),
-    expectOutput(statek, ['--version'], project, version()),
+    expectOutput(statek, ['--version'], project, ownVersion()),
   ]);
   await expectOutput(statek, ['run', 'programs/first.ts'], project, 'slept: 3');
   await expectOutput(statek, ['jobs'], project, 'DONE completed');
@@ -79,6 +79,6 @@ async function expectOutput(command: string, args: readonly string[], folder: st
     throw new CommandError(`statek ${args.join(' ')} did not print '${wanted}':\n${output}`);
 }
 
-function version(): string {
+function ownVersion(): string {
   return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 }

@@ -3,6 +3,7 @@ import { count } from '../base/telemetry.ts';
 import { StoreConflictError } from '../store/errors.ts';
 import type { Transaction, Write } from '../store/store.ts';
 import type { Also } from '../workspace/extension.ts';
+import { keptText, wholeText } from '../workspace/large-texts.ts';
 import { creation, type KnownJob } from './change.ts';
 import { JobStateError } from './errors.ts';
 import { newJob, type SubmitOptions } from './new-job.ts';
@@ -17,9 +18,17 @@ export function submission(
   where: string,
   parent?: JobParent,
 ): Also & { readonly row: JobRow } {
-  const row = newJob(system, role, options, where, parent);
+  const made = newJob(system, role, options, where, parent);
+  // The row of a job is written with each of its steps; what is large and never changes is not part of it.
+  const input = keptText(made.id, made.input);
+  const vars = keptText(made.id, made.vars);
+  const row = { ...made, input: input.text, vars: vars.text };
   const { checks, writes } = creation(row, [{ kind: 'submitted', data: { role } }]);
-  return { row, checks, writes: [...writes, ...firstMessage(system, row, options.message)] };
+  return {
+    row,
+    checks,
+    writes: [...writes, ...input.writes, ...vars.writes, ...firstMessage(system, row, options.message)],
+  };
 }
 
 /** Submits jobs in one durable write; those whose ids exist already are found instead. */
@@ -55,7 +64,7 @@ export async function submitAgain(system: JobSystem, { row }: KnownJob, id: stri
     throw new JobStateError(`The job '${row.id}' is ${row.status}; only a job that is over can be submitted again.`, {
       id: row.id,
     });
-  const { role, input, vars, priority, labels, retry, keep } = row;
+  const { role, priority, labels, retry, keep } = row;
   const [first] = await system.store.read(jobInboxRows, [[row.id, 1]]);
   const isFirst = first !== undefined && first.value.kind === 'message' && first.value.time === row.created;
   const fresh = newJob(
@@ -65,7 +74,14 @@ export async function submitAgain(system: JobSystem, { row }: KnownJob, id: stri
     'job.again',
   );
   // As it is kept, so that whoever asks need not have the services it names.
-  const again: JobRow = { ...fresh, input, vars, messages: { next: isFirst ? 2 : 1, read: 0 } };
+  const input = keptText(fresh.id, await wholeText(system.store, row.id, row.input));
+  const vars = keptText(fresh.id, await wholeText(system.store, row.id, row.vars));
+  const again: JobRow = {
+    ...fresh,
+    input: input.text,
+    vars: vars.text,
+    messages: { next: isFirst ? 2 : 1, read: 0 },
+  };
   const { checks, writes } = creation(again, [{ kind: 'submitted', data: { role, again: row.id } }]);
   const message: InboxRow | undefined = isFirst ? { ...first.value, time: again.created } : undefined;
   const [result] = await system.store.commit([
@@ -73,6 +89,8 @@ export async function submitAgain(system: JobSystem, { row }: KnownJob, id: stri
       checks,
       writes: [
         ...writes,
+        ...input.writes,
+        ...vars.writes,
         ...(message === undefined
           ? []
           : [{ kind: 'put' as const, collection: jobInboxRows, key: [again.id, 1], value: message }]),

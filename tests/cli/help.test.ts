@@ -57,8 +57,9 @@ it('writes completion scripts that shells accept', async () => {
   for (const shell of ['zsh', 'fish'] as const) {
     const { script } = (await json(['completion', shell])) as { script: string };
     for (const { name } of commands) expect(script).toContain(name);
-    const { error, status } = spawnSync(shell, [shell === 'fish' ? '--no-execute' : '-n'], { input: script });
-    if (error === undefined) expect(status).toBe(0);
+    // A shell that is not installed has no status.
+    const { status } = spawnSync(shell, [shell === 'fish' ? '--no-execute' : '-n'], { input: script });
+    expect([0, null]).toContain(status);
   }
 });
 
