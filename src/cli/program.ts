@@ -13,7 +13,7 @@ export interface Parsed {
 
 const footer = `
 Ids may be shortened as long as they are unique. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found,
-4 refused, 130 interrupted. Everything is described in docs/cli.md.`;
+4 refused, 130 interrupted.`;
 
 /** What was typed. Undefined if help or the version was asked for, which is printed then. */
 export async function parseCommandLine(

@@ -22,6 +22,9 @@ export async function runCommandLine(words: readonly string[]): Promise<never> {
   stderr.on('error', () => undefined);
   // What Node thinks of its own modules is no concern of those who type commands.
   process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    if (name !== 'ExperimentalWarning') stderr.write(`${name}: ${harmless(message)}\n`);
+  });
   let interruptions = 0;
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => {

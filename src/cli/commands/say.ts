@@ -1,4 +1,5 @@
 // `statek say`: sends a message to a job.
+import { DriverMissingError } from '../../jobs/errors.ts';
 import type { Command } from '../command.ts';
 import { jsonOrFile } from '../parse.ts';
 import { onJobs } from './on-jobs.ts';
@@ -16,6 +17,15 @@ export const say: Command = {
   run: (session, given) => {
     const text = given.text('message');
     const message = given.flag('data') ? jsonOrFile('the message', text, session.folder) : text;
-    return onJobs(session, [given.text('job')], (job) => job.say(message));
+    return onJobs(session, [given.text('job')], async (job) => {
+      const { roles } = await session.application();
+      // Whether a job that is completed may be started again, only its driver knows.
+      if (job.outcome === 'completed' && !roles.includes(job.role))
+        throw new DriverMissingError(
+          `The job '${job.id}' is over, and whether a '${job.role}' can be started again only the application knows. Run this where its statek.config.ts is.`,
+          { role: job.role },
+        );
+      await job.say(message);
+    });
   },
 };
