@@ -52,7 +52,7 @@ it('makes a project that runs', async () => {
       'agent assistant',
     ]),
   );
-}, 90_000);
+});
 
 it('writes the first program in Python if that is wanted', async () => {
   const folder = temporaryFolder();
@@ -64,7 +64,7 @@ it('writes the first program in Python if that is wanted', async () => {
     code: 0,
     stdout: expect.stringMatching(/^the program can wait anywhere.*\n.*Monday/) as unknown,
   });
-}, 90_000);
+});
 
 it('refuses a folder with something in it, and names that are none', async () => {
   const folder = temporaryFolder();
@@ -75,4 +75,4 @@ it('refuses a folder with something in it, and names that are none', async () =>
   const name = await statek(['init', 'new', '--yes', '--name', 'Not A Name'], { folder });
   expect(name.code).toBe(2);
   expect(existsSync(join(folder, 'new'))).toBe(false);
-}, 60_000);
+});

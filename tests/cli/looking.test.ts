@@ -27,7 +27,7 @@ beforeAll(async () => {
   await workspace.run(`words.push('now'); const many = new Map([['a', 1n]]); words.length`);
   await workspace.run(`const bell = await signal('door')`);
   await kit.close();
-}, 60_000);
+});
 
 describe('jobs', () => {
   it('lists, filters and counts', async () => {

@@ -103,7 +103,7 @@ it('finds the store by --store, the configuration, the environment and .env, in 
     stdout: '',
     stderr: expect.stringMatching(/^SETTINGS: .*Did you mean STATEK_STORE/) as unknown,
   });
-}, 60_000);
+});
 
 it('does not make a store that it was only to look at', async () => {
   const { code, stderr } = await statek(['jobs', '--store', 'typo'], { folder: temporaryFolder() });
@@ -139,7 +139,7 @@ describe('ids', () => {
     expect(exact).toMatchObject({ code: 0, stdout: 'order-2: READY paused\n' });
     expect(question).toMatchObject({ code: 3, stderr: expect.stringContaining('waits for no answer') as unknown });
     expect(role).toMatchObject({ code: 4, stderr: expect.stringMatching(/^DRIVER_MISSING: /) as unknown });
-  }, 60_000);
+  });
 });
 
 it('ends quietly when nobody reads its output any more', async () => {
@@ -156,7 +156,7 @@ it('ends quietly when nobody reads its output any more', async () => {
   child.stdout.once('data', () => child.stdout.destroy());
   expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
   expect(stderr).toBe('');
-}, 60_000);
+});
 
 it('uses colours only where they are wanted', async () => {
   const store = join(temporaryFolder(), 'data');
@@ -175,4 +175,4 @@ it('uses colours only where they are wanted', async () => {
   expect(refused).not.toContain('\u001B');
   // What programs and their users write cannot steer the terminal.
   expect(plain).toContain('one\\x1b[2J');
-}, 60_000);
+});

@@ -53,7 +53,7 @@ it('runs steps over several lines, and looks around', async () => {
   expect(first).toMatchObject({ status: 'done', value: 2 });
   expect(second).toMatchObject({ status: 'failed', error: { name: 'ReferenceError' } });
   expect(help).toHaveProperty('help');
-}, 60_000);
+});
 
 it('is there again after it was killed, also in the middle of a wait', async () => {
   const store = join(temporaryFolder(), 'data');
@@ -67,36 +67,32 @@ it('is there again after it was killed, also in the middle of a wait', async () 
   const second = await statek(words, { input: lines('[...before, got]'), environment });
   expect(second.stdout).toBe("[1, 2, 'yes']\n");
   expect(second.stderr).toContain('Step 2 is not over yet');
-}, 60_000);
+});
 
-it.skipIf(!existsSync('/usr/bin/script'))(
-  'on a terminal, ^C stops the line and not the workspace',
-  async () => {
-    const store = join(temporaryFolder(), 'data');
-    execFileSync(process.execPath, [mainFile, 'run', '-w', 'typed', '-c', 'const earlier = 1', '--store', store], {
-      cwd: applicationFolder,
-    });
-    const { spawn } = await import('node:child_process');
-    const command = `'${process.execPath}' '${mainFile}' repl typed --store '${store}'`;
-    const child = spawn('/usr/bin/script', ['-qec', command, '/dev/null'], {
-      cwd: applicationFolder,
-      env: { ...process.env, TERM: 'xterm', NO_COLOR: '1' },
-    });
-    await printed(child, '> ');
-    const see = async (typed: string, wanted: string | RegExp): Promise<void> => {
-      const seen = printed(child, wanted);
-      child.stdin.write(typed);
-      await seen;
-    };
-    await see('half a line\u0003', /half a line[\s\S]*> /);
-    await see('let n = 1; await signal("never")\r', "waits for signal 'never'");
-    await see('\u0003', 'Stopped; the variables are what they were');
-    await see('typeof n + earlier\r', 'undefined1');
-    // The arrow brings back the line before.
-    await see('\u001B[A\r', 'undefined1');
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    child.stdin.write('\u0004');
-    expect(await ended).toBe(0);
-  },
-  60_000,
-);
+it.skipIf(!existsSync('/usr/bin/script'))('on a terminal, ^C stops the line and not the workspace', async () => {
+  const store = join(temporaryFolder(), 'data');
+  execFileSync(process.execPath, [mainFile, 'run', '-w', 'typed', '-c', 'const earlier = 1', '--store', store], {
+    cwd: applicationFolder,
+  });
+  const { spawn } = await import('node:child_process');
+  const command = `'${process.execPath}' '${mainFile}' repl typed --store '${store}'`;
+  const child = spawn('/usr/bin/script', ['-qec', command, '/dev/null'], {
+    cwd: applicationFolder,
+    env: { ...process.env, TERM: 'xterm', NO_COLOR: '1' },
+  });
+  await printed(child, '> ');
+  const see = async (typed: string, wanted: string | RegExp): Promise<void> => {
+    const seen = printed(child, wanted);
+    child.stdin.write(typed);
+    await seen;
+  };
+  await see('half a line\u0003', /half a line[\s\S]*> /);
+  await see('let n = 1; await signal("never")\r', "waits for signal 'never'");
+  await see('\u0003', 'Stopped; the variables are what they were');
+  await see('typeof n + earlier\r', 'undefined1');
+  // The arrow brings back the line before.
+  await see('\u001B[A\r', 'undefined1');
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.stdin.write('\u0004');
+  expect(await ended).toBe(0);
+});

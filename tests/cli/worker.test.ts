@@ -22,4 +22,4 @@ it('takes over from a worker that was killed, and stops when it is told to', asy
   expect(await json(['show', 'counts-1', '--store', store])).toMatchObject({ outcome: 'completed', result: 12 });
   const { stdout } = await statek(['watch', 'counts-1', '--store', store]);
   expect(stdout.match(/ started/g)).toHaveLength(1);
-}, 60_000);
+});

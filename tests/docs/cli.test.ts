@@ -1,16 +1,18 @@
 // Follows the page about the command line: types its commands in order and compares what they print. Ids, hashes, sizes and
 // times are of the day; everything else is as on the page.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { blocksIn, root } from './support.ts';
 
+const run = promisify(execFile);
 const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
 
-it('prints what the page says', () => {
+it('prints what the page says', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'statek-cli-page-'));
   try {
     mkdirSync(join(folder, 'bin'));
@@ -28,10 +30,9 @@ it('prints what the page says', () => {
         .split('\n')
         .filter((one) => one.startsWith('$ '))
         .map((one) => one.slice(2));
-      const { stdout } = spawnSync('bash', ['-c', `set -e\n${typed.join('\n')}\npwd > '${folder}/place'`], {
+      const { stdout } = await run('bash', ['-c', `set -e\n${typed.join('\n')}\npwd > '${folder}/place'`], {
         cwd: place,
         env: { ...process.env, PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}` },
-        encoding: 'utf8',
       });
       const next = blocks[index + 1];
       if (next?.language === 'text') {
@@ -44,7 +45,7 @@ it('prints what the page says', () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 120_000);
+}, 300_000);
 
 it('has every command', () => {
   for (const { name } of commands) expect(page).toMatch(new RegExp(`\`${name}[ \`]`));

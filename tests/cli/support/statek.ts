@@ -3,9 +3,12 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { Statek, type StatekConfig } from '../../../src/index.ts';
 import application from '../application/statek.config.ts';
+
+// Each command is a process; on a machine with other things to do, some of them take a while.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 export const mainFile: string = join(import.meta.dirname, '../../../src/cli/main.ts');
 export const applicationFolder: string = join(import.meta.dirname, '../application');
@@ -76,7 +79,7 @@ export async function kill(child: ChildProcessWithoutNullStreams): Promise<void>
   await ended;
 }
 
-/** A folder that is gone after the test, or after the file if `forFile` removes it. */
+/** A folder that is gone after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'statek-cli-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
