@@ -3,16 +3,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { json, printed, start, statek } from './support/statek.ts';
+import type { Statek } from '../../src/index.ts';
+import { json, openApplication, printed, start, statek } from './support/statek.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'statek-cli-'));
 const store = join(folder, 'data');
 const at = (...words: string[]): string[] => [...words, '--store', store];
-const submit = (role: string, id: string, ...more: string[]): Promise<unknown> =>
-  json(at('run', '--role', role, '--id', id, '--detach', ...more));
-const work = async (): Promise<void> => {
-  const { code, stderr } = await statek(at('worker', '--until-idle', '--quiet'));
-  if (code !== 0) throw new Error(stderr);
+/** Brings jobs as far as they go, in this process: only what a test is about is typed. */
+const work = async (prepare: (kit: Statek) => Promise<unknown> = () => Promise.resolve()): Promise<void> => {
+  const kit = await openApplication(store);
+  try {
+    await prepare(kit);
+    await kit.runUntilIdle();
+  } finally {
+    await kit.close();
+  }
 };
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -51,15 +56,11 @@ it('follows a job of a role or of an agent to its end', async () => {
 });
 
 it('answers, approves, denies and signals', async () => {
-  await Promise.all([
-    submit('asks', 'asks-1'),
-    submit('asks', 'asks-2'),
-    submit('consents', 'consents-1'),
-    submit('consents', 'consents-2'),
-    submit('pays', 'pays-1', '--use', 'pay'),
-    submit('listens', 'listens-1'),
-  ]);
-  await work();
+  await json(at('run', '--role', 'pays', '--id', 'pays-1', '--use', 'pay', '--detach'));
+  await work(async (kit) => {
+    for (const id of ['asks-1', 'asks-2', 'consents-1', 'consents-2', 'listens-1'])
+      await kit.submit(id.split('-')[0] ?? '', { id });
+  });
   const said = await Promise.all([
     statek(at('answer', 'asks-1', 'Thursday')),
     json(at('answer', 'asks-2/1', '{"day":"Friday"}', '--data')),
@@ -92,19 +93,20 @@ it('answers, approves, denies and signals', async () => {
   expect((await statek(at('signal', 'later', '--json'))).code).toBe(0);
 });
 
-it('says, pauses, resumes, cancels, retries and deletes', async () => {
-  await submit('talker', 'talker-1', '--message', 'one');
-  await work();
+it('says, pauses and resumes', async () => {
+  await work((kit) => kit.submit('talker', { id: 'talker-1', message: 'one' }));
   expect(await json(at('pause', 'talker-1'))).toMatchObject({ paused: true });
   expect((await statek(at('say', 'talker-1', 'two'))).stdout).toBe('talker-1: SUSPENDED paused\n');
   expect((await statek(at('resume', 'talker-1'))).stdout).toMatch(/^talker-1: SUSPENDED\n$/);
   await json(at('say', 'talker-1', '"enough"', '--data'));
   await work();
   expect(await json(at('show', 'talker-1'))).toMatchObject({ status: 'DONE', result: ['one', 'two', 'enough'] });
+});
 
-  await submit('listens', 'listens-2');
-  await submit('listens', 'listens-3');
-  await work();
+it('cancels, retries and deletes', async () => {
+  await work(async (kit) => {
+    for (const id of ['listens-2', 'listens-3']) await kit.submit('listens', { id });
+  });
   const refused = await statek(at('delete', 'listens-2'));
   expect(refused).toMatchObject({ code: 4, stdout: '' });
   expect(refused.stderr).toMatch(/^JOB_STATE: .*Cancel it first/);
