@@ -266,3 +266,4 @@ export {
   type ToolOptions,
 } from './agents/tools/tool.ts';
 export type { AgentTool, AgentTools, SdkTool } from './agents/tools/toolbox.ts';
+export { defineConfig, type StatekConfig, type StatekConfigExport } from './cli/application/define-config.ts';

@@ -1,4 +1,5 @@
 // One durable run of a driver, as the application sees it. What it shows without waiting is as of the last look at it.
+import { refuseUnknownOptions } from '../base/options.ts';
 import { scanAll } from '../store/scan-all.ts';
 import type { LocalsOptions, VariableDifference } from '../workspace/locals.ts';
 import { NotFoundError } from '../workspace/errors.ts';
@@ -17,6 +18,7 @@ import { messageOf } from './inbox.ts';
 import { changeJob, mustRead, requestCancel, requestPause, requestResume, sendMessage } from './requesting.ts';
 import { jobEventRows, jobInboxRows, type JobError, type JobRow } from './rows.ts';
 import type { JobOutcome, JobStatus } from './states.ts';
+import { submitAgain } from './submit.ts';
 import type { JobSystem } from './system.ts';
 import { JobStateError } from './errors.ts';
 
@@ -140,6 +142,15 @@ export class Job {
   /** Deletes it, once it is DONE, with everything that was kept of it. */
   async delete(): Promise<void> {
     await deleteJob(this.#parts.system, await mustRead(this.#parts.system, this.id));
+  }
+
+  /**
+   * Submits a new job with what this one was given: input, variables, first message, labels, priority. Only once it is
+   * DONE; it stays as it is. Returns the id of the new one.
+   */
+  async again(options: { readonly id?: string | undefined } = {}): Promise<string> {
+    refuseUnknownOptions('job.again', options, ['id']);
+    return submitAgain(this.#parts.system, await mustRead(this.#parts.system, this.id), options.id);
   }
 
   /** What its program waits for. */

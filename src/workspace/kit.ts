@@ -147,6 +147,12 @@ export class WorkspaceKit {
     return this.#workspaceOver(name);
   }
 
+  /** The workspace of this name as it was left, or undefined if there is none; unlike `workspace`, it makes nothing. */
+  async findWorkspace(name: string): Promise<Workspace | undefined> {
+    const [entry] = await this.store.read(workspaceRows, [[name]]);
+    return entry === undefined ? undefined : this.#workspaceOver(name);
+  }
+
   /**
    * Changes durable objects all or nothing, as if nobody else were at work; resolves when it is durable. `action` is
    * synchronous, and may run several times. If it throws, nothing has changed.
