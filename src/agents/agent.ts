@@ -4,7 +4,6 @@ import type { JsonObject } from '../models/json.ts';
 import { difficulties, type Difficulty } from '../models/difficulty.ts';
 import type { Models, ModelsOptions } from '../models/models.ts';
 import { JobDef, type JobDefinition } from './definition.ts';
-import { AgentSettingsError } from './errors.ts';
 import { storedLimits } from './limits.ts';
 import { parseTemplate } from './prompts/parse-prompt.ts';
 import { metadataOf, type AgentMetadata, type Language } from './prompts/metadata.ts';
@@ -24,7 +23,9 @@ import type { CallContext } from '../workspace/call-options.ts';
 import { systemTools, type SystemRuntime } from './tools/system-tools.ts';
 import type { InferInput, InferOutput, StandardSchema } from './tools/schema.ts';
 import type { JobFailure } from './tools/tool.ts';
-import { knownTools, offeredTools, type AgentTools, type KnownTool } from './tools/toolbox.ts';
+import { AgentToolbox } from './tools/agent-tools.ts';
+import type { ToolSource } from './tools/tool-source.ts';
+import { offeredTools, type AgentTools, type KnownTool } from './tools/toolbox.ts';
 import { warmupBlocks } from './warmup.ts';
 
 export interface AgentOptions {
@@ -118,12 +119,12 @@ export const jobDefOptionNames: readonly string[] = [
 export class Agent {
   readonly role: string;
   readonly options: AgentOptions;
-  readonly tools: readonly KnownTool[];
   readonly postProcessors: readonly PostProcessor[];
   /** @internal Tasks by their names. */
   readonly tasks = new Map<string, Task>();
   /** @internal The kit that carries out its tasks; set when one is opened with it. */
   kit: TaskKit | undefined;
+  readonly #toolbox: AgentToolbox;
   #surroundings: Surroundings | undefined;
 
   constructor(options: AgentOptions, optionNames: readonly string[] = agentOptionNames) {
@@ -143,11 +144,17 @@ export class Agent {
     this.role = role;
     this.options = options;
     this.postProcessors = postProcessors;
-    this.tools = [
-      ...knownTools(role, options.tools ?? [], false),
-      ...knownTools(role, options.internalTools ?? [], true),
-    ];
-    refuseTwins(role, this.tools);
+    this.#toolbox = new AgentToolbox(role, options.tools ?? [], options.internalTools ?? []);
+  }
+
+  /** What it was given to call; lists of tools that change are as they are now. */
+  get tools(): readonly KnownTool[] {
+    return this.#toolbox.all;
+  }
+
+  /** @internal Where tools come from that are not its own. */
+  get toolSources(): ReadonlySet<ToolSource> {
+    return this.#toolbox.sources;
   }
 
   get description(): string {
@@ -406,18 +413,6 @@ export class Agent {
           .join('\n\n'),
       ]),
     ) as Record<Difficulty, string>;
-  }
-}
-
-function refuseTwins(role: string, tools: readonly KnownTool[]): void {
-  const names = new Set<string>();
-  for (const { name } of tools) {
-    if (!/^[A-Za-z_$][\w$]*$/.test(name))
-      throw new AgentSettingsError(`The agent '${role}' has a tool '${name}', which cannot be a name in code.`, {
-        name,
-      });
-    if (names.has(name)) throw new AgentSettingsError(`The agent '${role}' has two tools '${name}'.`, { name });
-    names.add(name);
   }
 }
 

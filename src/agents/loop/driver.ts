@@ -39,14 +39,20 @@ export interface AgentInput {
   readonly handlers?: readonly string[] | undefined;
 }
 
-export function agentDriver(agent: Agent, runtime: AgentRuntime, vars: Readonly<Record<string, unknown>>): Driver {
+export function agentDriver(
+  agent: Agent,
+  runtime: AgentRuntime,
+  tools: { readonly vars: Readonly<Record<string, unknown>> },
+): Driver {
   const loop = new AgentLoop(agent, runtime);
   const limits = agent.workspaceLimits();
   return {
     role: agent.role,
     reopens: true,
     endings: true,
-    vars,
+    get vars() {
+      return tools.vars;
+    },
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
     calls: agentCalls(agent, runtime),
     options: ['warmup', 'parameters', 'locale', 'chatStyle'],

@@ -1,0 +1,25 @@
+// Everything `statek/mcp` exports: tools of MCP servers for agents, and a kit as an MCP server.
+export type { McpPart } from './agents/mcp/content.ts';
+export {
+  McpConnectionError,
+  McpDefinitionError,
+  McpLimitError,
+  McpProtocolError,
+  McpToolError,
+} from './agents/mcp/errors.ts';
+export type { McpToolInfo } from './agents/mcp/listing.ts';
+export type {
+  McpCommandOptions,
+  McpProgress,
+  McpServerOptions,
+  McpTransportOptions,
+  McpUrlOptions,
+} from './agents/mcp/options.ts';
+export {
+  mcpServer,
+  type McpPrompt,
+  type McpPromptMessage,
+  type McpResource,
+  type McpToolServer,
+} from './agents/mcp/server.ts';
+export type { McpTool, McpToolSettings, McpToolsOptions } from './agents/mcp/tools.ts';
