@@ -23,3 +23,7 @@ export {
   type McpToolServer,
 } from './agents/mcp/server.ts';
 export type { McpTool, McpToolSettings, McpToolsOptions } from './agents/mcp/tools.ts';
+export { serveMcpHttp, type ServedMcpHttp } from './server/mcp/http.ts';
+export type { McpAccessOptions, McpHttpOptions } from './server/mcp/options.ts';
+export { serveMcp } from './server/mcp/serve.ts';
+export { serveMcpStdio, type ServedMcp } from './server/mcp/stdio.ts';

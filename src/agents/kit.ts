@@ -184,6 +184,11 @@ export class Statek extends JobKit {
     await Promise.all(all.map((letGo) => letGo()));
   }
 
+  /** The agents this process works for. */
+  agents(): readonly Agent[] {
+    return [...this.#agents.values()];
+  }
+
   /** An agent by its role. */
   agent(role: string): Agent | undefined {
     return this.#agents.get(role);

@@ -1,10 +1,13 @@
 // An agent uses the tools of a real MCP server: from code, as formal tools of its provider, and after the server has
 // learnt new ones.
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Agent, Models, Statek } from '../../src/index.ts';
 import { mcpServer } from '../../src/mcp.ts';
 import { scriptedModel, type ScriptStep } from '../../src/testing.ts';
 import { Place } from './support/place.ts';
+
+// Programs are started here, and machines can be busy.
+vi.setConfig({ testTimeout: 90_000 });
 
 let place: Place;
 beforeEach(() => {

@@ -1,7 +1,10 @@
 // Servers that mean harm: each gives a clear error, and nothing hangs or grows without bound.
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { mcpServer, type McpCommandOptions, type McpTool, type McpToolServer } from '../../src/mcp.ts';
+
+// Programs are started here, and machines can be busy.
+vi.setConfig({ testTimeout: 90_000 });
 
 async function hostile<Result>(
   way: string,

@@ -3,10 +3,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Models, Statek } from '../../src/index.ts';
 import { deskAgent, deskScript } from './support/kill-agent.ts';
 import { Place } from './support/place.ts';
+
+// Programs are started here, and machines can be busy.
+vi.setConfig({ testTimeout: 90_000 });
 
 let place: Place;
 beforeEach(() => {
@@ -38,9 +41,9 @@ async function killedDuring(tool: string): Promise<unknown> {
 it('nobody knows what came of a call', async () => {
   expect(await killedDuring('slow')).toBe('OUTCOME_UNKNOWN');
   expect(place.lines().filter((line) => line === 'slow')).toHaveLength(1);
-}, 60_000);
+});
 
 it('a call that is idempotent is made again', async () => {
   expect(await killedDuring('look')).toBe('slept');
   expect(place.lines().filter((line) => line === 'look')).toHaveLength(2);
-}, 60_000);
+});

@@ -1,5 +1,5 @@
 // Tools of a real MCP server in a workspace: values, errors, limits, lost connections.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Statek } from '../../src/index.ts';
 import {
   mcpServer,
@@ -9,6 +9,9 @@ import {
   type McpToolsOptions,
 } from '../../src/mcp.ts';
 import { Place } from './support/place.ts';
+
+// Programs are started here, and machines can be busy.
+vi.setConfig({ testTimeout: 90_000 });
 
 let place: Place;
 beforeEach(() => {
