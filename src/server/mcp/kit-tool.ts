@@ -28,7 +28,7 @@ export function kitTool<Shape extends z.ZodRawShape>(
   shape: Shape,
   run: (input: z.output<z.ZodObject<Shape>>, call: KitCall) => Promise<unknown>,
 ): KitTool {
-  return { name, kind, description, input: z.strictObject(shape), run: run as KitTool['run'] };
+  return { name, kind, description, input: z.strictObject(shape), run };
 }
 
 export const limitOf = (most: number, usual: number): z.ZodDefault<z.ZodInt> => z.int().min(1).max(most).default(usual);

@@ -1,8 +1,8 @@
 // Jobs and workspaces as resources, and who is told when one of them changes.
 import {
-  McpServer,
   ResourceNotFoundError,
   ResourceTemplate,
+  type McpServer,
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
 import type { Statek } from '../../agents/kit.ts';
