@@ -132,7 +132,7 @@ export {
 } from './jobs/errors.ts';
 export type { EventOptions, JobStreamEvent } from './jobs/events.ts';
 export type { FaultPoint, Faults } from './jobs/faults.ts';
-export type { JobCall } from './jobs/job.ts';
+export type { JobCall } from './jobs/call-journal.ts';
 export type { JobFilter, JobPageOptions, PendingFuture } from './jobs/listing.ts';
 export type { JobError, JobEventKind } from './jobs/rows.ts';
 export type { JobOutcome, JobStatus } from './jobs/states.ts';

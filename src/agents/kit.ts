@@ -16,6 +16,7 @@ import type { SubmitOptions as DrivenSubmitOptions } from '../jobs/new-job.ts';
 import { DriverMissingError } from '../jobs/errors.ts';
 import { Models, type ModelsOptions } from '../models/models.ts';
 import { mustCommit } from '../store/must-commit.ts';
+import { wholeText } from '../workspace/large-texts.ts';
 import { openKit, type KitParts } from '../workspace/open-kit.ts';
 import { Agent, jobDefOptionNames, type JobDefOptions } from './agent.ts';
 import { agentCollections, chatRows, definitionRows } from './chat/item.ts';
@@ -206,7 +207,9 @@ export class Statek extends JobKit {
 
   async #memoryOf(job: string): Promise<MemoryBinding | undefined> {
     const known = await this.jobSystem.read(job);
-    const input = known && (this.jobSystem.shared.decode(known.row.input) as AgentInput | undefined);
+    const input =
+      known &&
+      (this.jobSystem.shared.decode(await wholeText(this.store, job, known.row.input)) as AgentInput | undefined);
     const bound = input?.memory;
     return bound && this.memory.bind(bound.specifiers, { readonly: bound.readonly });
   }

@@ -8,6 +8,7 @@ import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
 import { unreadMessages } from './inbox.ts';
 import { jobCallRows, type JobAction, type JobCallRow, type JobError, type JobRow, type JobUpdate } from './rows.ts';
 import type { JobSystem } from './system.ts';
+import { keptText, wholeText } from '../workspace/large-texts.ts';
 import type { FutureReference } from '../workspace/rows.ts';
 
 /** `token` is the lease under which whatever the driver calls is going to be made. */
@@ -30,7 +31,7 @@ export async function advance(
       deadline: row.timers.deadline === undefined ? undefined : new Date(row.timers.deadline),
       attempt: row.failures + 1,
     },
-    input: system.shared.decode(row.input),
+    input: system.shared.decode(await wholeText(system.store, row.id, row.input)),
     state: row.state,
     event,
     messages,
@@ -87,14 +88,15 @@ async function plannedFor(
   }
   if ('call' in next) {
     const number = row.nextCall;
+    const input = keptText(row.id, system.shared.encode(next.input, `The input of '${next.call}'`));
     const value: JobCallRow = {
       number,
       name: next.call,
-      input: system.shared.encode(next.input, `The input of '${next.call}'`),
+      input: input.text,
       attempts: [{ started: now }],
       created: now,
     };
-    writes.push({ kind: 'put', collection: jobCallRows, key: [row.id, number], value });
+    writes.push({ kind: 'put', collection: jobCallRows, key: [row.id, number], value }, ...input.writes);
     return going({ kind: 'call', number, name: next.call, token }, { nextCall: number + 1 }, [
       { kind: 'call', data: { name: next.call, number } },
     ]);

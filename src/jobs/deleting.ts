@@ -3,6 +3,7 @@
 import type { Collection } from '../store/collection.ts';
 import { mustCommit } from '../store/must-commit.ts';
 import { consoleRows, futureRows, readyRows, runRows, stepRows, workspaceRows } from '../workspace/rows.ts';
+import { largeTextRows } from '../workspace/large-texts.ts';
 import { removal, type KnownJob } from './change.ts';
 import { JobStateError } from './errors.ts';
 import { jobCallRows, jobEventRows, jobInboxRows } from './rows.ts';
@@ -27,7 +28,7 @@ export async function deleteJob(system: JobSystem, known: KnownJob): Promise<voi
       writes: [workspaceRows, runRows, readyRows].map((collection) => ({ kind: 'remove', collection, key: [row.id] })),
     });
   }
-  for (const collection of [jobInboxRows, jobCallRows, jobEventRows, ...system.owned])
+  for (const collection of [jobInboxRows, jobCallRows, jobEventRows, largeTextRows, ...system.owned])
     await removeAll(system, collection, row.id);
   const { checks, writes } = removal(known);
   await store.commit([{ checks, writes }]);

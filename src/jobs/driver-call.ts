@@ -4,6 +4,7 @@ import { after } from '../base/clock.ts';
 import { toolAttributes, traced } from '../base/telemetry.ts';
 import { callOptionsOf, callWith, pauseAfter, type CallContext, type CallOptions } from '../workspace/call-options.ts';
 import { OutcomeUnknownError, TimeoutError } from '../workspace/errors.ts';
+import { keptText, wholeText } from '../workspace/large-texts.ts';
 import type { CallAttempt } from '../workspace/rows.ts';
 import { advance } from './advance.ts';
 import type { KnownJob } from './change.ts';
@@ -124,12 +125,11 @@ export class DriverCall {
         attempt: call.attempts.length,
         abortSignal: signal,
       };
-      const direct = (): unknown => called(shared.decode(call.input) as never, context);
+      const input = shared.decode(await wholeText(this.#system.store, this.#job, call.input));
+      const direct = (): unknown => called(input as never, context);
       const isTool = Object.keys(callOptionsOf(called)).length > 0;
       const result = Promise.resolve(
-        isTool
-          ? callWith(called as (...parameters: unknown[]) => unknown, undefined, [shared.decode(call.input)], context)
-          : direct(),
+        isTool ? callWith(called as (...parameters: unknown[]) => unknown, undefined, [input], context) : direct(),
       );
       const late = new Promise<never>((_, reject) => {
         if (timeout === undefined) return;
@@ -183,16 +183,17 @@ export class DriverCall {
       known.row.cancelling === undefined
         ? await advance(this.#system, known, { kind: 'call', call: told }, token)
         : await cancelledEnd(this.#system, known.row, []);
+    const kept = keptText(this.#job, value);
     const journal = this.#put({
       ...call,
       attempts: [...call.attempts.slice(0, -1), last],
-      outcome: { failed, value },
+      outcome: { failed, value: kept.text },
       ended,
     });
     return {
       change: planned.change,
       events: [{ kind: 'called', data: { name: call.name, number: call.number, failed } }, ...planned.events],
-      also: { checks: planned.also.checks, writes: [...planned.also.writes, journal] },
+      also: { checks: planned.also.checks, writes: [...planned.also.writes, journal, ...kept.writes] },
     };
   }
 

@@ -10,7 +10,7 @@
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import type { Json } from '../history/history.ts';
 import type { Write } from '../store/store.ts';
-import type { CallContext } from '../workspace/call-options.ts';
+import { callOptionsOf, type CallContext } from '../workspace/call-options.ts';
 import type { WorkspaceLimits } from '../workspace/limits.ts';
 import type { JobError } from './rows.ts';
 
@@ -136,6 +136,8 @@ export interface Driver {
   readonly limits?: Partial<WorkspaceLimits> | undefined;
 }
 
+const optionsOfPrograms = ['approval', 'cache', 'concurrency', 'onUnknown'] as const;
+
 const memberNames = [
   'role',
   'next',
@@ -157,6 +159,18 @@ export function checkDriver(driver: Driver): void {
     throw new InvalidOptionError(`The driver '${driver.role}' needs a function 'next'.`, { name: 'next' });
   if (driver.concurrency !== undefined)
     wholeNumberOption(`driver '${driver.role}'`, 'concurrency', driver.concurrency, 1, 1_000_000);
+  for (const [name, called] of Object.entries(driver.calls ?? {})) refuseOptionsOfPrograms(driver.role, name, called);
+}
+
+/** What lets a person or another call decide is for programs, which wait for it like for anything else. */
+function refuseOptionsOfPrograms(role: string, name: string, called: object): void {
+  const options = callOptionsOf(called);
+  const refused = optionsOfPrograms.filter((option) => options[option] !== undefined && options[option] !== 'throw');
+  if (refused.length > 0)
+    throw new InvalidOptionError(
+      `The driver '${role}' cannot call '${name}' itself, because of its ${refused.join(', ')}. Let the job's program call it: give it to the program as a variable and return { run } instead of { call }.`,
+      { role, call: name, options: refused },
+    );
 }
 
 /** A driver whose jobs are one program each: its value is the job's result. */

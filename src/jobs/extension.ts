@@ -2,6 +2,7 @@
 import type { RecordCollection } from '../store/collection.ts';
 import { scanAll } from '../store/scan-all.ts';
 import { readyMarks, type Also, type Extension } from '../workspace/extension.ts';
+import { largeTextRows } from '../workspace/large-texts.ts';
 import { runRows } from '../workspace/rows.ts';
 import { alteration, awakening, placeFrom, workKey } from './change.ts';
 import { joinSlice } from './joining.ts';
@@ -22,7 +23,7 @@ export function jobExtension(system: JobSystem): Extension {
     joinedCollections: new Set(['jobs', 'futures']),
 
     objectsHeld: async function* () {
-      for (const collection of [jobRows, jobInboxRows, jobCallRows])
+      for (const collection of [jobRows, jobInboxRows, jobCallRows, largeTextRows])
         for await (const { value } of scanAll(system.store, collection as RecordCollection<unknown>, {}))
           yield* SharedValues.objectsIn(value);
     },

@@ -3,9 +3,10 @@ import { scanAll } from '../store/scan-all.ts';
 import type { LocalsOptions, VariableDifference } from '../workspace/locals.ts';
 import { NotFoundError } from '../workspace/errors.ts';
 import type { Past } from '../workspace/past.ts';
-import { futureRows, workspaceRows, type CallAttempt } from '../workspace/rows.ts';
+import { workspaceRows } from '../workspace/rows.ts';
 import { waitingFutures, type WaitingFuture } from '../workspace/step.ts';
 import type { Workspace, WorkspaceCommit } from '../workspace/workspace.ts';
+import { callJournal, type JobCall } from './call-journal.ts';
 import { alteration, placeFrom } from './change.ts';
 import { deleteJob } from './deleting.ts';
 import type { JobMessage } from './driver.ts';
@@ -13,26 +14,10 @@ import { failureOf } from './ending.ts';
 import { jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
 import { messageOf } from './inbox.ts';
 import { changeJob, mustRead, requestCancel, requestPause, requestResume, sendMessage } from './requesting.ts';
-import { jobCallRows, jobInboxRows, type JobError, type JobRow } from './rows.ts';
+import { jobInboxRows, type JobError, type JobRow } from './rows.ts';
 import type { JobOutcome, JobStatus } from './states.ts';
 import type { JobSystem } from './system.ts';
 import { JobStateError } from './errors.ts';
-
-/** One call of a tool or of the driver's, as the journal has it. */
-export interface JobCall {
-  /** The future of a tool call, for `kit.approve`; for a call of the driver's, its number. */
-  readonly id: string;
-  readonly by: 'program' | 'driver';
-  readonly name: string;
-  readonly state: 'waiting' | 'approval' | 'started' | 'done' | 'failed' | 'cancelled';
-  readonly attempts: readonly CallAttempt[];
-  readonly created: Date;
-  readonly ended: Date | undefined;
-  readonly duration: number | undefined;
-  readonly cached: boolean;
-  /** Who agreed to it or did not, and when. */
-  readonly decision: { readonly approved: boolean; readonly by?: string; readonly comment?: string } | undefined;
-}
 
 export interface JobParts {
   readonly system: JobSystem;
@@ -165,51 +150,9 @@ export class Job {
 
   /** Calls of tools and of the driver's, in the order in which they were asked for. */
   async calls(): Promise<readonly JobCall[]> {
-    const { store } = this.#parts.system;
-    const calls: JobCall[] = [];
-    for await (const { value } of scanAll(store, futureRows, { prefix: [this.id] })) {
-      if (value.kind !== 'call') continue;
-      const { outcome, settled, state, approval, attempts = [], decision } = value;
-      calls.push({
-        id: `${this.id}/${value.number}`,
-        by: 'program',
-        name: value.label,
-        state:
-          state === 'cancelled'
-            ? 'cancelled'
-            : outcome !== undefined
-              ? outcome.failed
-                ? 'failed'
-                : 'done'
-              : approval === 'needed'
-                ? 'approval'
-                : state === 'started'
-                  ? 'started'
-                  : 'waiting',
-        attempts,
-        created: new Date(value.created),
-        ended: settled === undefined ? undefined : new Date(settled),
-        duration: durationOf(attempts),
-        cached: value.cached === true,
-        decision,
-      });
-    }
-    for await (const { value } of scanAll(store, jobCallRows, { prefix: [this.id] })) {
-      const { number, name, attempts, outcome, created, ended } = value;
-      calls.push({
-        id: String(number),
-        by: 'driver',
-        name,
-        state: outcome === undefined ? 'started' : outcome.failed ? 'failed' : 'done',
-        attempts,
-        created: new Date(created),
-        ended: ended === undefined ? undefined : new Date(ended),
-        duration: durationOf(attempts),
-        cached: false,
-        decision: undefined,
-      });
-    }
-    return calls.toSorted((a, b) => a.created.getTime() - b.created.getTime());
+    const { system, workspace } = this.#parts;
+    const { store, shared } = system;
+    return callJournal({ job: this.id, store, shared, workspace: () => workspace(this.id) });
   }
 
   /** What happens to it, from its beginning or from a revision on. */
@@ -281,9 +224,4 @@ export class Job {
     });
     await this.refresh();
   }
-}
-
-function durationOf(attempts: readonly CallAttempt[]): number | undefined {
-  const last = attempts.at(-1);
-  return last?.ended === undefined ? undefined : last.ended - last.started;
 }

@@ -5,6 +5,7 @@ import { after } from '../base/clock.ts';
 import type { Lease } from '../store/store.ts';
 import { createWorkspace } from '../workspace/create.ts';
 import { limitsWith } from '../workspace/limits.ts';
+import { wholeText } from '../workspace/large-texts.ts';
 import { KitClosedError } from '../workspace/errors.ts';
 import { withWrites, type Also } from '../workspace/extension.ts';
 import { futureRows, workspaceRows, type FutureReference } from '../workspace/rows.ts';
@@ -264,7 +265,7 @@ export class Runner implements ActiveJob {
     return this.#park(again, again.row.cancelling?.until);
   }
 
-  async #makeWorkspace({ id, role, vars, hasWorkspace }: JobRow): Promise<void> {
+  async #makeWorkspace({ id, role, vars: kept, hasWorkspace }: JobRow): Promise<void> {
     if (hasWorkspace === true) return;
     const { context, limits, live } = this.#system.workspaces;
     const driver = this.#system.driver(role);
@@ -274,14 +275,9 @@ export class Runner implements ActiveJob {
       role,
       seed: undefined,
     });
-    if (isFresh)
-      await live(id).bind(
-        variablesOf(
-          { ...driver.vars, ...Object.fromEntries(this.#system.shared.decode(vars) as Map<string, unknown>) },
-          id,
-        ),
-        (before) => before,
-      );
+    if (!isFresh) return;
+    const vars = this.#system.shared.decode(await wholeText(this.#system.store, id, kept)) as Map<string, unknown>;
+    await live(id).bind(variablesOf({ ...driver.vars, ...Object.fromEntries(vars) }, id), (before) => before);
   }
 
   async #makeCall(known: KnownJob, action: Extract<JobAction, { kind: 'call' }>): Promise<boolean> {

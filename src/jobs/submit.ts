@@ -3,6 +3,7 @@ import { count } from '../base/telemetry.ts';
 import { StoreConflictError } from '../store/errors.ts';
 import type { Transaction, Write } from '../store/store.ts';
 import type { Also } from '../workspace/extension.ts';
+import { keptText } from '../workspace/large-texts.ts';
 import { creation } from './change.ts';
 import { JobStateError } from './errors.ts';
 import { newJob, type SubmitOptions } from './new-job.ts';
@@ -17,9 +18,17 @@ export function submission(
   where: string,
   parent?: JobParent,
 ): Also & { readonly row: JobRow } {
-  const row = newJob(system, role, options, where, parent);
+  const made = newJob(system, role, options, where, parent);
+  // The row of a job is written with each of its steps; what is large and never changes is not part of it.
+  const input = keptText(made.id, made.input);
+  const vars = keptText(made.id, made.vars);
+  const row = { ...made, input: input.text, vars: vars.text };
   const { checks, writes } = creation(row, [{ kind: 'submitted', data: { role } }]);
-  return { row, checks, writes: [...writes, ...firstMessage(system, row, options.message)] };
+  return {
+    row,
+    checks,
+    writes: [...writes, ...input.writes, ...vars.writes, ...firstMessage(system, row, options.message)],
+  };
 }
 
 /** Submits jobs in one durable write; those whose ids exist already are found instead. */

@@ -1,6 +1,7 @@
-// Wakes those who wait for something to happen to a job. All who wait in one process share one look at the change feed.
-import type { Store } from '../store/store.ts';
-import { jobEventRows } from './rows.ts';
+// Wakes those who wait for the end of a job. All who wait in one process share one look at the change feed, and a job that
+// takes many steps wakes nobody before its last.
+import type { Change, Store } from '../store/store.ts';
+import { jobIndexRows } from './rows.ts';
 
 interface Following {
   readonly stop: AbortController;
@@ -17,7 +18,7 @@ export class JobWatch {
     this.#store = store;
   }
 
-  /** Looks again whenever something has happened to the job, until `look` says that it is enough. */
+  /** Looks again whenever the job has ended or is gone, until `look` says that it is enough. */
   async until(job: string, look: () => Promise<boolean>): Promise<void> {
     for (;;) {
       let wake: () => void = () => undefined;
@@ -52,10 +53,11 @@ export class JobWatch {
     const begun = new Promise<void>((resolve) => (begin = resolve));
     void (async () => {
       const since = await this.#store.revision();
-      const changes = this.#store.follow({ collections: [jobEventRows], since, signal: stop.signal });
+      const changes = this.#store.follow({ collections: [jobIndexRows], since, signal: stop.signal });
       begin();
       for await (const set of changes) {
-        for (const { key } of set.changes) for (const wake of this.#waiting.get(String(key[0])) ?? []) wake();
+        for (const change of set.changes)
+          if (isTheEnd(change)) for (const wake of this.#waiting.get(String(change.key.at(-1))) ?? []) wake();
       }
     })()
       .catch(() => undefined)
@@ -67,4 +69,8 @@ export class JobWatch {
       });
     return { stop, begun };
   }
+}
+
+function isTheEnd({ kind, key }: Change): boolean {
+  return kind === 'remove' ? key[0] === 'all' : key[0] === 'status' && key[1] === 'DONE';
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { chatAttributes, recordTokens, traced } from '../base/telemetry.ts';
 import { attempt, type TimedAnswer } from './attempt.ts';
 import type { BackendRequest, ModelBackend, Sleep } from './backend.ts';
 import { checkRequest } from './check-request.ts';
@@ -165,17 +166,24 @@ export class Models {
     const limiter = this.#limiter(name.provider);
     const own = backendRequest(request, name);
     let attempts = 0;
-    const timed = await retry(
-      () => {
-        attempts++;
-        return limiter.run(signal, () => attempt(backend, own, this.#tools, signal, tell));
-      },
-      this.#retry,
-      this.#tools,
-      signal,
-      (error) => tell({ type: 'restart', reason: error.code }),
-    );
-    return this.#reply(name, timed, attempts);
+    const attributes = chatAttributes(name.provider, name.model);
+    return traced(`chat ${name.model}`, 'gen_ai.client.operation.duration', attributes, async (span) => {
+      const timed = await retry(
+        () => {
+          attempts++;
+          return limiter.run(signal, () => attempt(backend, own, this.#tools, signal, tell));
+        },
+        this.#retry,
+        this.#tools,
+        signal,
+        (error) => tell({ type: 'restart', reason: error.code }),
+      );
+      const { input, output } = timed.answer.tokens;
+      recordTokens(input, 'input', attributes);
+      recordTokens(output, 'output', attributes);
+      span.setAttributes({ 'gen_ai.usage.input_tokens': input, 'gen_ai.usage.output_tokens': output });
+      return this.#reply(name, timed, attempts);
+    });
   }
 
   #reply(

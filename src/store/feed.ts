@@ -14,10 +14,13 @@ export class Feed {
   readonly #engine: Engine;
   /** The latest rows, without gaps; all followers that keep up read them from here. */
   #window: LogRow[] = [];
-  #refreshing: Promise<void> | undefined;
+  /** A look at the log that all followers share; tells how many wake-ups there had been when it began. */
+  #refreshing: Promise<number> | undefined;
   #unsubscribe: (() => void) | undefined;
   #waiters = new Set<() => void>();
   #wakes = 0;
+  /** How many wake-ups there had been when the window was last brought up to date. */
+  #windowWakes = 0;
   #closed = false;
 
   constructor(engine: Engine) {
@@ -58,8 +61,7 @@ export class Feed {
     const aborted = (): boolean => signal?.aborted === true;
     while (!aborted()) {
       if (this.#closed) throw new StoreClosedError('The store was closed while its changes were being followed.');
-      const wakes = this.#wakes;
-      const rows = await this.#rowsAfter(position);
+      const { rows, wakes } = await this.#rowsAfter(position);
       for (const row of rows) {
         if (aborted()) return;
         if (row.revision !== position + 1) {
@@ -71,29 +73,43 @@ export class Feed {
         position = row.revision;
         yield row;
       }
-      if (rows.length === 0) await this.#wakeAfter(wakes, signal);
+      // Whatever has come since this look began has woken or will wake us; there is no need to look twice.
+      if (rows.length < pageRows) await this.#wakeAfter(wakes, signal);
     }
   }
 
-  async #rowsAfter(position: Revision): Promise<readonly LogRow[]> {
+  /** Rows after a position, and how many wake-ups there had been when they were looked for. */
+  async #rowsAfter(position: Revision): Promise<{ readonly rows: readonly LogRow[]; readonly wakes: number }> {
     const first = this.#window[0]?.revision;
     const last = this.#window.at(-1)?.revision;
+    let wakes = this.#wakes;
     if (first === undefined || last === undefined || position < first - 1 || position > last) {
       const rows = await this.#engine.readLog(position, pageRows);
       // The window starts where the first follower that has caught up reads.
-      if (this.#window.length === 0 && rows.length < pageRows) this.#window = [...rows];
-      return rows;
+      if (this.#window.length === 0 && rows.length < pageRows) {
+        this.#window = [...rows];
+        this.#windowWakes = wakes;
+      }
+      return { rows, wakes };
     }
-    if (position === last) await (this.#refreshing ??= this.#refresh(last));
+    if (position === last) wakes = await (this.#refreshing ??= this.#refresh(last));
+    // What others have read for the window may be older than the last wake-up.
+    else wakes = this.#windowWakes;
     const offset = position - (this.#window[0]?.revision ?? position) + 1;
-    return offset < 0 ? this.#engine.readLog(position, pageRows) : this.#window.slice(offset, offset + pageRows);
+    const rows =
+      offset < 0 ? await this.#engine.readLog(position, pageRows) : this.#window.slice(offset, offset + pageRows);
+    return { rows, wakes };
   }
 
-  async #refresh(last: Revision): Promise<void> {
+  async #refresh(last: Revision): Promise<number> {
+    const wakes = this.#wakes;
     try {
       const rows = await this.#engine.readLog(last, pageRows);
       this.#window.push(...rows);
       if (this.#window.length > windowRows) this.#window.splice(0, this.#window.length - windowRows);
+      // After a full page there is more to be read, and nobody may wait for a wake-up.
+      this.#windowWakes = rows.length < pageRows ? wakes : -1;
+      return this.#windowWakes;
     } finally {
       this.#refreshing = undefined;
     }

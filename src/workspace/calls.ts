@@ -14,6 +14,7 @@ import { cachedOutcome, cacheWrites } from './call-cache.ts';
 import { callOptionsOf, callWith, pauseAfter, type CallOptions } from './call-options.ts';
 import { CallSlots } from './call-slots.ts';
 import { BindingMissingError, type HandleTable } from './handle-table.ts';
+import { isWhole, wholeText } from './large-texts.ts';
 import { futureId, futureRows, parseFutureId, type CallAttempt, type FutureReference, type FutureRow } from './rows.ts';
 import { settlement } from './settlement.ts';
 import type { Check, Entry, Write } from '../store/store.ts';
@@ -100,10 +101,11 @@ export class Calls {
       if (entry === undefined || entry.value.outcome !== undefined || !mayBeMade(entry.value)) return;
       const future = entry.value;
       const handles = await this.#handlesFor(future.workspace);
-      refuseMissing(handles, future);
+      const parameters = await wholeText(store, future.workspace, future.call?.parameters ?? '');
+      refuseMissing(handles, future, parameters);
       let made: FoundCall;
       try {
-        made = callOf(handles, future);
+        made = { ...callOf(handles, future), parameters: parametersOf(handles, parameters) };
       } catch (error) {
         await this.#record(future, { failed: true, value: this.#encode(handles, error) });
         return;
@@ -126,11 +128,9 @@ export class Calls {
         ]);
         if (started?.status !== 'committed') return;
         const scope = new CallScope();
-        const attempt = await traced(
-          `execute_tool ${future.label}`,
-          'statek.call.duration',
-          toolAttributes(future.label),
-          () => this.#attempt(scope, future, made, attempts.length),
+        const name = future.label.replace('(…)', '');
+        const attempt = await traced(`execute_tool ${name}`, 'statek.call.duration', toolAttributes(name), () =>
+          this.#attempt(scope, future, made, attempts.length),
         );
         const ended = [...attempts.slice(0, -1), { ...(attempts.at(-1) as CallAttempt), ended: clock.now() }];
         const isUnknown = attempt.value instanceof OutcomeUnknownError && made.options.idempotent !== true;
@@ -266,7 +266,8 @@ export class Calls {
         };
         const part = scope?.part ?? { checks: [], writes: [] };
         const { checks, writes } = await settlement(this.#context, now, { failed, value });
-        const cache = failed || cached === true ? [] : cacheWrites(this.#context, now, await this.#options(now), value);
+        const cache =
+          failed || cached === true ? [] : await cacheWrites(this.#context, now, await this.#options(now), value);
         const [result] = await this.#context.store.commit([
           { checks: [at(entry), ...checks, ...part.checks], writes: [...writes, ...cache, ...part.writes] },
         ]);
@@ -353,9 +354,11 @@ export function startableCalls(
 }
 
 /** Refuses a call whose objects this process was not given. Nothing has happened then, and another process may have them. */
-function refuseMissing(handles: HandleTable, future: FutureRow): void {
+function refuseMissing(handles: HandleTable, future: FutureRow, parameters = future.call?.parameters ?? ''): void {
   try {
     callOf(handles, future);
+    // Large ones that were not read yet are looked at before the call is made.
+    if (isWhole(parameters)) parametersOf(handles, parameters);
   } catch (error) {
     if (error instanceof BindingMissingError) throw error;
   }
@@ -369,19 +372,17 @@ interface FoundCall {
 }
 
 /** What the call is of, found again by its names. */
-function callOf(handles: HandleTable, { call }: FutureRow): FoundCall {
-  const { token, method, parameters } = call as NonNullable<FutureRow['call']>;
+function callOf(handles: HandleTable, { call }: FutureRow): Omit<FoundCall, 'parameters'> {
+  const { token, method } = call as NonNullable<FutureRow['call']>;
   const target = handles.objectFor(token);
   const called = callable(target, method);
-  const given = decodeWire(parameters, {
+  return { called, target: method === '' ? undefined : target, options: callOptionsOf(called) };
+}
+
+function parametersOf(handles: HandleTable, parameters: string): readonly unknown[] {
+  return decodeWire(parameters, {
     handle: (name) => handles.objectFor(name),
     callback: () => undefined,
     maxBytes: Number.POSITIVE_INFINITY,
   }) as unknown[];
-  return {
-    called,
-    target: method === '' ? undefined : target,
-    parameters: given,
-    options: callOptionsOf(called),
-  };
 }

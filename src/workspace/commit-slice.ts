@@ -4,6 +4,7 @@ import type { PreparedChange } from '../history/history.ts';
 import type { Check, Lease, Transaction, Write } from '../store/store.ts';
 import type { KitContext } from './context.ts';
 import type { StoredImage } from './language.ts';
+import { keptText } from './large-texts.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import type { Loaded } from './loaded.ts';
 import {
@@ -129,9 +130,17 @@ function heldAfter(
 }
 
 function writesOfFuture(future: FutureRow): Write[] {
-  const { workspace, number, due, expires, signal } = future;
+  const { workspace, number, due, expires, signal, call } = future;
   const reference = { workspace, number };
-  const writes: Write[] = [{ kind: 'put', collection: futureRows, key: [workspace, number], value: future }];
+  const parameters = call && keptText(workspace, call.parameters);
+  const value =
+    call === undefined || parameters === undefined
+      ? future
+      : { ...future, call: { ...call, parameters: parameters.text } };
+  const writes: Write[] = [
+    { kind: 'put', collection: futureRows, key: [workspace, number], value },
+    ...(parameters?.writes ?? []),
+  ];
   const timer = due ?? expires;
   if (timer !== undefined)
     writes.push({ kind: 'put', collection: timerRows, key: [timer, workspace, number], value: reference });

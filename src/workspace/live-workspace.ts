@@ -11,6 +11,7 @@ import { SliceObjects } from './slice-objects.ts';
 import { prepareSlice, type SliceChange } from './commit-slice.ts';
 import type { KitContext } from './context.ts';
 import { WorkspaceBusyError } from './errors.ts';
+import { wholeText } from './large-texts.ts';
 import { handlesOf, loadWorkspace, type Loaded } from './loaded.ts';
 import type { CompiledStep } from './language.ts';
 import type { WorkspaceLimits } from './limits.ts';
@@ -261,11 +262,13 @@ export class LiveWorkspace {
     const { row } = await this.#load();
     const { current } = row.state;
     const [entry] = current === null ? [] : await this.#context.store.read(stepRows, [[this.id, current]]);
-    const outcomes = delivered.map(({ number, outcome }) => ({
-      future: number,
-      failed: outcome?.failed === true,
-      value: outcome?.value ?? '[["u"]]',
-    }));
+    const outcomes = await Promise.all(
+      delivered.map(async ({ workspace, number, outcome }) => ({
+        future: number,
+        failed: outcome?.failed === true,
+        value: await wholeText(this.#context.store, workspace, outcome?.value ?? '[["u"]]'),
+      })),
+    );
     const input = { kind: 'settle', outcomes } as const;
     await this.#runStep({ step: entry?.value, input, delivered, nextStep: row.nextStep });
   }

@@ -4,6 +4,7 @@ import { scanAll } from '../store/scan-all.ts';
 import type { Revision } from '../store/store.ts';
 import type { KitContext } from './context.ts';
 import { HandleTable } from './handle-table.ts';
+import { wholeText } from './large-texts.ts';
 import { futureRows, heldRows, signalRows, workspaceRows, type CommitMetadata } from './rows.ts';
 
 /** What the history of all programs still needs. */
@@ -42,7 +43,13 @@ export async function* objectsHeld({ store, extension }: KitContext): AsyncGener
   for await (const { value } of scanAll(store, heldRows, {})) yield* value;
   for await (const { value } of scanAll(store, workspaceRows, {})) {
     const keys = value.state.waiting.map(({ workspace, number }) => [workspace, number]);
-    for (const future of keys.length === 0 ? [] : await store.read(futureRows, keys)) yield* idsIn(future?.value);
+    for (const future of keys.length === 0 ? [] : await store.read(futureRows, keys)) {
+      if (future === undefined) continue;
+      yield* idsIn(future.value);
+      const { workspace, call, outcome } = future.value;
+      for (const text of [call?.parameters, outcome?.value])
+        if (text !== undefined) yield* idsIn(await wholeText(store, workspace, text));
+    }
   }
   for await (const { value } of scanAll(store, signalRows, {})) yield* idsIn(value);
 }

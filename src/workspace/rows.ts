@@ -1,6 +1,7 @@
 // What a workspace keeps in the store, beside its history.
 import { recordCollection, workCollection } from '../store/collection.ts';
 import type { LanguageName } from './language-name.ts';
+import { largeTextRows } from './large-texts.ts';
 import type { WorkspaceLimits } from './limits.ts';
 
 /** A future by its workspace and number. A fork shares those of the workspace it came from. */
@@ -114,6 +115,7 @@ export interface FutureRow extends FutureReference {
   /** For people: what is waited for. */
   readonly label: string;
   readonly state: 'waiting' | 'started' | 'settled' | 'cancelled';
+  /** Large parameters are kept elsewhere, as is a large outcome. */
   readonly call?: { readonly token: string; readonly method: string; readonly parameters: string };
   readonly due?: number;
   readonly signal?: string;
@@ -176,6 +178,7 @@ export const workspaceCollections = [
   signalRows,
   callCacheRows,
   heldRows,
+  largeTextRows,
   runRows,
 ] as const;
 

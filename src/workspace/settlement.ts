@@ -1,6 +1,7 @@
 // What settles a future: its outcome, and whatever wakes those who wait for it.
 import type { Also } from './extension.ts';
 import type { KitContext } from './context.ts';
+import { keptText } from './large-texts.ts';
 import { futureRows, type FutureRow } from './rows.ts';
 
 type Outcome = NonNullable<FutureRow['outcome']>;
@@ -21,6 +22,7 @@ export async function settlements(
   const wakes = await extension.wake(woken.flat(), now);
   return settled.map(({ future, outcome }, index) => {
     const others = (woken[index] ?? []).flatMap((id) => wakes.get(id) ?? []);
+    const value = keptText(future.workspace, outcome.value);
     return {
       checks: others.flatMap(({ checks }) => checks),
       writes: [
@@ -28,8 +30,9 @@ export async function settlements(
           kind: 'put',
           collection: futureRows,
           key: [future.workspace, future.number],
-          value: { ...future, state: 'settled', outcome, settled: now },
+          value: { ...future, state: 'settled', outcome: { ...outcome, value: value.text }, settled: now },
         },
+        ...value.writes,
         ...others.flatMap(({ writes }) => writes),
       ],
     };

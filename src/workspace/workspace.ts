@@ -12,6 +12,7 @@ import { rollBack } from './rollback.ts';
 import type { HandleTable } from './handle-table.ts';
 import { stepRows, workspaceRows, type StepRow, type WorkspaceRow } from './rows.ts';
 import { linesBetween, stepOf, waitingFutures, type Step, type WaitingFuture } from './step.ts';
+import { decodeWire } from './wire-decode.ts';
 
 export interface WorkspaceParts {
   readonly id: string;
@@ -122,6 +123,16 @@ export class Workspace {
     const row = await this.#row();
     const handles = this.#parts.handles(row);
     return (await this.#present()).variablesWith(options, (token) => handles.objectOrShown(token)).get(name);
+  }
+
+  /** @internal What a message of its program says. Objects that this process does not have are named. */
+  async understood(message: string): Promise<unknown> {
+    const handles = this.#parts.handles(await this.#row());
+    return decodeWire(message, {
+      handle: (token) => handles.objectOrShown(token),
+      callback: () => undefined,
+      maxBytes: Number.POSITIVE_INFINITY,
+    });
   }
 
   /** The lines of the console, oldest first. */

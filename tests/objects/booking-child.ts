@@ -14,7 +14,12 @@ const desk = {
     return `booked ${seat}`;
   },
 };
-const kit = await Statek.open({ store: join(folder, 'store'), classes: [Seats], services: { desk } });
+const kit = await Statek.open({
+  store: join(folder, 'store'),
+  classes: [Seats],
+  services: { desk },
+  leaseMilliseconds: 1000,
+});
 const workspace = await kit.workspace('booking', { vars: { desk } });
 await workspace.run('let told; try { told = await desk.book("12A"); } catch (error) { told = error.code; } told');
 await workspace.settled();

@@ -27,7 +27,7 @@ async function killed(pause: number, after: number): Promise<{ told: unknown; ta
       store: join(folder, 'store'),
       classes: [Seats],
       services: { desk },
-      leaseMilliseconds: 500,
+      leaseMilliseconds: 1000,
     });
     const { value } = await (await kit.workspace('booking', { vars: { desk } })).settled();
     const taken = await kit.transaction(() => [...new Seats().taken]);
@@ -43,7 +43,7 @@ it('keeps neither objects nor outcome of a call that had not returned', async ()
   expect({ told, taken, outside }).toEqual({ told: 'OUTCOME_UNKNOWN', taken: [], outside: '12A\n' });
 }, 60_000);
 
-it.each([0, 1, 2, 4, 8, 200])(
+it.each([0, 3, 200])(
   'keeps both or neither, %i ms after the transaction',
   async (after) => {
     const { told, taken, outside } = await killed(0, after);

@@ -52,16 +52,18 @@ export const isolationCases = [
 
   conformanceCase('isolation: two who saw a slot free cannot both book it', async (trial) => {
     const stores = await pair(trial);
-    const book = async (store: Store, who: string, hour: number): Promise<string> => {
-      const range = { prefix: ['monday'] };
-      const page = await store.scan(records, range);
-      assert.deepEqual(page.entries, []);
-      return attempt(store, {
-        checks: [{ kind: 'unchanged', collection: records, range, since: page.revision }],
+    const range = { prefix: ['monday'] };
+    // Both have looked before either books.
+    const pages = await Promise.all(stores.map((store) => store.scan(records, range)));
+    const book = (index: 0 | 1, who: string, hour: number): Promise<string> => {
+      const page = pages[index];
+      assert.deepEqual(page?.entries, []);
+      return attempt(stores[index], {
+        checks: [{ kind: 'unchanged', collection: records, range, since: page?.revision ?? 0 }],
         writes: [put(records, ['monday', hour], who)],
       });
     };
-    const outcomes = await Promise.all([book(stores[0], 'Ann', 9), book(stores[1], 'Ben', 9.5)]);
+    const outcomes = await Promise.all([book(0, 'Ann', 9), book(1, 'Ben', 9.5)]);
     assert.deepEqual(outcomes.toSorted(), ['committed', 'unchanged']);
     assert.equal((await keysIn(trial.store, records)).length, 1);
   }),
@@ -69,15 +71,17 @@ export const isolationCases = [
   conformanceCase('isolation: two who each rely on the other cannot both leave', async (trial) => {
     const stores = await pair(trial);
     await write(trial.store, put(records, ['on call', 'Ann'], true), put(records, ['on call', 'Ben'], true));
-    const leave = async (store: Store, who: string): Promise<string> => {
-      const page = await store.scan(records, { prefix: ['on call'] });
-      assert.ok(page.entries.filter((entry) => entry.value === true).length > 1, 'somebody else is there');
-      const checks = page.entries.map(
+    // Both have looked before either leaves.
+    const pages = await Promise.all(stores.map((store) => store.scan(records, { prefix: ['on call'] })));
+    const leave = (index: 0 | 1, who: string): Promise<string> => {
+      const entries = pages[index]?.entries ?? [];
+      assert.ok(entries.filter((entry) => entry.value === true).length > 1, 'somebody else is there');
+      const checks = entries.map(
         ({ key, revision }) => ({ kind: 'revision', collection: records, key, revision }) as const,
       );
-      return attempt(store, { checks, writes: [put(records, ['on call', who], false)] });
+      return attempt(stores[index], { checks, writes: [put(records, ['on call', who], false)] });
     };
-    const outcomes = await Promise.all([leave(stores[0], 'Ann'), leave(stores[1], 'Ben')]);
+    const outcomes = await Promise.all([leave(0, 'Ann'), leave(1, 'Ben')]);
     assert.deepEqual(outcomes.toSorted(), ['committed', 'revision']);
   }),
 

@@ -1,0 +1,111 @@
+// The journal of a job's calls: what was asked for, by whom, how often it was tried, and what came of it.
+import { scanAll } from '../store/scan-all.ts';
+import type { Store } from '../store/store.ts';
+import { lengthOfText, wholeText } from '../workspace/large-texts.ts';
+import { futureRows, type CallAttempt, type FutureRow } from '../workspace/rows.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { jobCallRows, type JobCallRow } from './rows.ts';
+import type { SharedValues } from './shared-values.ts';
+
+/** One call of a tool or of the driver's, as the journal has it. */
+export interface JobCall {
+  /** The future of a tool call, for `kit.approve`; for a call of the driver's, its number. */
+  readonly id: string;
+  readonly by: 'program' | 'driver';
+  readonly name: string;
+  readonly state: 'waiting' | 'approval' | 'started' | 'done' | 'failed' | 'cancelled';
+  readonly attempts: readonly CallAttempt[];
+  readonly created: Date;
+  readonly ended: Date | undefined;
+  readonly duration: number | undefined;
+  readonly cached: boolean;
+  /** Who agreed to it or did not, and when. */
+  readonly decision: { readonly approved: boolean; readonly by?: string; readonly comment?: string } | undefined;
+  /** How many characters the journal keeps of what it was given and of what it returned. */
+  readonly characters: { readonly input: number; readonly output: number };
+  /** What it was given: the parameters of a tool, the input of a call of the driver's. Read when asked for. */
+  input(): Promise<unknown>;
+  /** What it has returned, or the error it has failed with; undefined while it is not over. Read when asked for. */
+  output(): Promise<unknown>;
+}
+
+/** Where a journal is read. */
+export interface JournalPlace {
+  readonly job: string;
+  readonly store: Store;
+  readonly shared: SharedValues;
+  workspace(): Workspace;
+}
+
+export async function callJournal(place: JournalPlace): Promise<readonly JobCall[]> {
+  const calls: JobCall[] = [];
+  for await (const { value } of scanAll(place.store, futureRows, { prefix: [place.job] }))
+    if (value.kind === 'call') calls.push(callOfProgram(place, value));
+  for await (const { value } of scanAll(place.store, jobCallRows, { prefix: [place.job] }))
+    calls.push(callOfDriver(place, value));
+  return calls.toSorted((a, b) => a.created.getTime() - b.created.getTime());
+}
+
+function callOfProgram({ job, store, workspace }: JournalPlace, future: FutureRow): JobCall {
+  const { number, label, attempts = [], created, settled, cached, decision, call, outcome } = future;
+  return {
+    id: `${job}/${number}`,
+    by: 'program',
+    name: label,
+    state: stateOf(future),
+    attempts,
+    created: new Date(created),
+    ended: settled === undefined ? undefined : new Date(settled),
+    duration: durationOf(attempts),
+    cached: cached === true,
+    decision,
+    characters: charactersOf(call?.parameters, outcome?.value),
+    ...readers(store, job, call?.parameters, outcome?.value, (message) => workspace().understood(message)),
+  };
+}
+
+function callOfDriver({ job, store, shared }: JournalPlace, call: JobCallRow): JobCall {
+  const { number, name, attempts, created, ended, input, outcome } = call;
+  return {
+    id: String(number),
+    by: 'driver',
+    name,
+    state: outcome === undefined ? 'started' : outcome.failed ? 'failed' : 'done',
+    attempts,
+    created: new Date(created),
+    ended: ended === undefined ? undefined : new Date(ended),
+    duration: durationOf(attempts),
+    cached: false,
+    decision: undefined,
+    characters: charactersOf(input, outcome?.value),
+    ...readers(store, job, input, outcome?.value, (message) => shared.decode(message)),
+  };
+}
+
+function readers(
+  store: Store,
+  job: string,
+  input: string | undefined,
+  output: string | undefined,
+  decode: (message: string) => unknown,
+): Pick<JobCall, 'input' | 'output'> {
+  const read = async (text: string | undefined): Promise<unknown> =>
+    text === undefined ? undefined : decode(await wholeText(store, job, text));
+  return { input: () => read(input), output: () => read(output) };
+}
+
+function stateOf({ state, outcome, approval }: FutureRow): JobCall['state'] {
+  if (state === 'cancelled') return 'cancelled';
+  if (outcome !== undefined) return outcome.failed ? 'failed' : 'done';
+  if (approval === 'needed') return 'approval';
+  return state === 'started' ? 'started' : 'waiting';
+}
+
+function charactersOf(input = '', output = ''): JobCall['characters'] {
+  return { input: lengthOfText(input), output: lengthOfText(output) };
+}
+
+function durationOf(attempts: readonly CallAttempt[]): number | undefined {
+  const last = attempts.at(-1);
+  return last?.ended === undefined ? undefined : last.ended - last.started;
+}
