@@ -26,6 +26,8 @@ import type { JobFailure } from './tools/tool.ts';
 import { AgentToolbox } from './tools/agent-tools.ts';
 import type { ToolSource } from './tools/tool-source.ts';
 import { offeredTools, type AgentTools, type KnownTool } from './tools/toolbox.ts';
+import { contextDeclarations } from './types/context.ts';
+import { refuseTypeCheck } from './types/available.ts';
 import { warmupBlocks } from './warmup.ts';
 
 export interface AgentOptions {
@@ -56,6 +58,8 @@ export interface AgentOptions {
   readonly consoleCharacters?: number | undefined;
   /** Names of placeholders in its prompt that its jobs give values to. */
   readonly parameters?: readonly string[] | undefined;
+  /** Its TypeScript is checked before it runs; needs the package `typescript`, 7 or newer. */
+  readonly typeCheck?: boolean | undefined;
   /** Where its tasks find models, when they run outside of a kit. */
   readonly models?: Models | ModelsOptions | undefined;
 }
@@ -100,6 +104,7 @@ export const agentOptionNames: readonly string[] = [
   'contextTokens',
   'consoleCharacters',
   'parameters',
+  'typeCheck',
   'models',
 ];
 
@@ -254,6 +259,7 @@ export class Agent {
       ...(options.locale === undefined ? {} : { locale: options.locale }),
       ...(options.locale !== undefined && metadata.languageHint === true ? { hint: languageHint(options.locale) } : {}),
       ...(settings.values.consoleBox === undefined ? {} : { boxes: { console: settings.values.consoleBox } }),
+      ...this.#types(metadata, language, options.vars ?? {}),
       ...(options.task === undefined ? {} : { task: options.task }),
     };
     return new JobDef(definition);
@@ -339,6 +345,14 @@ export class Agent {
         process.emitWarning(`onJobError of '${name}' threw: ${String(error)}`, 'StatekWarning');
       }
     }
+  }
+
+  /** Declarations for the type checker, if code is to be checked. */
+  #types(metadata: AgentMetadata, language: Language, vars: Readonly<Record<string, unknown>>): { types?: string } {
+    if (!(metadata.typeCheck ?? this.options.typeCheck ?? false)) return {};
+    refuseTypeCheck(this.role, language);
+    const { knowledge } = this.surroundings;
+    return { types: contextDeclarations({ tools: this.allTools(), vars, knowledge, role: this.role }) };
   }
 
   #style({ chatStyle }: JobDefOptions, metadata: AgentMetadata): ChatStyle {

@@ -12,6 +12,7 @@ import { hashOf, type JobDefinition } from '../definition.ts';
 import { dialects } from '../language.ts';
 import { builtInPostProcessors, type PostProcessor } from '../post-processors.ts';
 import { AgentSettingsError } from '../errors.ts';
+import { checkStep } from '../types/check-step.ts';
 import { factsText } from '../tools/memory-tools.ts';
 import { folded, type FoldInput } from './folding.ts';
 import { requestOf, type Asking } from './request.ts';
@@ -36,6 +37,9 @@ export function agentCalls(agent: Agent, runtime: AgentRuntime): NonNullable<Dri
       factsText((await (await runtime.memoryOf(workspace))?.recall()) ?? []),
     ),
     load: over('load', again, ({ definition }: { definition: string }) => runtime.definition(definition)),
+    check: over('check', again, ({ definition, source }: CheckInput, { workspace }) =>
+      checkStep(runtime, workspace, definition, source),
+    ),
     fold: over('fold', again, (input: FoldInput, { workspace }) => folded(runtime, workspace, input)),
     send: over('send', { ...callOptionsOf(agent.sender ?? agent), effect: true }, (input: SendInput, call) =>
       agent.send(input.text, { ...call, idempotencyKey: `${call.workspace}/chat/${input.reply}/${input.part}` }),
@@ -47,6 +51,11 @@ export function agentCalls(agent: Agent, runtime: AgentRuntime): NonNullable<Dri
         await told.jobFailed({ job: call.workspace, name, message }, call);
     }),
   };
+}
+
+interface CheckInput {
+  readonly definition: string;
+  readonly source: string;
 }
 
 interface FailureInput {

@@ -17,7 +17,8 @@ import { messageItem, noticeItem, setupOf } from './messages.ts';
 import type { AgentRuntime } from './runtime.ts';
 import { firstState, LoopTurn, type LoopState, type Todo } from './state.ts';
 import { raised } from './raising.ts';
-import { stepItem } from './steps.ts';
+import { stepItem, uncheckedItem } from './steps.ts';
+import type { TypeIssue } from '../types/checker.ts';
 
 /** Which part of what is remembered a job reads and writes. */
 export interface MemoryOptions {
@@ -126,6 +127,7 @@ class AgentLoop {
         contextTokens: definition.contextTokens,
         task: definition.task ?? null,
         ...(definition.locale === undefined ? {} : { locale: definition.locale }),
+        ...(definition.types === undefined ? {} : { typeCheck: true as const }),
         handlers: (turn.input as AgentInput | undefined)?.handlers ?? [],
         difficulty: definition.difficulty,
         todo: definition.warmup.map((block) => ({ kind: 'warmup', block })),
@@ -155,7 +157,12 @@ class AgentLoop {
       case 'setup':
         return loop.act({ run: todo.source });
       case 'code':
-        if (loop.state.reply?.hasFailed !== true || todo.call !== undefined) return loop.act({ run: todo.source });
+        if (loop.state.reply?.hasFailed !== true || todo.call !== undefined)
+          return loop.act(
+            loop.state.typeCheck === true
+              ? { call: 'check', input: { definition: loop.state.definition, source: todo.source } }
+              : { run: todo.source },
+          );
         loop.add({ kind: 'note', text: 'A block of code was not run, because one before it failed.' });
         return undefined;
       case 'tool': {
@@ -249,6 +256,8 @@ class AgentLoop {
         return this.#sent(loop, call);
       case 'fold':
         return this.#folded(loop, call);
+      case 'check':
+        return this.#checked(loop, call);
       case 'memories':
         if (!call.failed && call.value !== '')
           loop.add({ kind: 'note', text: `What is remembered from earlier jobs:\n${String(call.value)}` });
@@ -259,6 +268,18 @@ class AgentLoop {
         return loop.act({ fail: ending?.error ?? 'The job failed.', outcome: ending?.outcome ?? 'failed' });
       }
     }
+  }
+
+  /** Code whose types are right is run; the rest is an error of its author, like any other. */
+  #checked(loop: LoopTurn, call: EndedCall): NextAction {
+    const { doing } = loop.state;
+    if (doing?.kind !== 'code') return this.#goOn(loop);
+    // Without an answer of the checker, the code shows itself whether it is right.
+    const issues = call.failed ? [] : (call.value as readonly TypeIssue[]);
+    if (issues.length === 0) return loop.act({ run: doing.source });
+    loop.add(uncheckedItem(issues, doing));
+    this.#failed(loop, true);
+    return this.#goOn(loop);
   }
 
   #sent(loop: LoopTurn, call: EndedCall): NextAction {

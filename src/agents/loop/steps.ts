@@ -4,6 +4,7 @@ import type { EndedStep } from '../../jobs/driver.ts';
 import type { JsonValue } from '../../models/json.ts';
 import { render } from '../../workspace/render.ts';
 import type { StepItem } from '../chat/item.ts';
+import type { TypeIssue } from '../types/checker.ts';
 import type { Todo } from './state.ts';
 
 export function stepItem(step: EndedStep, doing: Todo | null): Omit<StepItem, 'number' | 'time'> {
@@ -24,6 +25,28 @@ export function stepItem(step: EndedStep, doing: Todo | null): Omit<StepItem, 'n
     ...(doing?.kind === 'warmup' ? { warmup: warmupOf(doing) } : {}),
     ...(doing?.kind === 'setup' ? { warmup: { source: doing.source, hidden: true as const } } : {}),
     ...(commit === undefined ? {} : { commit }),
+  };
+}
+
+/** Code that was not run, because its types are wrong. */
+export function uncheckedItem(
+  issues: readonly TypeIssue[],
+  { call }: Extract<Todo, { kind: 'code' }>,
+): Omit<StepItem, 'number' | 'time'> {
+  const [first, ...more] = issues;
+  const text = ({ code, message }: TypeIssue): string => (code === 0 ? message : `TS${code}: ${message}`);
+  const others = more.map((issue) => `\nline ${issue.line}, column ${issue.column}: ${text(issue)}`).join('');
+  return {
+    kind: 'step',
+    step: 0,
+    status: 'failed',
+    console: [],
+    error: {
+      name: 'TypeCheckError',
+      message: `${first === undefined ? '' : text(first)}${others}\nNothing of this code was run.`,
+      ...(first === undefined ? {} : { line: first.line, column: first.column }),
+    },
+    ...(call === undefined ? {} : { call }),
   };
 }
 
