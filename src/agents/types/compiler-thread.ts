@@ -1,8 +1,8 @@
 // Speaks to the TypeScript compiler, in a thread of its own: what goes wrong in the compiler's own code ends this thread,
 // and never the process. The compiler sees the files it is given and its library, and nothing else of this machine.
 import { parentPort } from 'node:worker_threads';
-import { API } from 'typescript/unstable/async';
-import type { CompilerAnswer, CompilerQuestion } from './compiler.ts';
+import { API, DiagnosticCategory } from 'typescript/unstable/async';
+import type { CompilerAnswer, CompilerQuestion } from './compiler-messages.ts';
 
 const folder = '/statek';
 const config = JSON.stringify({
@@ -65,7 +65,7 @@ async function check({ project, files, file }: CompilerQuestion): Promise<void> 
   const found = (await snapshot.getProject(path('tsconfig.json'))?.program.getSemanticDiagnostics(path(file))) ?? [];
   answer({
     found: found
-      .filter(({ category }) => category === 1)
+      .filter(({ category }) => category === DiagnosticCategory.Error)
       .map(({ code, pos, text, messageChain = [] }) => ({
         code,
         start: pos,

@@ -2,21 +2,7 @@
 // stopped when code was written to keep it busy.
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-
-export interface Diagnostic {
-  readonly code: number;
-  /** Where it begins in the file, in UTF-16 units. */
-  readonly start: number;
-  readonly message: string;
-}
-
-export interface CompilerQuestion {
-  readonly project: string;
-  readonly files: ReadonlyMap<string, string>;
-  readonly file: string;
-}
-
-export type CompilerAnswer = { readonly process: number | undefined } | { readonly found: readonly Diagnostic[] };
+import type { CompilerAnswer, CompilerQuestion, Diagnostic } from './compiler-messages.ts';
 
 export interface CompilerLimits {
   readonly milliseconds: number;
