@@ -72,7 +72,9 @@ export class Statek extends JobKit {
     refuseUnknownOptions('Statek.open', options, [...jobKitOptionNames, 'agents', 'models', 'settings']);
     return openKit(options, [...jobCollections, ...agentCollections], async (parts) => {
       const memory = await Memory.open(parts.store, { clock: parts.clock });
-      return new Statek(parts, options, memory);
+      const kit = new Statek(parts, options, memory);
+      await kit.jobSystem.announceRoles();
+      return kit;
     });
   }
 

@@ -56,7 +56,11 @@ export class Statek extends WorkspaceKit {
   /** Opens a store and everything needed to run what is in it. */
   static async open(options: StatekOptions): Promise<Statek> {
     refuseUnknownOptions('Statek.open', options, jobKitOptionNames);
-    return openKit(options, jobCollections, (parts) => new Statek(parts, options));
+    return openKit(options, jobCollections, async (parts) => {
+      const kit = new Statek(parts, options);
+      await kit.jobSystem.announceRoles();
+      return kit;
+    });
   }
 
   /** `owned` are collections of a layer above whose keys begin with the id of a job. */

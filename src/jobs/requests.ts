@@ -39,7 +39,7 @@ export function requestOf(
 }
 
 function checkChild(system: JobSystem, parameters: Parameters): void {
-  system.driver(String(parameters['role']));
+  system.role(String(parameters['role']));
   submission(system, String(parameters['role']), optionsOf(system, parameters, 'check'), 'delegate');
 }
 
@@ -53,7 +53,7 @@ function crossing(parameters: Parameters): Parameters {
 }
 
 function optionsOf(system: JobSystem, { role, options }: Parameters, id: string, parent?: JobRow): SubmitOptions {
-  const driver = system.driver(String(role));
+  const driver = system.role(String(role));
   // What the parent passes on is for drivers that know further options; others have an input of their own.
   const inherited = driver.options && parent && system.drivers.get(parent.role)?.bequeaths?.(parent.state);
   if (options === undefined || options === null) return inherited === undefined ? { id } : { id, input: inherited };

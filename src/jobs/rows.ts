@@ -177,6 +177,14 @@ export const jobCallRows = recordCollection<JobCallRow>('job_calls');
 /** [id, number] */
 export const jobEventRows = recordCollection<JobEventRow>('job_events');
 
+/** What those who start a job of a role have to know of its driver. */
+export interface RoleRow {
+  readonly options?: readonly string[] | undefined;
+}
+
+/** [role] */
+export const roleRows = recordCollection<RoleRow>('job_roles');
+
 export const jobCollections = [
   jobRows,
   jobWorkRows,
@@ -185,4 +193,5 @@ export const jobCollections = [
   jobInboxRows,
   jobCallRows,
   jobEventRows,
+  roleRows,
 ] as const;

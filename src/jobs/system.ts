@@ -11,8 +11,9 @@ import type { KnownJob } from './change.ts';
 import { checkDriver, type Driver } from './driver.ts';
 import { DriverMissingError } from './errors.ts';
 import type { Faults } from './faults.ts';
-import { jobRows } from './rows.ts';
+import { jobRows, type RoleRow } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
+import { KnownRoles } from './known-roles.ts';
 import { JobWatch } from './watch.ts';
 
 /** What the workspaces of the kit give to the jobs. */
@@ -39,6 +40,8 @@ export class JobSystem {
   readonly shared: SharedValues;
   readonly faults: Faults | undefined;
   readonly watch: JobWatch;
+  /** Roles that other processes work on. */
+  readonly roles: KnownRoles;
   /** Jobs this process works on now. */
   readonly active = new Map<string, ActiveJob>();
   /** Jobs whose leases ran out under this process's hands: it was slow, and did not die of them. */
@@ -64,6 +67,7 @@ export class JobSystem {
     this.store = store;
     this.clock = clock;
     this.watch = new JobWatch(store);
+    this.roles = new KnownRoles(store);
     this.shared = new SharedValues(options.services, () => this.workspaces.context.objects);
     this.keep = options.keep;
     this.faults = options.faults;
@@ -97,6 +101,16 @@ export class JobSystem {
       `There is no driver of the role '${role}' in this process (there are: ${known}). Give it to Statek.open({ drivers }).`,
       { role },
     );
+  }
+
+  /** What those who start a job of a role have to know; the process that works on it may be another one. */
+  role(role: string): RoleRow {
+    return this.#drivers.get(role) ?? this.roles.get(role) ?? this.driver(role);
+  }
+
+  /** Tells other processes which roles this one works on, and learns theirs. */
+  async announceRoles(): Promise<void> {
+    await this.roles.announce(this.#drivers.values());
   }
 
   async read(id: string): Promise<KnownJob | undefined> {

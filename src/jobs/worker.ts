@@ -4,7 +4,7 @@ import { after } from '../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { fireTimers } from '../workspace/arrivals.ts';
 import { readyRows, timerRows } from '../workspace/rows.ts';
-import { jobTimerRows, jobWorkRows } from './rows.ts';
+import { jobTimerRows, jobWorkRows, roleRows } from './rows.ts';
 import { Scheduler } from './scheduler.ts';
 import type { JobSystem } from './system.ts';
 import { fireJobTimers } from './timers.ts';
@@ -86,7 +86,7 @@ export class Worker {
     while (!signal.aborted) {
       try {
         const changes = this.#system.store.follow({
-          collections: [jobWorkRows, jobTimerRows, timerRows, readyRows],
+          collections: [jobWorkRows, jobTimerRows, timerRows, readyRows, roleRows],
           signal,
         });
         for await (const set of changes) {
@@ -111,6 +111,8 @@ export class Worker {
         const runner = this.#system.active.get(String(key[2]));
         if (runner === undefined) isWanted ||= this.#system.drivers.has(String(key[0]));
         else runner.poke();
+      } else if (collection === roleRows.name) {
+        void this.#system.roles.look().catch(() => undefined);
       } else if (collection === readyRows.name) {
         this.#continueWorkspace(String(key[0]));
       } else if ((key[0] as number) < this.#due) {

@@ -1,6 +1,6 @@
 // Jobs that start jobs.
 import { expect, it } from 'vitest';
-import { program, type Driver, type JobMessage } from '../../src/index.ts';
+import { openStore, program, type Driver, type JobMessage } from '../../src/index.ts';
 import { openKit } from '../workspace/support/kits.ts';
 
 const anything = program({ role: 'anything', source: String });
@@ -26,6 +26,19 @@ it('refuses children nobody could drive', async () => {
     input: `[await Promise.resolve().then(() => delegate('nobody')).catch((e) => e.code), await Promise.resolve().then(() => delegate('anything', { colour: 1 })).catch((e) => e.code)]`,
   });
   expect(await job.result()).toEqual(['DRIVER_MISSING', 'INVALID_OPTION']);
+});
+
+it('hands work to a role that only another process works on', async () => {
+  const store = await openStore('memory:');
+  const far = program({ role: 'far', source: `x + 1` });
+  const parent = await openKit({ store, drivers: [anything] });
+  const working = parent.start();
+  // It is heard of when it comes, not only where it was there first.
+  const other = await openKit({ store, drivers: [far] });
+  other.start();
+  const input = `let found; while (found === undefined) { try { found = await delegate('far', { vars: { x: 1 } }); } catch (error) { if (error.code !== 'DRIVER_MISSING') throw error; await sleep(5); } } found`;
+  expect(await (await parent.submit(anything, { input })).result()).toBe(2);
+  await working.stop();
 });
 
 it('hands services and data to children, and back', async () => {
