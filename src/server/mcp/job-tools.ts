@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Job } from '../../agents/job.ts';
 import { jobOutcomes, jobStatuses } from '../../jobs/states.ts';
 import { kitTool, limitOf, waitFor, waitSeconds, type KitCall, type KitTool } from './kit-tool.ts';
-import { commitShape, differenceShape, jobShape, lookedAt } from './shapes.ts';
+import { callShape, commitShape, differenceShape, jobShape, lookedAt } from './shapes.ts';
 import { jsonOf } from './values.ts';
 
 const job = z.string().min(1).max(200).describe('the id of a job');
@@ -105,7 +105,7 @@ export const jobTools: readonly KitTool[] = [
     'The calls of tools a job has made, its last ones.',
     { job, limit: limitOf(500, 50) },
     async ({ job: id, limit }, call) => ({
-      calls: (await (await found(id, call)).calls()).slice(-limit).map((item) => jsonOf(item)),
+      calls: (await (await found(id, call)).calls()).slice(-limit).map(callShape),
     }),
   ),
   kitTool(

@@ -1,5 +1,6 @@
 // How jobs, steps and futures look to a client.
 import type { Job } from '../../agents/job.ts';
+import type { JobCall } from '../../jobs/call-journal.ts';
 import type { PendingFuture } from '../../jobs/listing.ts';
 import type { VariableDifference } from '../../workspace/locals.ts';
 import type { Step, WaitingFuture } from '../../workspace/step.ts';
@@ -33,6 +34,22 @@ export async function lookedAt(job: Job): Promise<Shape> {
 
 export function futureShape(future: PendingFuture | WaitingFuture): Shape {
   return jsonOf(future) as Shape;
+}
+
+/** A call as the journal has it, without what it was given and returned: that may be large. */
+export function callShape({
+  id,
+  by,
+  name,
+  state,
+  attempts,
+  created,
+  ended,
+  duration,
+  cached,
+  decision,
+}: JobCall): Shape {
+  return jsonOf({ id, by, name, state, attempts, created, ended, duration, cached, decision }) as Shape;
 }
 
 export function stepShape({ number, status, value, console, error, commit, waiting }: Step): Shape {
