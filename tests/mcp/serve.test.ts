@@ -109,7 +109,7 @@ describe.each(['legacy stdio', 'stdio', 'legacy http', 'http'] as const)('over %
     };
     const [last, first] = [commits[0]?.hash, commits.at(-1)?.hash];
     expect(await ask(client, 'job_diff', { job: 'job', from: first, to: last })).toMatchObject({
-      changes: expect.arrayContaining([{ name: 'day', change: 'added', after: "'Monday'" }]) as unknown,
+      changes: expect.arrayContaining([{ name: 'day', change: 'added', after: 'Monday' }]) as unknown,
     });
     expect(await ask(client, 'fork_job', { job: 'job', name: 'copy' })).toEqual({ workspace: 'copy' });
     expect(await ask(client, 'run_step', { workspace: 'copy', code: 'day.length' })).toMatchObject({ value: 6 });
