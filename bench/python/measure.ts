@@ -1,20 +1,13 @@
 // Measures the Python workspace: bytes and time per step beside the TypeScript one's, going on after a wait, memory, a long loop beside
 // the machine's own Python, calls to the host, and the start of a process.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { inBenchFolder } from '../support/folder.ts';
 import { progress, round, type Measurement } from '../support/measurement.ts';
 import { measureLive, measureLoop, measureHostCalls } from './running.ts';
 import { measureColdStart, measureResume } from './resuming.ts';
 import { measureSteps } from './steps.ts';
 
 export async function measure(quick: boolean): Promise<readonly Measurement[]> {
-  const folder = mkdtempSync(join(process.env['STATEK_BENCH_FOLDER'] ?? process.cwd(), 'bench-python-'));
-  try {
-    return await measureIn(folder, quick);
-  } finally {
-    progress('');
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return inBenchFolder('python', (folder) => measureIn(folder, quick));
 }
 
 async function measureIn(folder: string, quick: boolean): Promise<Measurement[]> {

@@ -1,7 +1,6 @@
 // Measures the durable TypeScript workspace: bytes and time per step, resuming, history, memory, host calls; and LangGraph
 // on the same steps with the same durability.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { inBenchFolder } from '../support/folder.ts';
 import { progress, round, type Measurement } from '../support/measurement.ts';
 import { measureLangGraph } from './langgraph.ts';
 import { measureHeap, measureHostCalls, measureLive, measureParked } from './memory.ts';
@@ -9,13 +8,7 @@ import { measureResume } from './resume.ts';
 import { measureMany, measureSteps } from './steps.ts';
 
 export async function measure(quick: boolean): Promise<readonly Measurement[]> {
-  const folder = mkdtempSync(join(process.env['STATEK_BENCH_FOLDER'] ?? process.cwd(), 'bench-workspace-'));
-  try {
-    return await measureIn(folder, quick);
-  } finally {
-    progress('');
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return inBenchFolder('workspace', (folder) => measureIn(folder, quick));
 }
 
 async function measureIn(folder: string, quick: boolean): Promise<Measurement[]> {

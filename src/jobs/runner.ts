@@ -19,8 +19,9 @@ import { DriverCall } from './driver-call.ts';
 import { CrashLoopError, DeadlineError, SetAsideError } from './errors.ts';
 import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
 import { cancelledEnd } from './joining.ts';
-import { jobCallRows, type JobAction, type JobCallRow, type JobRow, type JobUpdate } from './rows.ts';
+import type { JobAction, JobCallRow, JobRow } from './rows.ts';
 import { cancelChildren } from './children.ts';
+import { doing, planOf, recordedCall } from './runner-plans.ts';
 import type { ActiveJob, JobSystem } from './system.ts';
 
 /** Somebody else has the job now. */
@@ -391,27 +392,5 @@ export class Runner implements ActiveJob {
       this.#poked = resolve;
     });
     this.#poked = undefined;
-  }
-}
-
-/** What was recorded of the call the job is to make. */
-function recordedCall({ action }: JobRow, writes: Also['writes']): JobCallRow | undefined {
-  if (action?.kind !== 'call') return undefined;
-  const write = writes.find(({ collection, key }) => collection.name === jobCallRows.name && key[1] === action.number);
-  return write?.kind === 'put' ? (write.value as JobCallRow) : undefined;
-}
-
-function planOf(change: JobUpdate): PlannedChange {
-  return { change, events: [], also: { checks: [], writes: [] } };
-}
-
-function doing({ action }: JobRow): string {
-  switch (action?.kind) {
-    case 'run':
-      return action.step === undefined ? 'at the beginning of a step' : `in step ${action.step}`;
-    case 'call':
-      return `in the call of '${action.name}'`;
-    default:
-      return 'while its driver decided';
   }
 }

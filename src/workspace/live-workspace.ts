@@ -1,6 +1,5 @@
 // A workspace this process works on: one thing at a time, each slice run, committed, and only then followed by what it
 // asked for.
-import { randomBytes } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import { matchWaits } from './arrivals.ts';
@@ -12,22 +11,14 @@ import { prepareSlice, type SliceChange } from './commit-slice.ts';
 import type { KitContext } from './context.ts';
 import { WorkspaceBusyError } from './errors.ts';
 import { wholeText } from './large-texts.ts';
-import { handlesOf, loadWorkspace, type Loaded } from './loaded.ts';
+import { handlesOf, loadWorkspace, seedOfFork, type Loaded } from './loaded.ts';
 import type { CompiledStep } from './language.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import { outcomesOf, unfinishedCalls } from './outcomes.ts';
 import { nextQueued } from './queued-steps.ts';
 import { runSlice, type SliceInput, type SliceResult } from './slice.ts';
 import { changeOfFailure, changeOfSlice, isStepFailure, type StepSlice } from './step-change.ts';
-import {
-  readyRows,
-  stepRows,
-  workspaceRows,
-  type CommitMetadata,
-  type FutureReference,
-  type FutureRow,
-  type StepRow,
-} from './rows.ts';
+import { readyRows, stepRows, workspaceRows, type FutureReference, type FutureRow, type StepRow } from './rows.ts';
 import type { GivenVariables } from './variables.ts';
 
 export interface RunOptions {
@@ -395,10 +386,4 @@ export class LiveWorkspace {
     const [entry] = await this.#context.store.read(readyRows, [[this.id]]);
     return entry?.revision;
   }
-}
-
-/** A fork draws other random numbers than the program it came from. */
-function seedOfFork({ head }: Loaded): bigint | undefined {
-  const { kind } = head.commit.metadata as unknown as CommitMetadata;
-  return kind === 'forked' ? randomBytes(8).readBigUInt64LE() : undefined;
 }

@@ -1,4 +1,5 @@
 // A workspace as it is in memory: its row, its image, and the objects its handles stand for.
+import { randomBytes } from 'node:crypto';
 import type { BootImage, Head } from '../history/history.ts';
 import { bootImage } from '../history/image.ts';
 import type { Revision } from '../store/store.ts';
@@ -6,7 +7,7 @@ import type { KitContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
 import { HandleTable } from './handle-table.ts';
 import type { Language, StoredImage } from './language.ts';
-import { workspaceRows, type WorkspaceRow } from './rows.ts';
+import { workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
 
 export interface Loaded {
   readonly row: WorkspaceRow;
@@ -53,4 +54,10 @@ export function bootOf(language: Language): BootImage {
     boots.set(language, (boot = bootImage({ bytes, header: image.headerBytes })));
   }
   return boot;
+}
+
+/** A fork draws other random numbers than the program it came from. */
+export function seedOfFork({ head }: Loaded): bigint | undefined {
+  const { kind } = head.commit.metadata as unknown as CommitMetadata;
+  return kind === 'forked' ? randomBytes(8).readBigUInt64LE() : undefined;
 }
