@@ -62,7 +62,7 @@ export class WorkspaceKit {
 
   /** @internal `extension` is what a layer above adds; a kit of workspaces alone has none. */
   protected constructor(
-    { store, clock, history, objects }: KitParts,
+    { store, clock, history, objects, services }: KitParts,
     options: WorkspaceKitOptions,
     extension: Extension = plainExtension(store),
   ) {
@@ -105,7 +105,7 @@ export class WorkspaceKit {
       }),
       extension,
       kept: options.live === true ? new Map<string, object>() : undefined,
-      services: new Map(Object.entries(options.services ?? {})),
+      services,
       changed: (workspace) => this.#wakes.wake(workspace),
     };
     this.#live = new LivePool(this.#maxLive, memoryBytes, (id) => this.#newLive(id));

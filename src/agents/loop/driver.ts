@@ -17,15 +17,22 @@ import { addReply, takeReply } from './reply.ts';
 import type { AgentRuntime } from './runtime.ts';
 import { firstState, LoopTurn, type LoopState, type Todo } from './state.ts';
 import { raised } from './raising.ts';
-import { stepItem } from './steps.ts';
+import { stepItem, uncheckedItem } from './steps.ts';
+import type { TypeIssue } from '../types/checker.ts';
 
-export function agentDriver(agent: Agent, runtime: AgentRuntime, vars: Readonly<Record<string, unknown>>): Driver {
+export function agentDriver(
+  agent: Agent,
+  runtime: AgentRuntime,
+  tools: { readonly vars: Readonly<Record<string, unknown>> },
+): Driver {
   const loop = new AgentLoop(agent, runtime);
   return {
     role: agent.role,
     reopens: true,
     endings: true,
-    vars,
+    get vars() {
+      return tools.vars;
+    },
     limits: (state) => workspaceLimits((state as unknown as LoopState | null)?.limits ?? {}),
     allowance: (state) => allowance((state as unknown as LoopState | null)?.limits),
     calls: agentCalls(agent, runtime),
@@ -103,6 +110,7 @@ class AgentLoop {
         contextTokens: definition.contextTokens,
         task: definition.task ?? null,
         ...(definition.locale === undefined ? {} : { locale: definition.locale }),
+        ...(definition.types === undefined ? {} : { typeCheck: true as const }),
         handlers: input.handlers ?? [],
         difficulty: definition.difficulty,
         todo: [
@@ -136,7 +144,11 @@ class AgentLoop {
       case 'setup':
         return loop.act({ run: todo.source });
       case 'code':
-        return loop.act({ run: todo.source });
+        return loop.act(
+          loop.state.typeCheck === true
+            ? { call: 'check', input: { definition: loop.state.definition, source: todo.source } }
+            : { run: todo.source },
+        );
       case 'example':
         return playedItem(loop, todo.item);
       case 'tool': {
@@ -244,6 +256,8 @@ class AgentLoop {
         return this.#sent(loop, call);
       case 'fold':
         return this.#folded(loop, call);
+      case 'check':
+        return this.#checked(loop, call);
       case 'memories':
         if (!call.failed) this.#remembered(loop, call.value as Remembered);
         return this.#goOn(loop);
@@ -260,6 +274,18 @@ class AgentLoop {
       source === undefined ? '' : ' (variables of these names are read-only; remember(name, value) changes them)';
     loop.add({ kind: 'note', text: `What is remembered from earlier jobs${how}:\n${text}` });
     if (source !== undefined) loop.set({ todo: [hiddenWarmup(source), ...loop.state.todo] });
+  }
+
+  /** Code whose types are right is run; the rest is an error of its author, like any other. */
+  #checked(loop: LoopTurn, call: EndedCall): NextAction {
+    const { doing } = loop.state;
+    if (doing?.kind !== 'code') return this.#goOn(loop);
+    // Without an answer of the checker, the code shows itself whether it is right.
+    const issues = call.failed ? [] : (call.value as readonly TypeIssue[]);
+    if (issues.length === 0) return loop.act({ run: doing.source });
+    loop.add(uncheckedItem(issues, doing));
+    this.#failed(loop);
+    return this.#goOn(loop);
   }
 
   #sent(loop: LoopTurn, call: EndedCall): NextAction {

@@ -6,6 +6,7 @@ import { render } from '../../workspace/render.ts';
 import type { StepFault, StepItem } from '../chat/item.ts';
 import { movedFrame } from '../chat/prose.ts';
 import type { Language } from '../prompts/metadata.ts';
+import type { TypeIssue } from '../types/checker.ts';
 import { calledPythonTool } from './called-python.ts';
 import type { Todo } from './state.ts';
 
@@ -27,6 +28,29 @@ export function stepItem(step: EndedStep, doing: Todo | null, language: Language
     ...(doing?.kind === 'warmup' ? { warmup: warmupOf(doing, language) } : {}),
     ...(doing?.kind === 'setup' ? { warmup: { source: doing.source, hidden: true as const } } : {}),
     ...(commit === undefined ? {} : { commit }),
+  };
+}
+
+/** Code that was not run, because its types are wrong. */
+export function uncheckedItem(
+  issues: readonly TypeIssue[],
+  { call, lead = 0 }: Extract<Todo, { kind: 'code' }>,
+): Omit<StepItem, 'number' | 'time'> {
+  // Prose that became comments stands before the author's own code.
+  const [first, ...more] = issues.map((issue) => ({ ...issue, line: issue.line - lead }));
+  const text = ({ code, message }: TypeIssue): string => (code === 0 ? message : `TS${code}: ${message}`);
+  const others = more.map((issue) => `\nline ${issue.line}, column ${issue.column}: ${text(issue)}`).join('');
+  return {
+    kind: 'step',
+    step: 0,
+    status: 'failed',
+    console: [],
+    error: {
+      name: 'TypeCheckError',
+      message: `${first === undefined ? '' : text(first)}${others}\nNothing of this code was run.`,
+      ...(first === undefined ? {} : { line: first.line, column: first.column }),
+    },
+    ...(call === undefined ? {} : { call }),
   };
 }
 

@@ -8,18 +8,36 @@ import type { MemoryRuntime } from './memory-tools.ts';
 import type { SystemRuntime } from './system-tools.ts';
 import type { KnownTool } from './toolbox.ts';
 
-export function boundTools(
-  agent: Agent,
-  runtime: SystemRuntime & MemoryRuntime,
-): { readonly services: Readonly<Record<string, object>>; readonly vars: Readonly<Record<string, object>> } {
-  const services: Record<string, object> = {};
-  const vars: Record<string, object> = {};
-  for (const definition of [...agent.systemTools(runtime), ...agent.tools]) {
-    const called = bound(definition, agent, parameterNames(definition));
-    services[`${agent.role}.${definition.name}`] = called;
-    vars[definition.name] = called;
+export class BoundTools {
+  readonly #agent: Agent;
+  readonly #runtime: SystemRuntime & MemoryRuntime;
+  readonly #services: Map<string, object>;
+  #made: { readonly from: readonly KnownTool[]; readonly vars: Readonly<Record<string, object>> } | undefined;
+
+  /** Every tool that is bound is added to `services`, and none is removed: programs may hold it. */
+  constructor(agent: Agent, runtime: SystemRuntime & MemoryRuntime, services: Map<string, object>) {
+    this.#agent = agent;
+    this.#runtime = runtime;
+    this.#services = services;
   }
-  return { services, vars };
+
+  /** What a new program finds. */
+  get vars(): Readonly<Record<string, object>> {
+    const { tools } = this.#agent;
+    if (this.#made?.from !== tools) this.#made = { from: tools, vars: this.#bind(tools) };
+    return this.#made.vars;
+  }
+
+  #bind(tools: readonly KnownTool[]): Readonly<Record<string, object>> {
+    const vars: Record<string, object> = {};
+    const agent = this.#agent;
+    for (const definition of [...agent.systemTools(this.#runtime), ...tools]) {
+      const called = bound(definition, agent, parameterNames(definition));
+      this.#services.set(`${agent.role}.${definition.name}`, called);
+      vars[definition.name] = called;
+    }
+    return vars;
+  }
 }
 
 /** A plain function has parameters, where a tool has the fields of one object: those it needs come first. */
