@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './support/build.ts';
 import { dependOnTarball } from './support/consumer.ts';
-import { allOf, main, mustRun, tool } from './support/run.ts';
+import { allOf, CommandError, main, mustRun, tool } from './support/run.ts';
 import { root } from './support/source.ts';
 
 const { values } = parseArgs({ options: { build: { type: 'string' } } });
@@ -20,7 +20,7 @@ await main(async () => {
       mustRun(tool('attw'), [tarball, '--profile', 'esm-only', '--no-emoji', '--no-definitely-typed']),
       useAsConsumer(temporary, tarball),
     ]);
-    console.log('The packed package installs and works from JavaScript and TypeScript.');
+    console.log('The packed package installs and works from JavaScript, TypeScript and the command line.');
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
@@ -54,5 +54,31 @@ async function useAsConsumer(temporary: string, tarball: string): Promise<void> 
     mustRun(process.execPath, ['from-javascript.js'], { folder }),
     mustRun(tool('tsc'), ['--project', '.'], { folder }),
     mustRun(process.execPath, ['from-typescript.ts'], { folder }),
+    useCommandLine(folder),
   ]);
+}
+
+/** Makes a project with the installed command, as the documentation says, and runs what it brings. */
+async function useCommandLine(folder: string): Promise<void> {
+  const statek = join(folder, 'node_modules/.bin/statek');
+  await mustRun(statek, ['init', 'project', '--yes'], { folder });
+  const project = join(folder, 'project');
+  await allOf([
+    mustRun(tool('tsc'), ['--project', '.'], { folder: project }),
+    expectOutput(statek, ['run', '--role', 'assistant', '--message', 'Book it'], project, 'Planning is on Thursday'),
+    expectOutput(statek, ['--version'], project, ownVersion()),
+  ]);
+  await expectOutput(statek, ['run', 'programs/first.ts'], project, 'slept: 3');
+  await expectOutput(statek, ['jobs'], project, 'DONE completed');
+  await expectOutput(statek, ['doctor'], project, 'verified');
+}
+
+async function expectOutput(command: string, args: readonly string[], folder: string, wanted: string): Promise<void> {
+  const output = await mustRun(command, args, { folder });
+  if (!output.includes(wanted))
+    throw new CommandError(`statek ${args.join(' ')} did not print '${wanted}':\n${output}`);
+}
+
+function ownVersion(): string {
+  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 }

@@ -134,6 +134,7 @@ export {
 export type { EventOptions, JobStreamEvent } from './jobs/events.ts';
 export type { FaultPoint, Faults } from './jobs/faults.ts';
 export type { JobCall } from './jobs/call-journal.ts';
+export type { JobDecision } from './jobs/decision-journal.ts';
 export type { JobFilter, JobPageOptions, PendingFuture } from './jobs/listing.ts';
 export type { JobError, JobEventKind } from './jobs/rows.ts';
 export type { JobOutcome, JobStatus } from './jobs/states.ts';
@@ -265,3 +266,4 @@ export {
   type ToolOptions,
 } from './agents/tools/tool.ts';
 export type { AgentTool, AgentTools, SdkTool } from './agents/tools/toolbox.ts';
+export { defineConfig, type StatekConfig, type StatekConfigExport } from './cli/application/define-config.ts';

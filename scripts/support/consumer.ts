@@ -24,7 +24,7 @@ function lockFile({ name, version }: { name: string; version: string }, source: 
   };
   const used = Object.entries(packages).filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional);
   const statek = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
-  const { license, dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = statek;
+  const { license, bin, dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = statek;
   const integrity = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
   return JSON.stringify({
     name,
@@ -38,6 +38,7 @@ function lockFile({ name, version }: { name: string; version: string }, source: 
         resolved: source,
         integrity,
         license,
+        bin,
         dependencies,
         optionalDependencies,
         peerDependencies,

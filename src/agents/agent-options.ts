@@ -35,6 +35,8 @@ export interface AgentOptions {
   readonly consoleCharacters?: number | undefined;
   /** Names of placeholders in its prompt that its jobs give values to. */
   readonly parameters?: readonly string[] | undefined;
+  /** Its TypeScript is checked before it runs; needs the package `typescript`, 7 or newer. */
+  readonly typeCheck?: boolean | undefined;
   /** Where its tasks find models, when they run outside of a kit. */
   readonly models?: Models | ModelsOptions | undefined;
 }
@@ -73,6 +75,7 @@ export const agentOptionNames: readonly string[] = [
   'contextTokens',
   'consoleCharacters',
   'parameters',
+  'typeCheck',
   'models',
 ];
 

@@ -3,7 +3,6 @@ import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import { difficulties, type Difficulty } from '../models/difficulty.ts';
 import { agentOptionNames, jobDefOptionNames, type AgentOptions, type JobDefOptions } from './agent-options.ts';
 import { JobDef, type JobDefinition } from './definition.ts';
-import { AgentSettingsError } from './errors.ts';
 import type { StoredLimits } from './limits.ts';
 import { limitsOf } from './settings/job-limits.ts';
 import type { ReminderKeeper } from './reminder.ts';
@@ -23,19 +22,22 @@ import type { CallContext } from '../workspace/call-options.ts';
 import { systemTools, type SystemRuntime } from './tools/system-tools.ts';
 import type { InferInput, InferOutput, StandardSchema } from './tools/schema.ts';
 import type { JobFailure } from './tools/tool.ts';
-import { knownTools, offeredTools, type KnownTool } from './tools/toolbox.ts';
+import { AgentToolbox } from './tools/agent-tools.ts';
+import type { ToolSource } from './tools/tool-source.ts';
+import { offeredTools, type KnownTool } from './tools/toolbox.ts';
+import { contextDeclarations } from './types/context.ts';
+import { refuseTypeCheck } from './types/available.ts';
 import { warmupBlocks } from './warmup.ts';
 
 export class Agent {
   readonly role: string;
   readonly options: AgentOptions;
-  /** @internal */
-  readonly tools: readonly KnownTool[];
   readonly postProcessors: readonly PostProcessor[];
   /** @internal Tasks by their names. */
   readonly tasks = new Map<string, Task>();
   /** @internal The kit that carries out its tasks; set when one is opened with it. */
   kit: TaskKit | undefined;
+  readonly #toolbox: AgentToolbox;
   #surroundings: Surroundings | undefined;
 
   constructor(options: AgentOptions, optionNames: readonly string[] = agentOptionNames) {
@@ -55,11 +57,17 @@ export class Agent {
     this.role = role;
     this.options = options;
     this.postProcessors = postProcessors;
-    this.tools = [
-      ...knownTools(role, options.tools ?? [], false),
-      ...knownTools(role, options.internalTools ?? [], true),
-    ];
-    refuseTwins(role, this.tools);
+    this.#toolbox = new AgentToolbox(role, options.tools ?? [], options.internalTools ?? []);
+  }
+
+  /** What it was given to call; lists of tools that change are as they are now. */
+  get tools(): readonly KnownTool[] {
+    return this.#toolbox.all;
+  }
+
+  /** @internal Where tools come from that are not its own. */
+  get toolSources(): ReadonlySet<ToolSource> {
+    return this.#toolbox.sources;
   }
 
   get description(): string {
@@ -78,8 +86,9 @@ export class Agent {
   }
 
   get language(): Language {
-    const set = this.options.metadata?.['LANGUAGE'];
-    return this.options.language ?? (String(set).toLowerCase() === 'python' ? 'python' : 'typescript');
+    const { language, metadata } = this.options;
+    const set = language ?? metadata?.['LANGUAGE'] ?? this.#promptFile()?.metadata.language;
+    return typeof set === 'string' && set.toLowerCase() === 'python' ? 'python' : 'typescript';
   }
 
   /** @internal The chat style of a job that says nothing else. */
@@ -98,7 +107,7 @@ export class Agent {
   }
 
   /** Code that runs before every warmup, hidden from the model. */
-  protected ownPrelude(): string {
+  protected ownPrelude(_language: Language): string {
     return '';
   }
 
@@ -149,7 +158,7 @@ export class Agent {
         ]),
       ),
       warmup: [
-        ...warmupBlocks(this.ownPrelude(), language),
+        ...warmupBlocks(this.ownPrelude(language), language),
         ...warmupBlocks(options.warmup ?? '', language),
         ...warmupBlocks(this.ownWarmup(language), language),
       ],
@@ -160,6 +169,7 @@ export class Agent {
       ...(options.locale === undefined ? {} : { locale: options.locale }),
       ...(options.locale !== undefined && metadata.languageHint === true ? { hint: languageHint(options.locale) } : {}),
       ...(settings.values.consoleBox === undefined ? {} : { boxes: { console: settings.values.consoleBox } }),
+      ...this.#types(metadata, language, options.vars ?? {}),
       ...(options.task === undefined ? {} : { task: options.task }),
     };
     return new JobDef(definition);
@@ -180,7 +190,7 @@ export class Agent {
 
   /** @internal What the system adds; without a runtime they can be described, and not called. */
   systemTools(runtime: (SystemRuntime & MemoryRuntime) | undefined): readonly KnownTool[] {
-    return [...systemTools(this, runtime), ...readingTools(this, runtime), ...memoryTools(runtime)];
+    return [...systemTools(this, runtime), ...readingTools(this, runtime), ...memoryTools(this, runtime)];
   }
 
   /** @internal The definition of a job that another job started; its input may say more. */
@@ -233,6 +243,14 @@ export class Agent {
     }
   }
 
+  /** Declarations for the type checker, if code is to be checked. */
+  #types(metadata: AgentMetadata, language: Language, vars: Readonly<Record<string, unknown>>): { types?: string } {
+    if (!(metadata.typeCheck ?? this.options.typeCheck ?? false)) return {};
+    refuseTypeCheck(this.role, language);
+    const { knowledge } = this.surroundings;
+    return { types: contextDeclarations({ tools: this.allTools(), vars, knowledge, role: this.role }) };
+  }
+
   #style({ chatStyle }: JobDefOptions, metadata: AgentMetadata): ChatStyle {
     return chatStyle ?? metadata.chatStyle ?? this.usualStyle;
   }
@@ -280,7 +298,7 @@ export class Agent {
                 listing('tools', { ...context, tools: shown.filter(({ system }) => !system) }),
                 listing('brief_tools', { ...context, tools: shown.filter(({ system }) => system) }),
               ]),
-          task === undefined ? '' : task.instructions,
+          task === undefined ? '' : task.instructions(language),
         ];
     return Object.fromEntries(
       difficulties.map((difficulty) => [
@@ -290,18 +308,6 @@ export class Agent {
           .join('\n\n'),
       ]),
     ) as Record<Difficulty, string>;
-  }
-}
-
-function refuseTwins(role: string, tools: readonly KnownTool[]): void {
-  const names = new Set<string>();
-  for (const { name } of tools) {
-    if (!/^[A-Za-z_$][\w$]*$/.test(name))
-      throw new AgentSettingsError(`The agent '${role}' has a tool '${name}', which cannot be a name in code.`, {
-        name,
-      });
-    if (names.has(name)) throw new AgentSettingsError(`The agent '${role}' has two tools '${name}'.`, { name });
-    names.add(name);
   }
 }
 

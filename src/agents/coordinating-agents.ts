@@ -2,6 +2,7 @@
 // messages to the right conversation.
 import { InvalidOptionError } from '../base/options.ts';
 import { SupervisedAgent } from './supervised-agent.ts';
+import type { Language } from './prompts/metadata.ts';
 import type { ChatStyle } from './settings/chat-style.ts';
 import type { MemoryRuntime } from './tools/memory-tools.ts';
 import { needed, systemTool, type SystemRuntime } from './tools/system-tools.ts';
@@ -25,8 +26,10 @@ export class Researcher extends SupervisedAgent {
     return 'MARKDOWN';
   }
 
-  protected override ownPrelude(): string {
-    return '//STATEK: hidden = True\nfunction answer(value) { exit(value) }';
+  protected override ownPrelude(language: Language): string {
+    return language === 'python'
+      ? '#STATEK: hidden = True\ndef answer(value=None):\n    exit(value)'
+      : '//STATEK: hidden = True\nfunction answer(value) { exit(value) }';
   }
 }
 

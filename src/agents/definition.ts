@@ -40,6 +40,8 @@ export interface JobDefinition {
   readonly hint?: string;
   /** Tags the console and the examples are wrapped in. */
   readonly boxes?: { readonly console?: string };
+  /** What its code can use, as declarations: code is checked against them before it runs. */
+  readonly types?: string;
   /** The task the job is a call of. */
   readonly task?: string;
 }

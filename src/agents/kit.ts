@@ -22,7 +22,6 @@ import { Agent } from './agent.ts';
 import { jobDefOptionNames, type JobDefOptions } from './agent-options.ts';
 import { agentCollections, chatRows, definitionRows } from './chat/item.ts';
 import { JobDef } from './definition.ts';
-import { AgentSettingsError } from './errors.ts';
 import { Job } from './job.ts';
 import type { Example } from './examples/example.ts';
 import { Log } from './log.ts';
@@ -35,7 +34,8 @@ import { Memory } from './memory/memory.ts';
 import { AgentRuntime } from './loop/runtime.ts';
 import type { SettingOptions } from './settings/settings.ts';
 import { Surroundings } from './surroundings.ts';
-import { boundTools } from './tools/bound-tools.ts';
+import { BoundTools } from './tools/bound-tools.ts';
+import { sourceOf, type ToolSource } from './tools/tool-source.ts';
 
 export interface StatekOptions extends JobKitOptions {
   /** Agents this process works for. */
@@ -69,6 +69,8 @@ export class Statek extends JobKit {
   readonly #runtime: AgentRuntime;
   /** What ends the keeping of reminders. */
   readonly #forgetting: (() => void)[] = [];
+  /** Lets go of what tools need to have open. */
+  #letGo: readonly (() => Promise<void>)[];
   /** What is remembered across jobs. */
   readonly memory: Memory;
 
@@ -103,22 +105,14 @@ export class Statek extends JobKit {
         examplesFolder: values.examples,
       },
     );
-    const tools = agents.map((agent) => boundTools(agent, runtime));
-    super(
-      parts,
-      {
-        ...rest,
-        services: {
-          ...rest.services,
-          ...Object.fromEntries(tools.flatMap(({ services }) => Object.entries(services))),
-        },
-        drivers: [
-          ...(rest.drivers ?? []),
-          ...agents.map((agent, index) => agentDriver(agent, runtime, tools[index]?.vars ?? {})),
-        ],
-      },
-      [chatRows],
-    );
+    const drivers = agents.map((agent) => {
+      const tools = new BoundTools(agent, runtime, parts.services);
+      // Programs of earlier processes hold them already.
+      void tools.vars;
+      return agentDriver(agent, runtime, tools);
+    });
+    super(parts, { ...rest, drivers: [...(rest.drivers ?? []), ...drivers] }, [chatRows]);
+    this.#letGo = toolSourcesOf(agents, parts.services).map((source) => source.hold());
     this.#agents = new Map(agents.map((agent) => [agent.role, agent]));
     this.#runtime = runtime;
     this.memory = memory;
@@ -162,6 +156,7 @@ export class Statek extends JobKit {
     all: readonly SubmitOptions[],
     more: Pick<AgentInput, 'example'>,
   ): Promise<readonly Job[]> {
+    for (const source of agent.toolSources) await source.settled();
     const made = all.map((options) => this.#withDefinition(agent, submitted, options, more));
     const fresh = made.filter(({ def }) => !this.#runtime.definitions.has(def.hash));
     if (fresh.length > 0)
@@ -232,7 +227,15 @@ export class Statek extends JobKit {
     for (const agent of this.#agents.values()) if (agent.kit === this) agent.kit = undefined;
     for (const forget of this.#forgetting) forget();
     await super.close(options);
+    const all = this.#letGo;
+    this.#letGo = [];
+    await Promise.all(all.map((letGo) => letGo()));
     await this.#runtime.log.flush();
+  }
+
+  /** The agents this process works for. */
+  agents(): readonly Agent[] {
+    return [...this.#agents.values()];
   }
 
   /** An agent by its role. */
@@ -293,18 +296,17 @@ export class Statek extends JobKit {
       submitted instanceof JobDef
         ? submitted
         : agent.createJobDef({ ...Object.fromEntries(defined), vars: options.vars ?? {} });
-    if (def.definition.language !== 'typescript')
-      throw new AgentSettingsError(
-        `There is no workspace for ${def.definition.language} here; there is one for typescript.`,
-        {
-          role: agent.role,
-        },
-      );
     return {
       def,
       options: { ...driven, input: { definition: def.hash, ...more, ...(memory === undefined ? {} : { memory }) } },
     };
   }
+}
+
+/** Where the tools of agents, and those among the services, come from. */
+function toolSourcesOf(agents: readonly Agent[], services: ReadonlyMap<string, object>): ToolSource[] {
+  const ofServices = [...services.values()].flatMap((service) => sourceOf(service) ?? []);
+  return [...new Set([...agents.flatMap((agent) => [...agent.toolSources]), ...ofServices])];
 }
 
 /** What settings say about models; the models read their own variables themselves. */

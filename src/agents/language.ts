@@ -12,6 +12,8 @@ export interface Dialect {
   /** The tool that runs code, where code is run through a tool. */
   readonly codeTool: string;
   readonly comment: string;
+  /** What stands before a call that takes time. */
+  readonly waits: string;
   /** The code that makes a tool call. */
   callOf(name: string, input: JsonObject, schema: JsonObject | undefined, positional: boolean): string;
 }
@@ -21,6 +23,7 @@ const typescript: Dialect = {
   fences: ['ts', 'typescript', 'js', 'javascript'],
   codeTool: 'ts_cli',
   comment: '//',
+  waits: 'await ',
   callOf: (name, input, schema, positional) => {
     const value = (text: string, member: JsonObject): string => {
       const quoted = JSON.stringify(text);
@@ -52,12 +55,18 @@ const python: Dialect = {
   fences: ['python', 'py'],
   codeTool: 'python_cli',
   comment: '#',
+  waits: '',
   callOf: (name, input, schema) => {
+    const value = (text: string, member: JsonObject): string => {
+      const quoted = JSON.stringify(text);
+      if (!bindable(text, member)) return quoted;
+      const found = `globals().get(${quoted})`;
+      return isText(member)
+        ? `(${text} if isinstance(${found}, str) else ${quoted})`
+        : `(${quoted} if ${found} is None or type(${found}).__name__ in ('function', 'HostFunction') else ${text})`;
+    };
     const written = (given: JsonValue, member: JsonObject): string => {
-      if (typeof given === 'string')
-        return bindable(given, member)
-          ? `globals().get(${JSON.stringify(given)}, ${JSON.stringify(given)})`
-          : JSON.stringify(given);
+      if (typeof given === 'string') return value(given, member);
       if (given === null) return 'None';
       if (typeof given === 'boolean') return given ? 'True' : 'False';
       if (Array.isArray(given)) return `[${given.map((item) => written(item, itemsOf(member))).join(', ')}]`;
@@ -67,8 +76,11 @@ const python: Dialect = {
           .join(', ')}}`;
       return JSON.stringify(given);
     };
-    const members = Object.entries(input).map(([key, given]) => `${key}=${written(given, memberOf(schema, key))}`);
-    return `${name}(${members.join(', ')})`;
+    const members = Object.entries(input).map(
+      ([key, given]) => `${JSON.stringify(key)}: ${written(given, memberOf(schema, key))}`,
+    );
+    // As a dictionary, since a field may be called like a word of the language.
+    return members.length === 0 ? `${name}()` : `${name}(**{${members.join(', ')}})`;
   },
 };
 
@@ -100,7 +112,7 @@ function itemsOf(member: JsonObject): JsonObject {
 }
 
 const keywords = new Set(
-  'break case catch class const continue debugger default delete do else enum export extends finally for function if implements import in instanceof interface let new package private protected public return static super switch throw try typeof var void while with yield'.split(
+  'False None True and as assert async def del elif except from global is lambda nonlocal not or pass raise break case catch class const continue debugger default delete do else enum export extends finally for function if implements import in instanceof interface let new package private protected public return static super switch throw try typeof var void while with yield'.split(
     ' ',
   ),
 );

@@ -2,6 +2,7 @@
 import type { FunctionDeclaration } from './docs/declaration.ts';
 import type { Knowledge } from './docs/knowledge.ts';
 import { briefTools, declareContext, listTools } from './docs/listing.ts';
+import { snakeCase } from './docs/python-type.ts';
 import { toolDeclaration } from './docs/tool-declaration.ts';
 import type { Language } from './prompts/metadata.ts';
 import type { listingNames } from './prompts/prompt.ts';
@@ -21,7 +22,9 @@ export function listing(name: (typeof listingNames)[number], context: ListingCon
   const declarations = (): FunctionDeclaration[] => tools.map((one) => declarationOfTool(one, knowledge));
   switch (name) {
     case 'shared_var_names':
-      return Object.keys(vars).join(', ');
+      return Object.keys(vars)
+        .map((one) => (language === 'python' ? snakeCase(one) : one))
+        .join(', ');
     case 'types':
       return declareContext(vars, { knowledge, language, role });
     case 'brief_tools':

@@ -21,7 +21,20 @@ export function warmupBlocks(text: string, language: Language): WarmupBlock[] {
     if (dashes.test(line)) blocks.push([]);
     else blocks.at(-1)?.push(line);
   }
-  return blocks.map((lines) => blockOf(lines, comment)).filter(({ source }) => source.trim() !== '');
+  return blocks
+    .map((lines) => blockOf(language === 'python' ? withoutMargin(lines) : lines, comment))
+    .filter(({ source }) => source.trim() !== '');
+}
+
+/** Where indentation means something, what all lines have in common is the margin of the text around them. */
+export function withoutMargin(lines: readonly string[]): string[] {
+  const margins = lines.filter((line) => line.trim() !== '').map((line) => /^[ \t]*/.exec(line)?.[0] ?? '');
+  const margin = margins.reduce((common, one) => {
+    let length = 0;
+    while (length < common.length && common[length] === one[length]) length++;
+    return common.slice(0, length);
+  }, margins[0] ?? '');
+  return lines.map((line) => (line.startsWith(margin) ? line.slice(margin.length) : line.trimStart()));
 }
 
 function blockOf(lines: readonly string[], comment: string): WarmupBlock {

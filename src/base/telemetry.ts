@@ -99,6 +99,6 @@ export function chatAttributes(provider: string, model: string): Attributes {
 }
 
 function errorType(error: unknown): string {
-  const { code, name } = error as { code?: unknown; name?: unknown };
-  return String(code ?? name ?? 'unknown');
+  const { code, name } = error as { code?: string; name?: string };
+  return code ?? name ?? 'unknown';
 }

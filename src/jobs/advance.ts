@@ -5,7 +5,7 @@ import { InvalidOptionError } from '../base/options.ts';
 import type { KnownJob } from './change.ts';
 import type { NextAction, Turn, TurnEvent } from './driver.ts';
 import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
-import { unreadMessages } from './inbox.ts';
+import { reopening, unreadMessages } from './inbox.ts';
 import { jobCallRows, type JobAction, type JobCallRow, type JobError, type JobRow, type JobUpdate } from './rows.ts';
 import type { JobSystem } from './system.ts';
 import { keptText, wholeText } from '../workspace/large-texts.ts';
@@ -42,12 +42,25 @@ export async function advance(
     const next = system.driver(row.role).next(turn);
     const planned = await plannedFor(system, row, next, token, waiting);
     const read = messages.at(-1)?.number;
-    return next.keepMessages === true || read === undefined
-      ? planned
-      : { ...planned, change: { ...planned.change, messages: { ...row.messages, read } } };
+    if (read === undefined) return planned;
+    // What a job tells itself, such as that its work is hard, is nothing to start again for.
+    const isAddressed = messages.some(({ from }) => from !== row.id);
+    if (next.keepMessages === true) return isAddressed ? startedAgain(system, row, planned) : planned;
+    return { ...planned, change: { ...planned.change, messages: { ...row.messages, read } } };
   } catch (error) {
     return ending(system, row, { outcome: 'failed', error: jobErrorOf(error) }, waiting);
   }
+}
+
+/** What was said before the end and is not read yet starts the job again, as if it had been said right after the end. */
+function startedAgain(system: JobSystem, row: JobRow, planned: PlannedChange): PlannedChange {
+  const { status, outcome } = planned.change;
+  if (status !== 'DONE' || outcome !== 'completed' || system.driver(row.role).reopens !== true) return planned;
+  return {
+    ...planned,
+    change: { ...planned.change, ...reopening(row, system.clock.now()) },
+    events: [...planned.events, { kind: 'reopened' }],
+  };
 }
 
 async function plannedFor(

@@ -11,6 +11,7 @@ import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../
 import type { Json } from '../history/history.ts';
 import type { Write } from '../store/store.ts';
 import { callOptionsOf, type CallContext } from '../workspace/call-options.ts';
+import { languageNames, type LanguageName } from '../workspace/language-name.ts';
 import type { WorkspaceLimits } from '../workspace/limits.ts';
 import type { JobError } from './rows.ts';
 import type { JobOutcome } from './states.ts';
@@ -20,6 +21,8 @@ export interface EndedStep {
   readonly number: number;
   readonly status: 'done' | 'failed';
   readonly value: unknown;
+  /** The value as the language itself writes it; undefined where it leaves that to the reader. */
+  readonly shown?: string | undefined;
   readonly error: JobError | undefined;
   /** The lines it printed. */
   readonly console: readonly string[];
@@ -137,6 +140,8 @@ export interface Driver {
   bequeaths?(state: Json): Readonly<Record<string, unknown>> | undefined;
   /** Limits of every workspace of this role, or of one of them, made from what its driver keeps. */
   readonly limits?: Partial<WorkspaceLimits> | ((state: Json) => Partial<WorkspaceLimits>) | undefined;
+  /** What its jobs' programs are written in, or a function that tells it from what the driver keeps; TypeScript unless told. */
+  readonly language?: LanguageName | ((state: Json) => LanguageName) | undefined;
   /** Milliseconds a job may take once it is resumed, made from what its driver keeps. */
   allowance?(state: Json): number | undefined;
   /** A job has ended without a result: told once, when that is in the store. */
@@ -169,6 +174,7 @@ const memberNames = [
   'bequeaths',
   'allowance',
   'failed',
+  'language',
 ];
 
 export function checkDriver(driver: Driver): void {
@@ -179,6 +185,11 @@ export function checkDriver(driver: Driver): void {
     throw new InvalidOptionError(`The driver '${driver.role}' needs a function 'next'.`, { name: 'next' });
   if (driver.concurrency !== undefined)
     wholeNumberOption(`driver '${driver.role}'`, 'concurrency', driver.concurrency, 1, 1_000_000);
+  const { language } = driver;
+  if (language !== undefined && typeof language !== 'function' && !languageNames.includes(language))
+    throw new InvalidOptionError(`driver '${driver.role}': 'language' is one of ${languageNames.join(', ')}.`, {
+      name: 'language',
+    });
   for (const [name, called] of Object.entries(driver.calls ?? {})) refuseOptionsOfPrograms(driver.role, name, called);
 }
 
@@ -199,11 +210,14 @@ export function program(options: {
   /** The source, or a function of the job's input that gives it. */
   readonly source: string | ((input: unknown) => string);
   readonly concurrency?: number | undefined;
+  /** What the source is written in; TypeScript unless told. */
+  readonly language?: LanguageName | undefined;
 }): Driver {
-  refuseUnknownOptions('program', options, ['role', 'source', 'concurrency']);
-  const { role, source, concurrency } = options;
+  refuseUnknownOptions('program', options, ['role', 'source', 'concurrency', 'language']);
+  const { role, source, concurrency, language } = options;
   return {
     role,
+    ...(language === undefined ? {} : { language }),
     ...(concurrency === undefined ? {} : { concurrency }),
     next: ({ event, input }) => {
       if (event.kind !== 'step') return { run: typeof source === 'string' ? source : source(input) };

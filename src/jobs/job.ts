@@ -1,4 +1,5 @@
 // One durable run of a driver, as the application sees it. What it shows without waiting is as of the last look at it.
+import { refuseUnknownOptions } from '../base/options.ts';
 import { scanAll } from '../store/scan-all.ts';
 import type { LocalsOptions, VariableDifference } from '../workspace/locals.ts';
 import { NotFoundError } from '../workspace/errors.ts';
@@ -8,6 +9,7 @@ import { waitingFutures, type WaitingFuture } from '../workspace/step.ts';
 import type { Workspace, WorkspaceCommit } from '../workspace/workspace.ts';
 import { callJournal, type JobCall } from './call-journal.ts';
 import { alteration, placeFrom } from './change.ts';
+import { decisionJournal, type JobDecision } from './decision-journal.ts';
 import { deleteJob } from './deleting.ts';
 import type { JobMessage } from './driver.ts';
 import { failureOf } from './ending.ts';
@@ -16,6 +18,7 @@ import { messageOf } from './inbox.ts';
 import { changeJob, mustRead, requestCancel, requestPause, requestResume, sendMessage } from './requesting.ts';
 import { jobEventRows, jobInboxRows, type JobError, type JobRow } from './rows.ts';
 import type { JobOutcome, JobStatus } from './states.ts';
+import { submitAgain } from './submit.ts';
 import type { JobSystem } from './system.ts';
 import { JobStateError } from './errors.ts';
 
@@ -141,6 +144,15 @@ export class Job {
     await deleteJob(this.#parts.system, await mustRead(this.#parts.system, this.id));
   }
 
+  /**
+   * Submits a new job with what this one was given: input, variables, first message, labels, priority. Only once it is
+   * DONE; it stays as it is. Returns the id of the new one.
+   */
+  async again(options: { readonly id?: string | undefined } = {}): Promise<string> {
+    refuseUnknownOptions('job.again', options, ['id']);
+    return submitAgain(this.#parts.system, await mustRead(this.#parts.system, this.id), options.id);
+  }
+
   /** What its program waits for. */
   async waiting(): Promise<readonly WaitingFuture[]> {
     const { system } = this.#parts;
@@ -161,6 +173,11 @@ export class Job {
     for await (const { value } of scanAll(this.#parts.system.store, jobEventRows, { prefix: [this.id] }))
       count += value.events.filter(({ kind }) => kind === 'done').length;
     return count;
+  }
+
+  /** What people had to agree to, in the order in which it was asked: with `approve`, and for calls that need consent. */
+  async decisions(): Promise<readonly JobDecision[]> {
+    return decisionJournal(this.#parts.system.store, this.id);
   }
 
   /** What happens to it, from its beginning or from a revision on. */

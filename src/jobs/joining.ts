@@ -146,6 +146,7 @@ async function endedStep(system: JobSystem, { workspace, step, lines, handles }:
             callback: () => undefined,
             maxBytes: Number.POSITIVE_INFINITY,
           }),
+    shown: step.shown,
     error: step.error,
     console: [...earlier, ...lines].filter((line) => line.step === step.number).map(({ text }) => text),
     commit: step.commit,

@@ -68,7 +68,7 @@ export class Statek extends WorkspaceKit {
     if (options.keepJobsFor !== undefined)
       wholeNumberOption('Statek.open', 'keepJobsFor', options.keepJobsFor, 0, Number.MAX_SAFE_INTEGER);
     const system = new JobSystem(parts.store, parts.clock, {
-      services: new Map(Object.entries(options.services ?? {})),
+      services: parts.services,
       drivers: options.drivers ?? [],
       keep: options.keepJobsFor,
       faults: options.faults,

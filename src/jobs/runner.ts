@@ -264,8 +264,10 @@ export class Runner implements ActiveJob {
     if (hasWorkspace === true) return;
     const { context, limits, live } = this.#system.workspaces;
     const driver = this.#system.driver(role);
+    const { language } = driver;
     const own = typeof driver.limits === 'function' ? driver.limits(state) : driver.limits;
     const isFresh = await createWorkspace(context, id, {
+      language: typeof language === 'function' ? language(state) : language,
       limits: limitsWith({ ...limits, ...own }),
       timeZone: undefined,
       role,

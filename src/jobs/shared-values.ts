@@ -11,7 +11,7 @@ const maxBytes = 8 * 1024 * 1024;
 
 export class SharedValues {
   readonly #services: ReadonlyMap<string, object>;
-  readonly #names: ReadonlyMap<object, string>;
+  #names: ReadonlyMap<object, string>;
   readonly #graph: () => ObjectGraph;
 
   constructor(services: ReadonlyMap<string, object>, graph: () => ObjectGraph) {
@@ -28,6 +28,8 @@ export class SharedValues {
         if (name !== undefined) return `service ${name}`;
         const durable = durableReference(this.#graph(), object);
         if (durable !== undefined) return `${durable.kind} ${durable.name}`;
+        const added = this.#nameOfAdded(object);
+        if (added !== undefined) return `service ${added}`;
         throw new NotDurableError(
           `${what} holds ${exposureOf(object).name}, which other processes cannot find. Give data or a durable object, or register it as a service with Statek.open({ services }).`,
         );
@@ -52,6 +54,12 @@ export class SharedValues {
         );
       },
     });
+  }
+
+  /** Services are added while the kit is open. */
+  #nameOfAdded(service: object): string | undefined {
+    this.#names = new Map([...this.#services].map(([name, one]) => [one, name]));
+    return this.#names.get(service);
   }
 
   /** Ids of the durable objects that a row's messages name. A text that only looks so keeps an object for a while. */

@@ -3,8 +3,8 @@ import { count } from '../base/telemetry.ts';
 import { StoreConflictError } from '../store/errors.ts';
 import type { Transaction, Write } from '../store/store.ts';
 import type { Also } from '../workspace/extension.ts';
-import { keptText } from '../workspace/large-texts.ts';
-import { creation } from './change.ts';
+import { keptText, wholeText } from '../workspace/large-texts.ts';
+import { creation, type KnownJob } from './change.ts';
 import { JobStateError } from './errors.ts';
 import { newJob, type SubmitOptions } from './new-job.ts';
 import { jobInboxRows, type InboxRow, type JobParent, type JobRow } from './rows.ts';
@@ -56,6 +56,51 @@ export async function submitAll(
       );
   }
   return made.map(({ row }) => row.id);
+}
+
+/** Submits a new job that is given what one that is over was given; nothing of what that one did is taken over. */
+export async function submitAgain(system: JobSystem, { row }: KnownJob, id: string | undefined): Promise<string> {
+  if (row.status !== 'DONE')
+    throw new JobStateError(`The job '${row.id}' is ${row.status}; only a job that is over can be submitted again.`, {
+      id: row.id,
+    });
+  const { role, priority, labels, retry, keep } = row;
+  const [first] = await system.store.read(jobInboxRows, [[row.id, 1]]);
+  const isFirst = first !== undefined && first.value.kind === 'message' && first.value.time === row.created;
+  const fresh = newJob(
+    system,
+    role,
+    { id, priority, labels, ...(retry && { retry }), ...(keep === undefined ? {} : { keepFor: keep }) },
+    'job.again',
+  );
+  // As it is kept, so that whoever asks need not have the services it names.
+  const input = keptText(fresh.id, await wholeText(system.store, row.id, row.input));
+  const vars = keptText(fresh.id, await wholeText(system.store, row.id, row.vars));
+  const again: JobRow = {
+    ...fresh,
+    input: input.text,
+    vars: vars.text,
+    messages: { next: isFirst ? 2 : 1, read: 0 },
+  };
+  const { checks, writes } = creation(again, [{ kind: 'submitted', data: { role, again: row.id } }]);
+  const message: InboxRow | undefined = isFirst ? { ...first.value, time: again.created } : undefined;
+  const [result] = await system.store.commit([
+    {
+      checks,
+      writes: [
+        ...writes,
+        ...input.writes,
+        ...vars.writes,
+        ...(message === undefined
+          ? []
+          : [{ kind: 'put' as const, collection: jobInboxRows, key: [again.id, 1], value: message }]),
+      ],
+    },
+  ]);
+  if (result?.status !== 'committed')
+    throw new JobStateError(`There is a job '${again.id}' already. Choose another id.`, { id: again.id });
+  count('statek.jobs.submitted', { role }, 1);
+  return again.id;
 }
 
 function firstMessage(system: JobSystem, row: JobRow, message: unknown): Write[] {

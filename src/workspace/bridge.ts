@@ -2,7 +2,7 @@
 // every answer is text. An answer begins with '=' (a value), '!' (an error to throw) or '~' (a future to wait for).
 import { createHash } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
-import { callOptionsOf, callWith, isAsync } from './call-options.ts';
+import { callOptionsOf, callWith, isAsync, placed } from './call-options.ts';
 import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
 import type { Exposure } from './exposed.ts';
 import { exposureOf, isExposed } from './exposure.ts';
@@ -184,16 +184,16 @@ export class Bridge {
   }
 
   #call(text: string): string {
-    const [token, method, parameters] = this.#parameters(text, 3, (id) => this.#callback(id));
-    if (!Array.isArray(parameters)) throw new WireDamagedError('A call has no parameters.');
-    const target = this.#objectFor(String(token));
-    const called = callable(target, String(method), this.#options.role);
+    const [token, method, positional, named] = this.#callParts(text);
+    const target = this.#objectFor(token);
+    const called = callable(target, method, this.#options.role);
+    const parameters = named === undefined ? positional : placed(called, positional, named);
     const { effect, approval } = callOptionsOf(called);
     if (effect ?? isAsync(called)) {
       // What it was called with is kept as it crossed, so that it can be started in any process.
       const message = this.#encodeDurable(target, parameters);
-      const needsApproval = approval === 'always' || approval?.(...(parameters as unknown[])) === true;
-      return `~${this.#requests.startCall(this.#durableToken(target, target), String(method), message, needsApproval)}`;
+      const needsApproval = approval === 'always' || approval?.(...parameters) === true;
+      return `~${this.#requests.startCall(this.#durableToken(target, target), method, message, needsApproval)}`;
     }
     this.#depth++;
     try {
@@ -206,7 +206,7 @@ export class Bridge {
       if (isThenable(result)) {
         result.then(undefined, () => undefined);
         throw new PromiseReturnedError(
-          `${describe(target, String(method))} returned a promise, but is not declared async. Declare it async, so that the call is recorded before it is made.`,
+          `${describe(target, method)} returned a promise, but is not declared async. Declare it async, so that the call is recorded before it is made.`,
           { method },
         );
       }
@@ -214,6 +214,16 @@ export class Bridge {
     } finally {
       this.#depth--;
     }
+  }
+
+  /** Object, method and parameters of a call; a language that has keyword arguments gives them apart. */
+  #callParts(text: string): [string, string, readonly unknown[], Readonly<Record<string, unknown>> | undefined] {
+    const parts = this.#decode(text, (id) => this.#callback(id));
+    const [token, method, positional, named] = Array.isArray(parts) ? (parts as unknown[]) : [];
+    if (!Array.isArray(positional)) throw new WireDamagedError('A call has no parameters.');
+    if (named !== undefined && (typeof named !== 'object' || named === null))
+      throw new WireDamagedError('The named parameters of a call are an object.');
+    return [String(token), String(method), positional, named as Record<string, unknown> | undefined];
   }
 
   /** The call is made after the slice, perhaps in another process: what it needs must be found again there. */

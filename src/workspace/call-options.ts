@@ -48,7 +48,16 @@ export interface CallContext {
   readonly abortSignal: AbortSignal;
 }
 
+/** What a function calls its parameters, for languages in which a call can name them. */
+export interface ParameterNames {
+  /** In the order in which they are given. */
+  readonly names: readonly string[];
+  /** They are the members of one object, which is all the function takes. */
+  readonly areMembers: boolean;
+}
+
 const optionsByFunction = new WeakMap<object, CallOptions>();
+const namesByFunction = new WeakMap<object, ParameterNames>();
 const executed = new WeakMap<object, (parameters: readonly unknown[], call: CallContext) => unknown>();
 
 const optionNames = ['effect', 'idempotent', 'onUnknown', 'timeout', 'retry', 'approval', 'cache', 'concurrency'];
@@ -60,6 +69,7 @@ export function toolOver(
   name: string,
   options: CallOptions,
   execute: (parameters: readonly unknown[], call: CallContext) => unknown,
+  parameterNames?: ParameterNames,
 ): (...parameters: unknown[]) => unknown {
   refuseUnknownOptions(`tool '${name}'`, options, optionNames);
   check(name, options);
@@ -68,6 +78,7 @@ export function toolOver(
   }[name] as (...parameters: unknown[]) => unknown;
   optionsByFunction.set(called, options);
   executed.set(called, execute);
+  if (parameterNames !== undefined) namesByFunction.set(called, parameterNames);
   return called;
 }
 
@@ -78,6 +89,47 @@ export function isAsync(called: unknown): boolean {
 
 export function callOptionsOf(called: object): CallOptions {
   return optionsByFunction.get(called) ?? {};
+}
+
+/**
+ * The parameters of a call that names some of them: those the function has by that name go to their places, the others
+ * are the object of options at the end.
+ */
+export function placed(
+  called: object,
+  positional: readonly unknown[],
+  named: Readonly<Record<string, unknown>>,
+): unknown[] {
+  const { names, areMembers } = namesByFunction.get(called) ?? { names: [], areMembers: false };
+  const parameters = [...positional];
+  const options: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(named)) {
+    const place = names.findIndex((one) => isSameName(one, name));
+    if (place < 0) options.push([name, value]);
+    else if (place < positional.length) throw new TypeError(`The parameter '${names[place] ?? ''}' is given twice.`);
+    else parameters[place] = value;
+  }
+  if (areMembers) return [membersFrom(names, parameters, options[0]?.[0])];
+  if (options.length > 0) parameters.push(Object.fromEntries(options));
+  return Array.from(parameters);
+}
+
+function membersFrom(names: readonly string[], values: readonly unknown[], unknown: string | undefined): object {
+  const told = `it takes: ${names.join(', ')}`;
+  if (unknown !== undefined) throw new TypeError(`There is no parameter '${unknown}'; ${told}.`);
+  if (values.length > names.length) throw new TypeError(`There are ${values.length} parameters; ${told}.`);
+  return Object.fromEntries(
+    names.flatMap((name, place) => (values[place] === undefined ? [] : [[name, values[place]] as const])),
+  );
+}
+
+/** Names are the same in snake_case and in camelCase. */
+export function isSameName(one: string, other: string): boolean {
+  return one === other || plain(one) === plain(other);
+}
+
+function plain(name: string): string {
+  return name.replaceAll(/(?<=[^_])_+|_+$/g, '').toLowerCase();
 }
 
 /** Calls a function; a tool is also told of the call. */

@@ -133,7 +133,14 @@ export class Calls {
           this.#attempt(scope, future, made, attempts.length),
         );
         const ended = [...attempts.slice(0, -1), { ...(attempts.at(-1) as CallAttempt), ended: clock.now() }];
-        const wait = attempt.failed ? pauseAfter(made.options.retry, attempts.length) : undefined;
+        const isUnknown = attempt.value instanceof OutcomeUnknownError && made.options.idempotent !== true;
+        if (isUnknown && made.options.onUnknown === 'ask') {
+          scope.drop();
+          await this.#doubt({ ...future, attempts: ended });
+          return;
+        }
+        // What may have been done is not done again.
+        const wait = attempt.failed && !isUnknown ? pauseAfter(made.options.retry, attempts.length) : undefined;
         if (wait === undefined) {
           await this.#recordWith({ ...future, attempts: ended }, attempt, scope, handles);
           return;
@@ -188,6 +195,15 @@ export class Calls {
       { call: future.label },
     );
     await this.#record(future, { failed: true, value: this.#encode(handles, error) });
+  }
+
+  /** The function itself does not know what came of it: somebody decides. */
+  async #doubt({ workspace, number, attempts = [] }: FutureRow): Promise<void> {
+    const [entry] = await this.#context.store.read(futureRows, [[workspace, number]]);
+    if (entry === undefined || entry.value.outcome !== undefined) return;
+    await this.#context.store.commit([
+      { checks: [at(entry)], writes: [put({ ...entry.value, attempts, doubt: true })] },
+    ]);
   }
 
   /** The attempt has failed for certain; another one follows, in this process or another. */

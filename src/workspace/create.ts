@@ -27,7 +27,7 @@ export interface Created {
 /** Makes a workspace unless it is there. */
 export async function createWorkspace(context: KitContext, id: string, traits: WorkspaceTraits): Promise<Created> {
   const { store, history, languages, clock } = context;
-  const language = languages.of(traits.language ?? 'typescript');
+  const language = await languages.prepared(traits.language ?? 'typescript');
   if (typeof id !== 'string' || id === '' || id.length > 200)
     throw new InvalidOptionError('A workspace needs a name of 1 to 200 characters.', { name: id });
   const [existing] = await store.read(workspaceRows, [[id]]);

@@ -82,7 +82,7 @@ function refusal({ label, doubt, decision }: FutureRow): Error {
   const who = decision?.by ?? 'somebody';
   return doubt === true
     ? new OutcomeUnknownError(
-        `The process ended while ${label} was running; it may have had its effect or not, and ${who} decided against another attempt${why}`,
+        `Nobody knows what came of ${label}: it may have had its effect or not, and ${who} decided against another attempt${why}`,
       )
     : new DeniedError(`Denied by ${who}, ${label}${why}`);
 }

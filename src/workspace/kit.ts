@@ -62,7 +62,7 @@ export class WorkspaceKit {
 
   /** @internal `extension` is what a layer above adds; a kit of workspaces alone has none. */
   protected constructor(
-    { store, clock, history, objects }: KitParts,
+    { store, clock, history, objects, services }: KitParts,
     options: WorkspaceKitOptions,
     extension: Extension = plainExtension(store),
   ) {
@@ -105,7 +105,7 @@ export class WorkspaceKit {
       }),
       extension,
       kept: options.live === true ? new Map<string, object>() : undefined,
-      services: new Map(Object.entries(options.services ?? {})),
+      services,
       changed: (workspace) => this.#wakes.wake(workspace),
     };
     this.#live = new LivePool(this.#maxLive, memoryBytes, (id) => this.#newLive(id));
@@ -145,6 +145,12 @@ export class WorkspaceKit {
     if (isFresh || isNews || given.objects.size > 0 || options.limits !== undefined)
       await this.#live.get(name).bind(given, (before) => limitsWith({ ...before, ...options.limits }));
     return this.#workspaceOver(name);
+  }
+
+  /** The workspace of this name as it was left, or undefined if there is none; unlike `workspace`, it makes nothing. */
+  async findWorkspace(name: string): Promise<Workspace | undefined> {
+    const [entry] = await this.store.read(workspaceRows, [[name]]);
+    return entry === undefined ? undefined : this.#workspaceOver(name);
   }
 
   /**

@@ -70,6 +70,8 @@ export interface RunningProgram {
 
 export interface Language {
   readonly name: LanguageName;
+  /** Loads what takes long to load, without keeping this thread from its other work. Everything else works without it too. */
+  prepare?(): Promise<void>;
   bootImage(): StoredImage;
   imageFrom(bytes: Uint8Array, headerBytes: Uint8Array): StoredImage;
   /** Throws an error with the place of the mistake if the source is not valid. */

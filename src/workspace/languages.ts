@@ -27,6 +27,13 @@ export class Languages {
     return language;
   }
 
+  /** The same, when what takes long to load is there: a process that stands still loses its leases. */
+  async prepared(name: LanguageName): Promise<Language> {
+    const language = this.of(name);
+    await language.prepare?.();
+    return language;
+  }
+
   close(): void {
     for (const language of this.#made.values()) language.close();
   }

@@ -24,12 +24,13 @@ export async function loadWorkspace(
 ): Promise<Loaded> {
   const [entry] = await context.store.read(workspaceRows, [[id]]);
   if (entry === undefined) throw new NotFoundError(`There is no workspace '${id}'.`, { workspace: id });
+  const language = await context.languages.prepared(entry.value.language);
   const { head, image } = await context.history.open(id, { shared: true });
   return {
     row: entry.value,
     revision: entry.revision,
     head,
-    image: context.languages.of(entry.value.language).imageFrom(image.bytes, image.header),
+    image: language.imageFrom(image.bytes, image.header),
     handles: handlesOf(context, entry.value, variables),
   };
 }

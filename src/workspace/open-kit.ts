@@ -55,6 +55,8 @@ export interface KitParts {
   readonly clock: Clock;
   readonly history: KitContext['history'];
   readonly objects: KitContext['objects'];
+  /** Host objects by name; a layer above may add its own. */
+  readonly services: Map<string, object>;
 }
 
 /** Opens the store and what lies in it; `use` makes the kit. If that fails, a store that was opened here is closed. */
@@ -74,7 +76,8 @@ export async function openKit<Kit>(
       classes: options.classes,
       cacheMegabytes: wholeNumberOption('Statek.open', 'objectCacheMegabytes', objectCacheMegabytes, 0, 65_536),
     });
-    return await use({ store, clock, history, objects });
+    const services = new Map(Object.entries(options.services ?? {}));
+    return await use({ store, clock, history, objects, services });
   } catch (error) {
     if (typeof options.store === 'string') await store.close();
     throw error;

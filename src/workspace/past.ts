@@ -33,7 +33,7 @@ export class Past {
       context,
       row,
       { commit, revision },
-      context.languages.of(row.language).imageFrom(image.bytes, image.header),
+      (await context.languages.prepared(row.language)).imageFrom(image.bytes, image.header),
     );
   }
 

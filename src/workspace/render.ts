@@ -3,6 +3,7 @@
 import { ObjectGoneError } from '../objects/errors.ts';
 import { nodeOf } from '../objects/node.ts';
 import { exposureOf, isExposed } from './exposure.ts';
+import type { LanguageName } from './language-name.ts';
 import { accessTo } from './object-exposure.ts';
 import { CutMembers, GuestFunction, GuestInstance, GuestText } from './wire-decode.ts';
 
@@ -17,6 +18,8 @@ export interface RenderOptions {
   readonly maxLength?: number | undefined;
   /** Durable objects look as code of this role may see them. */
   readonly role?: string | undefined;
+  /** In whose manner values are written; TypeScript's unless told. */
+  readonly language?: LanguageName | undefined;
 }
 
 const maxItems = 25;
@@ -27,12 +30,15 @@ interface Context {
   readonly options: RenderOptions;
   readonly expand: number;
   readonly seen: Set<object>;
+  /** Characters that may still be written. A small value that holds itself many times would otherwise never end. */
+  left: number;
 }
 
 export function render(value: unknown, options: RenderOptions = {}): string {
-  const context = { options, expand: options.expand ?? 2, seen: new Set<object>() };
+  const maxLength = options.maxLength ?? 20_000;
+  const context = { options, expand: options.expand ?? 2, seen: new Set<object>(), left: maxLength };
   const text = typeof value === 'string' ? value : nested(value, 0, context);
-  return cutText(text, options.maxLength ?? 20_000);
+  return cutText(text, maxLength);
 }
 
 /** One line of the console: its values, separated by spaces. */
@@ -46,15 +52,24 @@ export function cutText(text: string, maxLength: number): string {
 }
 
 function nested(value: unknown, depth: number, context: Context): string {
+  if (context.left < 0) return '…';
+  if (typeof value === 'object' && value !== null) return object(value, depth, context);
+  const text = simple(value, context.options.language === 'python');
+  context.left -= text.length;
+  return text;
+}
+
+function simple(value: unknown, isPython: boolean): string {
+  if (isPython && (value === null || value === undefined)) return 'None';
   switch (typeof value) {
     case 'string':
       return quoted(cutText(value, maxNestedText));
+    case 'boolean':
+      return isPython ? (value ? 'True' : 'False') : String(value);
     case 'bigint':
-      return `${value}n`;
+      return isPython ? String(value) : `${value}n`;
     case 'function':
-      return `[function ${value.name || '(anonymous)'}]`;
-    case 'object':
-      return value === null ? 'null' : object(value, depth, context);
+      return isPython ? `<function ${value.name}>` : `[function ${value.name || '(anonymous)'}]`;
     default:
       return Object.is(value, -0) ? '-0' : String(value);
   }
@@ -68,7 +83,9 @@ function quoted(text: string): string {
 
 function object(value: object, depth: number, context: Context): string {
   try {
-    return ownText(value) ?? composed(value, depth, context);
+    const text = ownText(value);
+    context.left -= text?.length ?? 2;
+    return text ?? composed(value, depth, context);
   } catch (error) {
     if (!(error instanceof ObjectGoneError)) throw error;
     const type = nodeOf(value)?.type;
@@ -106,19 +123,27 @@ function ownText(value: object): string | undefined {
 function unfolded(value: object, depth: number, context: Context): string {
   if (depth > deepest) return '[…]';
   const inner = (member: unknown): string => nested(member, depth + 1, context);
+  const isPython = context.options.language === 'python';
   if (Array.isArray(value)) return `[${items(countedArray(value), inner)}]`;
   if (value instanceof Set) {
     const members = countedSome(value, itself);
+    if (isPython) return members.total === 0 ? 'set()' : `{${items(members, inner)}}`;
     return `Set(${members.total}) {${items(members, inner)}}`;
   }
   if (value instanceof Map) {
     const entries = countedSome(value, ([, member]) => member);
+    if (isPython) return `{${items(entries, ([key, member]) => `${inner(key)}: ${inner(member)}`)}}`;
     return `Map(${entries.total}) {${items(entries, ([key, member]) => `${inner(key)} => ${inner(member)}`)}}`;
   }
   const name = value instanceof GuestInstance ? value.className : className(value);
   const members = visible(value instanceof GuestInstance ? value.fields : value, context.options);
   const all = counted(members, ([, member]) => member);
   if (depth >= context.expand) return name === '' ? `{…${all.total}}` : named(name, members);
+  if (isPython) {
+    const isData = name === '';
+    const written = items(all, ([key, member]) => `${isData ? `${quoted(key)}: ` : `${key}=`}${inner(member)}`);
+    return isData ? `{${written}}` : `${name}(${written})`;
+  }
   const text = items(all, ([key, member]) => `${memberName(key)}: ${inner(member)}`);
   if (name === '') return text === '' ? '{}' : `{ ${text} }`;
   return text === '' ? `${name} {}` : `${name} { ${text} }`;

@@ -75,6 +75,8 @@ export interface StepRow {
   readonly before?: string;
   /** The value, as a wire message. */
   readonly value?: string;
+  /** The value as its author is shown it, where the language itself says so. */
+  readonly shown?: string;
   readonly error?: StepError;
   /** The latest commit of the step. */
   readonly commit?: string;
@@ -90,7 +92,8 @@ export interface StepRow {
  * What a future stands for: a call of an asynchronous function, a timer, a signal, a question, a decision; and what layers
  * above add: a child job, a subtask that is started or looked up, the end of the job.
  */
-export type FutureKind = 'call' | 'sleep' | 'until' | 'signal' | 'ask' | 'approve' | 'child' | 'subtask' | 'end';
+export const futureKinds = ['call', 'sleep', 'until', 'signal', 'ask', 'approve', 'child', 'subtask', 'end'] as const;
+export type FutureKind = (typeof futureKinds)[number];
 
 /** One time a call was made. */
 export interface CallAttempt {

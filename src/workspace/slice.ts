@@ -56,6 +56,8 @@ export interface EndedStep {
   readonly failed: boolean;
   /** The value or error, as a message. */
   readonly message: string;
+  /** The value as its author is shown it, where the language itself says so. */
+  readonly shown?: string;
 }
 
 export interface SliceResult {
@@ -77,6 +79,7 @@ export function runSlice(context: SliceContext, input: SliceInput): SliceResult 
 const unitsPerRequest = 120;
 const longestSignal = 256;
 const longestLabel = 200;
+const longestShown = 20_000;
 
 /** How many objects an error tells of. */
 const mostTold = 3;
@@ -162,7 +165,13 @@ class Slice implements ProgramHost {
     const { valueBytes } = this.#context.limits;
     const number = Number(text.slice(0, end));
     if (text.length - end <= valueBytes) {
-      this.#ended.push({ number, failed: text[end + 1] === '!', message: text.slice(end + 2) });
+      const [message = '', ...shown] = text.slice(end + 2).split('\n');
+      this.#ended.push({
+        number,
+        failed: text[end + 1] === '!',
+        message,
+        ...(shown.length === 0 ? {} : { shown: cutText(shown.join('\n'), longestShown) }),
+      });
     } else {
       const error = new WireSizeError(
         `What the step ${text[end + 1] === '!' ? 'threw' : 'returns'} is too large: ${text.length - end} bytes, ${valueBytes} allowed. Keep it in a variable and return a part of it.`,

@@ -62,7 +62,11 @@ export async function changeOfSlice(
     const lines = [...result.lines, ...(await notAwaited(context, step, earlier, result.futures))];
     const after = end.failed
       ? { status: 'failed' as const, error: await stepErrorOf(context, handles, end.message, row, step) }
-      : { status: 'done' as const, value: end.message };
+      : {
+          status: 'done' as const,
+          value: end.message,
+          ...(end.shown === undefined ? {} : { shown: end.shown }),
+        };
     return { ...change, lines, step: { ...step, ...after, ended: context.clock.now() } };
   }
   const error = await stepErrorOf(context, handles, end.message, row, step);

@@ -19,6 +19,7 @@ interface WasmNamespace {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => WasmModule;
   readonly Instance: new (module: WasmModule, imports: WasmImports) => { readonly exports: object };
   readonly RuntimeError: ErrorConstructor;
+  compile(bytes: Uint8Array<ArrayBuffer>): Promise<WasmModule>;
   validate(bytes: Uint8Array<ArrayBuffer>): boolean;
 }
 

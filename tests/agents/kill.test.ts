@@ -5,25 +5,24 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { Agent, Models, Statek } from '../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import { Models, Statek } from '../../src/index.ts';
 import { jobRows } from '../../src/jobs/rows.ts';
 import { failingAgent, failingModel } from './support/failing.ts';
-import { killScript, settling } from './support/kill-script.ts';
+import { killAgents, killModels, type KillLanguage, type KillMode } from './support/kill-script.ts';
 
-async function killedAndContinued(mode: 'request' | 'code'): Promise<{ result: unknown; log: string[] }> {
+async function killedAndContinued(mode: KillMode, language: KillLanguage): Promise<{ result: unknown; log: string[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'statek-agents-kill-'));
   try {
-    const child = fork(join(import.meta.dirname, 'support/kill-child.ts'), [folder, mode]);
+    const child = fork(join(import.meta.dirname, 'support/kill-child.ts'), [folder, mode, language]);
     await once(child, 'message');
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;
-    const agent = new Agent({ role: 'helper', metadata: { MODEL: 'script' }, tools: [settling(folder, undefined)] });
     const kit = await Statek.open({
       store: join(folder, 'store'),
-      agents: [agent],
-      models: new Models({ models: { script: killScript(folder, undefined) }, env: {} }),
+      agents: killAgents(folder, mode, language, undefined),
+      models: new Models({ models: killModels(folder, mode, language, undefined), env: {} }),
       leaseMilliseconds: 500,
     });
     const result = await (await kit.job('job')).result();
@@ -34,17 +33,25 @@ async function killedAndContinued(mode: 'request' | 'code'): Promise<{ result: u
   }
 }
 
-it('asks again when it was killed during the request', async () => {
-  const { result, log } = await killedAndContinued('request');
-  expect(result).toEqual([1, 'settled']);
-  expect(log).toEqual(['asked', 'asked', 'called', 'asked']);
-}, 60_000);
+describe.each<KillLanguage>(['typescript', 'python'])('%s', (language) => {
+  it('asks again when it was killed during the request', async () => {
+    const { result, log } = await killedAndContinued('request', language);
+    expect(result).toEqual([1, 'settled']);
+    expect(log).toEqual(['asked', 'asked', 'called', 'asked']);
+  }, 120_000);
 
-it('never asks for a committed reply again, and runs its code once', async () => {
-  const { result, log } = await killedAndContinued('code');
-  expect(result).toEqual([1, 'OUTCOME_UNKNOWN']);
-  expect(log).toEqual(['asked', 'called', 'asked']);
-}, 60_000);
+  it('never asks for a committed reply again, and runs its code once', async () => {
+    const { result, log } = await killedAndContinued('code', language);
+    expect(result).toEqual([1, 'OUTCOME_UNKNOWN']);
+    expect(log).toEqual(['asked', 'called', 'asked']);
+  }, 120_000);
+
+  it('goes on waiting for another agent, which was killed with it', async () => {
+    const { result, log } = await killedAndContinued('delegate', language);
+    expect(result).toEqual([1, 'OUTCOME_UNKNOWN']);
+    expect(log).toEqual(['asked', 'asked', 'called', 'asked']);
+  }, 120_000);
+});
 
 it.each([
   ['once', ['told no room']],

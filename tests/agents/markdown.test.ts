@@ -73,6 +73,15 @@ it('shows messages that came meanwhile at the next turn', async () => {
   expect(lastMessage(model, 2)).toBe('(no output)\n\nBy the way.');
 });
 
+it('reads what was said before its end, though its code ends the job without having heard it', async () => {
+  const { kit, job, model } = await played({}, [ts('await signal("go"); exit("first")'), ts('exit("second")')]);
+  await job.say('One more thing.');
+  await kit.signal('go');
+  await kit.runUntilIdle();
+  expect(await job.result()).toBe('second');
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain('One more thing.');
+});
+
 it('makes the request of any turn again, exactly', async () => {
   const { job, model } = await played({}, [ts('print(1)'), ts('print(2)'), ts('exit()')]);
   for (const turn of [1, 2, 3]) {

@@ -62,6 +62,8 @@ it('asks the caller, and the same run goes on', async () => {
   };
   expect(await adder(script).add({ a: 1, b: 2 }, { onClarify })).toBe(3);
   expect(asked).toEqual(['Which unit?']);
+  const question = await adder(script).add.run({ a: 1, b: 2 });
+  expect(question.outcome === 'clarify' && (await question.answer('m'))).toEqual({ outcome: 'success', value: 3 });
   const { agent, add } = adder(script);
   await stage([agent], [], { models: agent.options.models });
   const error = await add({ a: 1, b: 2 }).catch((thrown: unknown) => thrown);

@@ -38,7 +38,7 @@ it.concurrent.each(examples)(
       rmSync(folder, { recursive: true, force: true });
     }
   },
-  60_000,
+  180_000,
 );
 
 /** Blocks that show what is planned begin with `// planned` and are left out. */

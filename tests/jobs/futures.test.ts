@@ -63,6 +63,10 @@ it('asks and is told who decided what', async () => {
   await expect(kit.deny(idOf(yes?.id ?? ''))).rejects.toThrow(/over/);
   expect(await yes?.result()).toBe(true);
   expect(await no?.result()).toBe(`DeniedError: Denied by Ben, approve 'Delete it?': too early`);
+  expect(await yes?.decisions()).toMatchObject([
+    { question: 'Delete it?', approved: true, by: 'Ann', comment: 'fine', decided: expect.any(Date) as unknown },
+  ]);
+  expect(await no?.decisions()).toMatchObject([{ approved: false, by: 'Ben', comment: 'too early' }]);
   expect(await pendingOf(kit.pending())).toEqual([]);
 });
 

@@ -212,7 +212,7 @@ export const mutants: readonly Mutant[] = [
     proof: sharedNames,
     ...own('tools/memory-tools.ts', '      await needed(runtime).notify(job, { shared: { name, value } });\n', ''),
   },
-  { proof: told, ...own('loop/driver.ts', 'if (!call.failed) this.#remembered(loop, call.value as Remembered);', '') },
+  { proof: told, ...own('loop/driver.ts', 'if (!call.failed) tellRemembered(loop, call.value as Remembered);', '') },
   { proof: written, ...own('examples/from-chat.ts', 'else Object.assign(pending.shift() ?? {}, shown);', '') },
   { proof: played, ...own('loop/played.ts', 'if (code !== undefined) return loop.act({ run: code });', '') },
   {

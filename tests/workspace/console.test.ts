@@ -35,6 +35,11 @@ it('shows every kind of value compactly', async () => {
   ]);
 });
 
+it('writes a small value that holds itself many times in little time', async () => {
+  const [line] = await printed('let x = [0]; for (let n = 0; n < 40; n++) x = [x, x, x]; print(x)');
+  expect(line?.length).toBeLessThan(30_000);
+});
+
 it('cuts collections after 25 items and tells how many there are', async () => {
   const [array, set, map, object] = await printed(`
     const many = Array.from({ length: 1000 }, (_, index) => index);

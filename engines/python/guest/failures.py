@@ -22,6 +22,10 @@ class OutcomeUnknownError(HostError):
     name = 'OutcomeUnknownError'
 
 
+class JobEnded(SystemExit):
+    """The job ends with this slice; whoever catches this changes nothing."""
+
+
 # What the application's own language calls its errors, in Python's words.
 _known = {
     'Error': HostError,
@@ -68,7 +72,9 @@ def class_name(kind):
 
 def text_of(error):
     try:
-        text = str(error)
+        # The place is told beside it, and the name of the file is ours.
+        is_ours = isinstance(error, SyntaxError) and type(error.msg) is str
+        text = error.msg if is_ours else str(error)
         if type(text) is not str:
             text = str.__getitem__(text, slice(None))
     except BaseException:

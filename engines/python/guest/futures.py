@@ -4,7 +4,7 @@ from datetime import date, datetime, timedelta
 
 from _statek.channel import FUTURE, PAUSE, send
 from _statek.console import flush
-from _statek.failures import HostError
+from _statek.failures import HostError, JobEnded
 from _statek.wire import decode, encode
 
 # Outcomes that came and were not fetched yet: (failed, message) by number.
@@ -12,6 +12,22 @@ _outcomes = {}
 # Futures whose outcomes nobody wants any more.
 _unwanted = set()
 _starting = False
+# The program has ended its job: it can ask for nothing more, and wait for nothing.
+_ended = None
+
+
+def end_job(message, parameters):
+    """Ends the job with this slice. Whoever catches what is raised meets it again at the next wait."""
+    global _ended
+    request('end', parameters)
+    _ended = message
+    raise JobEnded(message)
+
+
+def begin_step():
+    global _ended, _starting
+    _ended = None
+    _starting = False
 
 
 def record(number, failed, message):
@@ -38,6 +54,8 @@ def is_settled(number):
 
 def pause():
     """Puts the program aside until something has settled."""
+    if _ended is not None:
+        raise JobEnded(_ended)
     flush()
     answer = send(PAUSE)
     if answer.startswith('!'):
@@ -61,17 +79,20 @@ def wait(number):
     return outcome_of(number)
 
 
-def begun(number):
+def begun(number, made=None):
     """What a call gives that has become a future: its outcome, or the future itself if that was asked for."""
     global _starting
     if not _starting:
-        return wait(number)
+        value = wait(number)
+        return value if made is None else made(value)
     _starting = False
-    return Future(number)
+    return Future(number, None, made)
 
 
 def request(kind, parameters):
     """Asks the host for a timer, a signal or an answer; returns the future's number."""
+    if _ended is not None:
+        raise JobEnded(_ended)
     answer = send(FUTURE, encode([kind, parameters]))
     if answer.startswith('!'):
         raise decode(answer[1:])
@@ -81,11 +102,12 @@ def request(kind, parameters):
 class Future:
     """Something that was started and may have an outcome. `result()` waits for it; `await` works too."""
 
-    __slots__ = ('_number', '_kept', '__weakref__')
+    __slots__ = ('_number', '_kept', '_made', '__weakref__')
 
-    def __init__(self, number, kept=None):
+    def __init__(self, number, kept=None, made=None):
         self._number = number
         self._kept = kept
+        self._made = made
 
     def done(self):
         return self._kept is not None or self._number in _outcomes
@@ -95,7 +117,8 @@ class Future:
             while self._number not in _outcomes:
                 pause()
             try:
-                self._kept = (True, outcome_of(self._number))
+                value = outcome_of(self._number)
+                self._kept = (True, value if self._made is None else self._made(value))
             except Exception as error:
                 self._kept = (False, error)
         fine, value = self._kept
@@ -121,47 +144,84 @@ class Future:
         return f'<Future {self._number} {"done" if self.done() else "waiting"}>'
 
 
-_startable = set()
+startable = set()
 
 
 def start(function, /, *arguments, **named):
     """Begins a call to the application (or ask, sleep, until, signal) without waiting; returns a Future."""
     global _starting
-    if function not in _startable and not getattr(function, '_statek_startable', False):
-        raise TypeError('start() takes a function of the application, or ask, sleep, until or signal')
+    if function not in startable and not getattr(function, '_statek_startable', False):
+        raise TypeError('start() takes a function of the application, or delegate, ask, sleep, until or signal')
     _starting = True
     try:
         value = function(*arguments, **named)
     finally:
         _starting = False
+    return _future_of(value)
+
+
+def _future_of(value):
     return value if isinstance(value, Future) else Future(0, (True, value))
 
 
-def _waiting(parameters, timeout):
+def get_all(futures):
+    """Waits for everything in a list that was started; returns the results in order, or raises what fails first."""
+    every = [_future_of(one) for one in futures]
+    while True:
+        results = [one.result() for one in every if one.done()]
+        if len(results) == len(every):
+            return results
+        pause()
+
+
+def get_any(futures):
+    """Waits for the first of a list that succeeds, and returns its result; raises if all fail."""
+    every = [_future_of(one) for one in futures]
+    if not every:
+        raise ValueError('get_any() needs something to wait for')
+    while True:
+        errors = []
+        for one in every:
+            if one.done():
+                error = one.exception()
+                if error is None:
+                    return one.result()
+                errors.append(error)
+        if len(errors) == len(every):
+            raise ExceptionGroup('none of them succeeded', errors)
+        pause()
+
+
+def waiting(parameters, timeout):
     """The parameters of a wait that ends with an error after so many seconds, if it is told to."""
     if timeout is None:
         return parameters
-    return {**parameters, 'timeout': _seconds(timeout) * 1000}
+    return {**parameters, 'timeout': seconds_of(timeout) * 1000}
 
 
 def ask(question, details=None, *, timeout=None):
     """Asks a person, and waits for the answer, however long that takes."""
-    return begun(request('ask', _waiting({'question': str(question), 'details': details}, timeout)))
+    return begun(request('ask', waiting({'question': str(question), 'details': details}, timeout)))
+
+
+def clarify(question, *, timeout=None):
+    """Asks whoever gave the task, and waits for the answer."""
+    return begun(request('ask', waiting({'question': str(question), 'details': {'clarify': True}}, timeout)))
 
 
 def approve(what, details=None, *, timeout=None):
     """Waits until a person approves; raises if it is denied."""
-    return begun(request('approve', _waiting({'question': str(what), 'details': details}, timeout)))
+    return begun(request('approve', waiting({'question': str(what), 'details': details}, timeout)))
 
 
 def signal(name, *, timeout=None):
     """Waits for a signal of that name, and returns what was sent with it."""
     if not isinstance(name, str) or name == '':
         raise TypeError('signal(name) needs a name')
-    return begun(request('signal', _waiting({'name': name}, timeout)))
+    return begun(request('signal', waiting({'name': name}, timeout)))
 
 
-def _seconds(given):
+def seconds_of(given):
     seconds = given.total_seconds() if isinstance(given, timedelta) else given
     if not isinstance(seconds, (int, float)):
         if not hasattr(seconds, '__float__') and not hasattr(seconds, '__index__'):
@@ -174,7 +234,7 @@ def _seconds(given):
 
 def sleep(seconds):
     """Waits so many seconds (or a timedelta); the program may move to another process meanwhile."""
-    seconds = _seconds(seconds)
+    seconds = seconds_of(seconds)
     if seconds == 0 and not _starting:
         return None
     return begun(request('sleep', {'milliseconds': seconds * 1000}))
@@ -193,4 +253,4 @@ def until(moment):
     return begun(request('until', {'time': round(time * 1000)}))
 
 
-_startable.update((ask, approve, signal, sleep, until))
+startable.update((ask, approve, clarify, signal, sleep, until))

@@ -27,8 +27,10 @@ def call(token, method, arguments, named):
     """Calls a method (or, with no name, the function itself). The outcome may take its time."""
     text = None if named else encode_call(token, method, arguments)
     if text is None:
+        # Keyword arguments are for the host to place: parameters it knows by name, or the object of options at the end.
+        keywords = [{camel(name): value for name, value in named.items()}] if named else []
         with Callbacks():
-            answer = send(CALL, encode([token, method, parameters_of(arguments, named)]))
+            answer = send(CALL, encode([token, method, list(arguments), *keywords]))
     else:
         answer = send(CALL, text)
     if answer.startswith('~'):

@@ -5,24 +5,29 @@ import gc
 import inspect
 import sys
 
-from _statek import callbacks, console, futures, handles, loop, sandbox, shown
+from _statek import callbacks, console, futures, handles, loop, sandbox, shown, text
 from _statek.channel import STEP_ENDED, give, receive, send
+from _statek.names import snake
 from _statek.wire import decode, dumps, encode_result, error_message, loads
 
 _main = sys.modules['__main__']
 _names = _main.__dict__
+_builtins = sys.modules['builtins'].__dict__
+# Variables the application gave under another name than is usual here, by the usual one.
+_given = {}
 _flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
 def run_step():
     """Runs one step to its end, which may be years away, and reports it."""
     number, _, source = receive().partition('\n')
+    futures.begin_step()
     try:
-        text = '=' + _value_of(source, f'step {number}')
+        ended = '=' + _value_of(source, f'step {number}')
     except BaseException as error:
-        text = '!' + error_message(error)
+        ended = '!' + error_message(error)
     console.flush()
-    send(STEP_ENDED, f'{number}\n{text}')
+    send(STEP_ENDED, f'{number}\n{ended}')
 
 
 def _value_of(source, name):
@@ -32,7 +37,9 @@ def _value_of(source, name):
         _run(compile(tree, name, 'exec', _flags, dont_inherit=True))
     if last is None:
         return '[["u"]]'
-    return encode_result(_run(compile(ast.Expression(last.value), name, 'eval', _flags, dont_inherit=True)))
+    value = _run(compile(ast.Expression(last.value), name, 'eval', _flags, dont_inherit=True))
+    # The value for the application, and below it as the author is shown it.
+    return f'{encode_result(value)}\n{text.text_of(value)}'
 
 
 def _run(code):
@@ -53,7 +60,12 @@ def control():
 
 def _define(rest):
     name, _, message = rest.partition('\n')
-    _names[name] = decode(message)
+    value = _names[name] = decode(message)
+    # Under the name it would have here it is found beside the builtins, so that it is one variable and not two.
+    usual = snake(name)
+    if usual != name and (usual not in _builtins or usual in _given):
+        _given[usual] = name
+        _builtins[usual] = value
 
 
 def _settle(rest):
@@ -88,11 +100,24 @@ _controls = {
 }
 
 
+def print_locals():
+    """Prints the variables; what can only be called, and modules, are left out."""
+    usual = {name: one for one, name in _given.items() if one not in _names}
+    for name, value in list(_names.items()):
+        if type(name) is not str or name in _hidden or type(value) in _left_out:
+            continue
+        console.print(f'{usual.get(name, name)} = {text.shown(value)}')
+
+
+_left_out = (handles.HostFunction, type(sys))
+
+
 def boot():
     global _hidden
     console.install()
     loop.install()
     sandbox.install()
+    _builtins['print_locals'] = print_locals
     _names.clear()
     _names.update(__name__='__main__', __doc__=None, __package__=None, __loader__=None, __spec__=None, __builtins__=sys.modules['builtins'])
     _names['__annotations__'] = {}

@@ -9,7 +9,7 @@ import sys
 import time
 import zoneinfo
 
-from _statek import failures, futures
+from _statek import failures, futures, jobs
 from _statek.channel import MODULE, ZONES, send
 from _statek.wire import decode
 
@@ -90,8 +90,10 @@ def install():
             setattr(os, name, _refused(f'os.{name} does not exist in a workspace: there are no processes'))
     zoneinfo.reset_tzpath(['/usr/share/zoneinfo'])
     zoneinfo.available_timezones = _zones
-    for name in ('ask', 'approve', 'signal', 'sleep', 'until', 'start'):
+    for name in ('ask', 'approve', 'clarify', 'signal', 'sleep', 'until', 'start', 'get_all', 'get_any'):
         setattr(builtins, name, getattr(futures, name))
+    for function in jobs.functions:
+        setattr(builtins, function.__name__, function)
     for kind in (failures.HostError, failures.CancelledError, failures.OutcomeUnknownError):
         kind.__module__ = 'builtins'
         setattr(builtins, kind.__name__, kind)

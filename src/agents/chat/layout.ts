@@ -149,7 +149,7 @@ function outcomeText(definition: JobDefinition, item: StepItem): string {
     ...(item.error === undefined ? [] : [faultText(item.error)]),
   ];
   const text = lines.length === 0 ? '(no output)' : lines.join('\n');
-  return consoleText(text, definition.consoleCharacters, item.number);
+  return consoleText(text, definition.consoleCharacters, item.number, definition.language);
 }
 
 function boxed({ style, boxes }: JobDefinition, text: string): string {

@@ -6,7 +6,7 @@ import type { ChatStyle } from '../settings/chat-style.ts';
 export function styleRule(style: ChatStyle, language: Language): string {
   const { title, fences, codeTool, comment } = dialects[language];
   const [fence] = fences;
-  const workspace = `Variables, functions and classes stay from one piece of code to the next. What you print, errors, and the value of the last expression are shown to you.${language === 'typescript' ? ' Use await for what takes time.' : ''}`;
+  const workspace = `Variables, functions and classes stay from one piece of code to the next. What you print, errors, and the value of the last expression are shown to you.${language === 'typescript' ? ' Use await for what takes time.' : ' Calls that take time simply wait. start(function, …) begins one without waiting; get_all([…]) gives the results of several.'}`;
   const end = 'Call exit(value) when you are done, or fail(reason) if it cannot be done.';
   switch (style) {
     case 'CONSOLE':

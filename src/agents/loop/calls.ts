@@ -12,6 +12,7 @@ import { hashOf, type JobDefinition } from '../definition.ts';
 import { dialects } from '../language.ts';
 import { builtInPostProcessors, type PostProcessor } from '../post-processors.ts';
 import { AgentSettingsError } from '../errors.ts';
+import { checkStep } from '../types/check-step.ts';
 import { factsText } from '../tools/memory-tools.ts';
 import type { SharedFact } from '../memory/shared-names.ts';
 import type { Reminder } from '../reminder.ts';
@@ -45,14 +46,22 @@ export function agentCalls(agent: Agent, runtime: AgentRuntime): NonNullable<Dri
     model: over('model', again, (input: Asking, call) => ask(agent, runtime, input, call)),
     memories: over('memories', again, async (_input: unknown, { workspace }): Promise<Remembered> => {
       const facts = (await (await runtime.memoryOf(workspace))?.recall()) ?? [];
-      return { text: factsText(facts), facts: facts.map(({ name, value }) => ({ name, value })) };
+      return { text: factsText(facts, agent.language), facts: facts.map(({ name, value }) => ({ name, value })) };
     }),
     load: over('load', again, ({ definition }: { definition: string }) => runtime.definition(definition)),
+    check: over('check', again, ({ definition, source }: CheckInput, { workspace }) =>
+      checkStep(runtime, workspace, definition, source),
+    ),
     fold: over('fold', again, (input: FoldInput, { workspace }) => folded(runtime, workspace, input)),
     send: over('send', { ...callOptionsOf(agent.sender ?? agent), effect: true }, (input: SendInput, call) =>
       agent.send(input.text, { ...call, idempotencyKey: `${call.workspace}/chat/${input.reply}/${input.part}` }),
     ),
   };
+}
+
+interface CheckInput {
+  readonly definition: string;
+  readonly source: string;
 }
 
 /** Tells the tools of the agent, and of those that started the job, that it has failed. */

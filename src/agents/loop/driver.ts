@@ -13,32 +13,36 @@ import { foldAfter, foldInput, type FoldedTurns } from './folding.ts';
 import { childOptions, inheritance, type AgentInput } from './input.ts';
 import { messageItem, mutedResult, noticeItem, ownNews, setupOf } from './messages.ts';
 import { playedItem } from './played.ts';
+import { tellRemembered } from './remembered.ts';
 import { addReply, takeReply } from './reply.ts';
 import type { AgentRuntime } from './runtime.ts';
 import { firstState, LoopTurn, type LoopState, type Todo } from './state.ts';
 import { raised } from './raising.ts';
-import { stepItem } from './steps.ts';
+import { stepItem, uncheckedItem } from './steps.ts';
+import type { TypeIssue } from '../types/checker.ts';
 
-export function agentDriver(agent: Agent, runtime: AgentRuntime, vars: Readonly<Record<string, unknown>>): Driver {
+export function agentDriver(
+  agent: Agent,
+  runtime: AgentRuntime,
+  tools: { readonly vars: Readonly<Record<string, unknown>> },
+): Driver {
   const loop = new AgentLoop(agent, runtime);
   return {
     role: agent.role,
     reopens: true,
     endings: true,
-    vars,
+    get vars() {
+      return tools.vars;
+    },
     limits: (state) => workspaceLimits((state as unknown as LoopState | null)?.limits ?? {}),
     allowance: (state) => allowance((state as unknown as LoopState | null)?.limits),
     calls: agentCalls(agent, runtime),
     options: childOptions,
+    language: (state) => (state as unknown as LoopState).language,
     bequeaths: (state) => inheritance(agent.role, state as unknown as LoopState | null),
     next: (turn) => loop.next(turn),
     failed: (failure, call) => tellHandlers(agent, runtime, failure, call),
   };
-}
-
-/** Code of the system that runs before the warmup, and that nobody is shown. */
-function hiddenWarmup(source: string): Todo {
-  return { kind: 'warmup', block: { source, hidden: true } };
 }
 
 class AgentLoop {
@@ -102,6 +106,7 @@ class AgentLoop {
         contextTokens: definition.contextTokens,
         task: definition.task ?? null,
         ...(definition.locale === undefined ? {} : { locale: definition.locale }),
+        ...(definition.types === undefined ? {} : { typeCheck: true as const }),
         handlers: input.handlers ?? [],
         difficulty: definition.difficulty,
         todo: [
@@ -135,7 +140,11 @@ class AgentLoop {
       case 'setup':
         return loop.act({ run: todo.source });
       case 'code':
-        return loop.act({ run: todo.source });
+        return loop.act(
+          loop.state.typeCheck === true
+            ? { call: 'check', input: { definition: loop.state.definition, source: todo.source } }
+            : { run: todo.source },
+        );
       case 'example':
         return playedItem(loop, todo.item);
       case 'tool': {
@@ -199,7 +208,7 @@ class AgentLoop {
   #stepEnded(loop: LoopTurn, step: EndedStep): NextAction {
     const { doing } = loop.state;
     const error = step.status === 'failed';
-    loop.add(stepItem(step, doing));
+    loop.add(stepItem(step, doing, loop.state.language));
     if (doing?.kind === 'warmup' || doing?.kind === 'setup') {
       // Limits count from the end of the warmup on.
       if (doing.kind === 'warmup') loop.count({ since: loop.now });
@@ -214,7 +223,7 @@ class AgentLoop {
   /** The program called exit or fail. */
   #programEnded(loop: LoopTurn, step: EndedStep, end: ProgramEnd): NextAction {
     const { doing } = loop.state;
-    loop.add(stepItem({ ...step, status: 'done', error: undefined, value: undefined }, doing));
+    loop.add(stepItem({ ...step, status: 'done', error: undefined, value: undefined }, doing, loop.state.language));
     loop.set({ todo: [], doing: null });
     if (end.outcome === 'failed')
       return loop.act({ fail: { name: 'Error', message: end.reason ?? 'The agent gave up.' } });
@@ -243,22 +252,26 @@ class AgentLoop {
         return this.#sent(loop, call);
       case 'fold':
         return this.#folded(loop, call);
+      case 'check':
+        return this.#checked(loop, call);
       case 'memories':
-        if (!call.failed) this.#remembered(loop, call.value as Remembered);
+        if (!call.failed) tellRemembered(loop, call.value as Remembered);
         return this.#goOn(loop);
       default:
         return loop.act({ fail: `The agent made a call '${call.name}', which is not known.` });
     }
   }
 
-  /** Facts are told, and are variables that cannot be assigned over. */
-  #remembered(loop: LoopTurn, { text, facts }: Remembered): void {
-    if (text === '') return;
-    const source = loop.state.language === 'typescript' ? sharedSource(facts) : undefined;
-    const how =
-      source === undefined ? '' : ' (variables of these names are read-only; remember(name, value) changes them)';
-    loop.add({ kind: 'note', text: `What is remembered from earlier jobs${how}:\n${text}` });
-    if (source !== undefined) loop.set({ todo: [hiddenWarmup(source), ...loop.state.todo] });
+  /** Code whose types are right is run; the rest is an error of its author, like any other. */
+  #checked(loop: LoopTurn, call: EndedCall): NextAction {
+    const { doing } = loop.state;
+    if (doing?.kind !== 'code') return this.#goOn(loop);
+    // Without an answer of the checker, the code shows itself whether it is right.
+    const issues = call.failed ? [] : (call.value as readonly TypeIssue[]);
+    if (issues.length === 0) return loop.act({ run: doing.source });
+    loop.add(uncheckedItem(issues, doing));
+    this.#failed(loop);
+    return this.#goOn(loop);
   }
 
   #sent(loop: LoopTurn, call: EndedCall): NextAction {
@@ -299,6 +312,7 @@ class AgentLoop {
     if (loop.taken) return;
     loop.take();
     const keys = new Set<string>();
+    const { language } = loop.state;
     for (const message of loop.turn.messages) {
       const raising = raised(loop.state.difficulty, message, loop.turn.job.id);
       if (raising !== undefined) {
@@ -317,7 +331,7 @@ class AgentLoop {
         if (source !== undefined) loop.set({ todo: [...loop.state.todo, { kind: 'setup', source }] });
         continue;
       }
-      loop.add(message.kind === 'notice' ? noticeItem(message) : messageItem(message));
+      loop.add(message.kind === 'notice' ? noticeItem(message, language) : messageItem(message, language));
       if (message.kind !== 'message') continue;
       loop.set({ heldBack: 0, reminded: false, messages: loop.state.messages + 1 });
       const setup = setupOf(message).map((source): Todo => ({ kind: 'setup', source }));

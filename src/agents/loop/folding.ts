@@ -3,6 +3,8 @@
 import { messageText } from '../../models/message.ts';
 import type { ChatItem, Digest } from '../chat/item.ts';
 import { faultText } from '../chat/console.ts';
+import { dialects } from '../language.ts';
+import type { Language } from '../prompts/metadata.ts';
 import type { AgentRuntime } from './runtime.ts';
 import type { LoopState } from './state.ts';
 
@@ -13,6 +15,7 @@ export interface FoldInput {
   readonly foldItem: number;
   /** Characters the summary may take. */
   readonly most: number;
+  readonly language: Language;
 }
 
 export interface FoldedTurns {
@@ -41,8 +44,9 @@ export function foldAfter({
   return start === undefined ? undefined : start - 1;
 }
 
-export function foldInput({ folded: before, foldItem, contextTokens }: LoopState, upTo: number): FoldInput {
-  return { from: before + 1, upTo, foldItem, most: Math.floor((contextTokens * charactersPerToken) / 8) };
+export function foldInput(state: LoopState, upTo: number): FoldInput {
+  const { folded: before, foldItem, contextTokens, language } = state;
+  return { from: before + 1, upTo, foldItem, most: Math.floor((contextTokens * charactersPerToken) / 8), language };
 }
 
 export async function folded(runtime: AgentRuntime, job: string, input: FoldInput): Promise<FoldedTurns> {
@@ -59,7 +63,7 @@ export async function folded(runtime: AgentRuntime, job: string, input: FoldInpu
     most,
   );
   const rest = await runtime.items(job, upTo + 1, Number.MAX_SAFE_INTEGER - 1);
-  const text = textOf(digest);
+  const text = textOf(digest, input.language);
   const size = rest.reduce((sum, item) => sum + (item.kind === 'fold' ? 0 : JSON.stringify(item).length), text.length);
   return { upTo, text, digest, size };
 }
@@ -92,9 +96,10 @@ function shortened({ opening, lines, dropped }: Digest, most: number): Digest {
   return { opening, lines: lines.slice(gone), dropped: dropped + gone };
 }
 
-function textOf({ opening, lines, dropped }: Digest): string {
+function textOf({ opening, lines, dropped }: Digest, language: Language): string {
+  const { waits } = dialects[language];
   return [
-    'Earlier parts of this conversation are folded to save space. await unfold(number) shows an item again, await unfold(first, last) several.',
+    `Earlier parts of this conversation are folded to save space. ${waits}unfold(number) shows an item again, ${waits}unfold(first, last) several.`,
     ...(opening === '' ? [] : [`It began with:\n${opening}`]),
     ...(dropped === 0 ? [] : [`(${dropped} earlier lines are left out.)`]),
     ...lines,

@@ -4,23 +4,24 @@ import type { MediaPart } from '../../models/message.ts';
 import { render } from '../../workspace/render.ts';
 import type { MessageItem, NoticeItem } from '../chat/item.ts';
 import type { SharedFact } from '../memory/shared-names.ts';
+import type { Language } from '../prompts/metadata.ts';
 import { isRecord } from '../tools/schema.ts';
 
 /** A text, `{ text, media }`, or anything else as it is shown. */
-export function messageItem({ body }: JobMessage): Omit<MessageItem, 'number' | 'time'> {
+export function messageItem({ body }: JobMessage, language: Language): Omit<MessageItem, 'number' | 'time'> {
   if (typeof body === 'string') return { kind: 'message', text: body };
   if (isRecord(body) && typeof body['text'] === 'string') {
     const { text, media } = body as { text: string; media?: readonly MediaPart[] };
     return { kind: 'message', text, ...(Array.isArray(media) && media.length > 0 ? { media } : {}) };
   }
-  return { kind: 'message', text: render(body) };
+  return { kind: 'message', text: render(body, { language }) };
 }
 
 /** A subtask has ended, or has answered before its end. */
-export function noticeItem({ body, from = '' }: JobMessage): Omit<NoticeItem, 'number' | 'time'> {
+export function noticeItem({ body, from = '' }: JobMessage, language: Language): Omit<NoticeItem, 'number' | 'time'> {
   const { state, outcome, result, error } = (isRecord(body) ? body : {}) as Partial<SubtaskState>;
   const how = outcome === undefined ? 'has answered' : `has ended (${outcome})`;
-  const what = error === undefined ? (result === undefined ? '' : `: ${render(result)}`) : `: ${error}`;
+  const what = error === undefined ? (result === undefined ? '' : `: ${render(result, { language })}`) : `: ${error}`;
   return { kind: 'notice', from, text: `The subtask ${from} ${state === undefined ? 'has news' : how}${what}` };
 }
 

@@ -43,6 +43,8 @@ export interface LoopState {
   readonly contextTokens: number;
   readonly task: string | null;
   readonly locale?: string;
+  /** Code is checked before it runs. */
+  readonly typeCheck?: true;
   /** Roles of agents that are told when the job fails, besides its own. */
   readonly handlers: readonly string[];
   /** The number of the next item, and of the first one. */
@@ -86,6 +88,7 @@ export function firstState(
     | 'contextTokens'
     | 'task'
     | 'locale'
+    | 'typeCheck'
     | 'handlers'
     | 'difficulty'
     | 'todo'

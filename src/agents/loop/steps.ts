@@ -5,13 +5,16 @@ import type { JsonValue } from '../../models/json.ts';
 import { render } from '../../workspace/render.ts';
 import type { StepFault, StepItem } from '../chat/item.ts';
 import { movedFrame } from '../chat/prose.ts';
+import type { Language } from '../prompts/metadata.ts';
+import type { TypeIssue } from '../types/checker.ts';
+import { calledPythonTool } from './called-python.ts';
 import type { Todo } from './state.ts';
 
-export function stepItem(step: EndedStep, doing: Todo | null): Omit<StepItem, 'number' | 'time'> {
-  const { number, status, console, error, value, commit } = step;
+export function stepItem(step: EndedStep, doing: Todo | null, language: Language): Omit<StepItem, 'number' | 'time'> {
+  const { number, status, console, error, value, shown, commit } = step;
   const isTool = doing?.kind === 'tool';
   // What was printed says enough; a value is shown where nothing was, and as the result of a tool.
-  const hasValue = value !== undefined && (isTool || console.length === 0);
+  const hasValue = value !== undefined && shown !== '' && (isTool || console.length === 0);
   const call =
     doing?.kind === 'tool' ? { id: doing.id, name: doing.name } : doing?.kind === 'code' ? doing.call : undefined;
   return {
@@ -19,12 +22,35 @@ export function stepItem(step: EndedStep, doing: Todo | null): Omit<StepItem, 'n
     step: number,
     status,
     console,
-    ...(hasValue ? { value: render(value) } : {}),
+    ...(hasValue ? { value: shown ?? render(value, { language }) } : {}),
     ...(error === undefined ? {} : { error: faultOf(error, isTool, doing?.kind === 'code' ? (doing.lead ?? 0) : 0) }),
     ...(call === undefined ? {} : { call }),
-    ...(doing?.kind === 'warmup' ? { warmup: warmupOf(doing) } : {}),
+    ...(doing?.kind === 'warmup' ? { warmup: warmupOf(doing, language) } : {}),
     ...(doing?.kind === 'setup' ? { warmup: { source: doing.source, hidden: true as const } } : {}),
     ...(commit === undefined ? {} : { commit }),
+  };
+}
+
+/** Code that was not run, because its types are wrong. */
+export function uncheckedItem(
+  issues: readonly TypeIssue[],
+  { call, lead = 0 }: Extract<Todo, { kind: 'code' }>,
+): Omit<StepItem, 'number' | 'time'> {
+  // Prose that became comments stands before the author's own code.
+  const [first, ...more] = issues.map((issue) => ({ ...issue, line: issue.line - lead }));
+  const text = ({ code, message }: TypeIssue): string => (code === 0 ? message : `TS${code}: ${message}`);
+  const others = more.map((issue) => `\nline ${issue.line}, column ${issue.column}: ${text(issue)}`).join('');
+  return {
+    kind: 'step',
+    step: 0,
+    status: 'failed',
+    console: [],
+    error: {
+      name: 'TypeCheckError',
+      message: `${first === undefined ? '' : text(first)}${others}\nNothing of this code was run.`,
+      ...(first === undefined ? {} : { line: first.line, column: first.column }),
+    },
+    ...(call === undefined ? {} : { call }),
   };
 }
 
@@ -43,9 +69,10 @@ function faultOf(
   };
 }
 
-function warmupOf({ block }: Extract<Todo, { kind: 'warmup' }>): NonNullable<StepItem['warmup']> {
+function warmupOf({ block }: Extract<Todo, { kind: 'warmup' }>, language: Language): NonNullable<StepItem['warmup']> {
   const { source, hidden, asTool } = block;
-  const tool = asTool === true ? calledTool(source) : undefined;
+  const calledIn = language === 'python' ? calledPythonTool : calledTool;
+  const tool = asTool === true ? calledIn(source) : undefined;
   return { source, ...(hidden === true ? { hidden } : {}), ...(tool === undefined ? {} : { tool }) };
 }
 

@@ -38,6 +38,8 @@ export interface AgentMetadata {
   readonly languageRule?: boolean;
   /** AUTO_LANG_HINT: a hint on each message does. */
   readonly languageHint?: boolean;
+  /** TYPE_CHECK: code is checked before it runs. */
+  readonly typeCheck?: boolean;
   /** PARAMETERS: names of placeholders that the job gives values to. */
   readonly parameters?: readonly string[];
   /** MAX_TURNS and the like. */
@@ -70,6 +72,7 @@ const readers: Readonly<Record<string, Reader>> = {
   LANGUAGE: (text, fail) => ({ language: oneOf(['typescript', 'python'] as const, text.toLowerCase(), fail) }),
   AUTO_LANG_RULE: (text, fail) => ({ languageRule: readSwitch(text, fail) }),
   AUTO_LANG_HINT: (text, fail) => ({ languageHint: readSwitch(text, fail) }),
+  TYPE_CHECK: (text, fail) => ({ typeCheck: readSwitch(text, fail) }),
   PARAMETERS: (text, fail) => ({ parameters: readNames(text, fail) }),
 };
 

@@ -13,6 +13,8 @@ export interface SettingDefinition {
   /** Undefined if it cannot be that. */
   readonly read: (value: unknown) => string | number | undefined;
   readonly otherwise?: string | number;
+  /** Only the environment can say it: in code it is said elsewhere. */
+  readonly onlyVariable?: true;
 }
 
 const readText = (value: unknown): string | undefined =>
@@ -57,6 +59,8 @@ function wholeNumber(name: string, variable: string, least: number, most: number
 }
 
 export const definitions: readonly SettingDefinition[] = [
+  // Where the command line finds the store, unless it or a configuration file says so.
+  { ...path('store', 'STATEK_STORE', 'the location of a store'), onlyVariable: true },
   path('prompts', 'STATEK_PROMPTS'),
   path('warmups', 'STATEK_WARMUPS'),
   path('examples', 'STATEK_EXAMPLES'),

@@ -20,6 +20,8 @@ export class SettingsError extends StatekError {
 }
 
 export interface SettingValues {
+  /** For the command line; in code it is an option of `Statek.open`. */
+  readonly store: string | undefined;
   /** Folders of prompts, warmups, examples and documents. */
   readonly prompts: string | undefined;
   readonly warmups: string | undefined;
@@ -46,7 +48,7 @@ export interface SettingValues {
 
 /** In code; what is undefined is not said. */
 export type SettingOptions = {
-  readonly [Name in Exclude<keyof SettingValues, 'limits'>]?: SettingValues[Name] | undefined;
+  readonly [Name in Exclude<keyof SettingValues, 'limits' | 'store'>]?: SettingValues[Name] | undefined;
 } & { readonly limits?: { readonly [Name in keyof JobLimits]?: number | 'unlimited' | undefined } | undefined };
 
 export type SettingSource = 'code' | 'environment' | '.env' | 'default';
@@ -149,7 +151,8 @@ function refuseUnknown(
   inFile: SettingPlaces['env'],
   file: string | undefined,
 ): void {
-  refuse('setting', Object.keys(options), [...definitions.map(({ name }) => name), 'limits']);
+  const inCode = definitions.filter(({ onlyVariable }) => onlyVariable !== true);
+  refuse('setting', Object.keys(options), [...inCode.map(({ name }) => name), 'limits']);
   refuse('limit', Object.keys(options.limits ?? {}), limitNames);
   const variables = [
     ...definitions.map(({ variable }) => variable),

@@ -227,9 +227,10 @@ places.none = {
     if (agent.kit !== undefined) return action({ ...nowhere, kit: agent.kit, share: undefined });
     const kit = await privateKit(agent as Agent);
     try {
-      return await action({ ...nowhere, kit, share: (value) => kit.share(value) });
-    } finally {
+      return await action({ ...nowhere, kit, share: (value) => kit.share(value), over: () => kit.close() });
+    } catch (error) {
       await kit.close();
+      throw error;
     }
   },
 };

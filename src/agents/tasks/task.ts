@@ -12,6 +12,9 @@ import {
 } from '../tools/schema.ts';
 import type { JobDef } from '../definition.ts';
 import type { Job } from '../job.ts';
+import type { Language } from '../prompts/metadata.ts';
+import { withoutMargin } from '../warmup.ts';
+import { dataLiteral, pythonLiteral } from './data-literal.ts';
 
 export interface TaskOptions<Input, Output> {
   /** Tells the tasks of an agent apart; made from the description unless told. */
@@ -68,7 +71,7 @@ export class TaskClarifyError extends StatekError {
 /** What a task is to its agent. */
 export interface Task {
   readonly name: string;
-  readonly instructions: string;
+  instructions(language: Language): string;
   /** What is wrong with a result. */
   refused(value: unknown): string | undefined;
 }
@@ -89,6 +92,8 @@ export interface TaskPlace {
   readonly kit: TaskKit;
   /** The job whose variables stay; undefined for a job of its own. */
   readonly job: string | undefined;
+  /** Called once when the call is over; one that asks something is not over before it was answered. */
+  over?(): Promise<void>;
   /** The job, if it is there already. */
   find(): Promise<Job | undefined>;
   /** Keeps a value of the application for the program; undefined if only data can be kept. */
@@ -100,6 +105,7 @@ export interface TaskAgent {
   readonly role: string;
   readonly tasks: Map<string, Task>;
   kit: TaskKit | undefined;
+  readonly language: Language;
   createJobDef(options: { readonly task: string }): JobDef;
 }
 
@@ -130,7 +136,8 @@ export function makeTask<Input extends StandardSchema, Output extends StandardSc
 function taskOf(name: string, description: string, output: ReadSchema): Task {
   return {
     name,
-    instructions: `Your task: ${description}\nThe input is in the variable \`input\`. When you have the result, call exit(result); the result must follow this JSON Schema:\n${JSON.stringify(output.json)}\nIf it cannot be done, call fail(reason). If you need to know something, const reply = await clarify(question).`,
+    instructions: (language) =>
+      `Your task: ${description}\nThe input is in the variable \`input\`. When you have the result, call exit(result); the result must follow this JSON Schema:\n${JSON.stringify(output.json)}\nIf it cannot be done, call fail(reason). If you need to know something, ${language === 'python' ? 'reply = clarify(question)' : 'const reply = await clarify(question)'}.`,
     refused: (value) => {
       const result = output.check(value);
       return 'value' in result
@@ -162,10 +169,14 @@ async function started(
   if (state === undefined) throw new Error('Import agents from the package itself: tasks need kits to run in.');
   return state.run(agent, async (place) => {
     const literal = place.share === undefined ? undefined : place.share(input);
-    const source = `var input = ${literal ?? dataLiteral(name, input)};`;
+    const isPython = agent.language === 'python';
+    const source = isPython
+      ? `input = ${literal ?? pythonLiteral(name, input)}`
+      : `var input = ${literal ?? dataLiteral(name, input)};`;
+    const prepared = isPython && setup !== undefined ? withoutMargin(setup.split('\n')).join('\n') : setup;
     const message = {
-      text: `Call of the task. input = ${shown(input)}`,
-      setup: [source, ...(setup === undefined ? [] : [setup])],
+      text: `Call of the task. input = ${shown(input, isPython)}`,
+      setup: [source, ...(prepared === undefined ? [] : [prepared])],
     };
     const existing = await place.find();
     let job: Job;
@@ -179,13 +190,13 @@ async function started(
       if (job.status === 'DONE' && job.outcome !== 'completed') await job.resume();
       await job.say(message);
     }
-    return settled(place.kit, job, output, call, new Set());
+    return settled(place, job, output, call, new Set());
   });
 }
 
 /** Waits for the end of a call, or for a question of the agent's. */
 async function settled(
-  kit: TaskKit,
+  place: TaskPlace,
   job: Job,
   output: ReadSchema,
   call: TaskCallOptions,
@@ -202,18 +213,22 @@ async function settled(
     );
     for (;;) {
       const question = await Promise.race([ended, nextQuestion(job, answered, stop.signal)]);
-      if (question === undefined) return await outcomeOf(job, output);
+      if (question === undefined) {
+        const outcome = await outcomeOf(job, output);
+        await place.over?.();
+        return outcome;
+      }
       answered.add(question.id);
       if (call.onClarify === undefined)
         return {
           outcome: 'clarify',
           question: question.text,
           answer: async (value) => {
-            await kit.answer(question.id, value);
-            return settled(kit, job, output, call, answered);
+            await place.kit.answer(question.id, value);
+            return settled(place, job, output, call, answered);
           },
         };
-      await kit.answer(question.id, await call.onClarify(question.text));
+      await place.kit.answer(question.id, await call.onClarify(question.text));
     }
   } finally {
     stop.abort();
@@ -267,31 +282,8 @@ function valueOf<Output>(name: string, result: TaskResult<Output>): Output {
   }
 }
 
-/** Data as code. */
-function dataLiteral(name: string, value: unknown): string {
-  if (value === undefined) return 'undefined';
-  if (value instanceof Date) return `new Date(${value.getTime()})`;
-  if (typeof value === 'bigint') return `${value}n`;
-  if (Array.isArray(value)) return `[${value.map((item) => dataLiteral(name, item)).join(', ')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== Object.prototype && prototype !== null)
-      throw new TaskInputError(
-        `The task '${name}' can be given data only; use Live() for objects of the application.`,
-        {
-          task: name,
-        },
-      );
-    return `{ ${Object.entries(value)
-      .map(([key, member]) => `${JSON.stringify(key)}: ${dataLiteral(name, member)}`)
-      .join(', ')} }`;
-  }
-  if (typeof value === 'function')
-    throw new TaskInputError(`The task '${name}' can be given data only; use Live() for functions.`, { task: name });
-  return typeof value === 'number' ? String(value) : JSON.stringify(value);
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+function shown(value: unknown, isPython: boolean): string {
+  const json = JSON.stringify(value);
+  const text = json === undefined ? String(value) : isPython ? pythonLiteral('', JSON.parse(json)) : json;
   return text.length <= 4000 ? text : `${text.slice(0, 4000)}… (the variable has all of it)`;
 }

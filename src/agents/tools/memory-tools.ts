@@ -3,6 +3,7 @@ import type { Json } from '../../history/history.ts';
 import { render } from '../../workspace/render.ts';
 import type { MemoryBinding } from '../memory/binding.ts';
 import type { Fact } from '../memory/fact.ts';
+import type { Language } from '../prompts/metadata.ts';
 import { needed, systemTool } from './system-tools.ts';
 import { tool, type ToolContext } from './tool.ts';
 import type { KnownTool } from './toolbox.ts';
@@ -15,7 +16,7 @@ export interface MemoryRuntime {
 
 const noMemory = 'This job is not bound to any memory.';
 
-export function memoryTools(runtime: MemoryRuntime | undefined): KnownTool[] {
+export function memoryTools(owner: { readonly language: Language }, runtime: MemoryRuntime | undefined): KnownTool[] {
   const remember = tool<{ name: string; value: Json; category?: string; expiresIn?: number }, Promise<string>>({
     name: 'remember',
     description: 'Remembers a fact under a name, for later jobs.',
@@ -47,14 +48,16 @@ export function memoryTools(runtime: MemoryRuntime | undefined): KnownTool[] {
       const memory = await needed(runtime).memoryOf(job);
       if (memory === undefined) return noMemory;
       return (
-        factsText(query === undefined ? await memory.recall({ category }) : await memory.search(query, { category })) ||
-        'Nothing is remembered about that.'
+        factsText(
+          query === undefined ? await memory.recall({ category }) : await memory.search(query, { category }),
+          owner.language,
+        ) || 'Nothing is remembered about that.'
       );
     },
   });
   return [systemTool(remember), systemTool(recall)];
 }
 
-export function factsText(facts: readonly Fact[]): string {
-  return facts.map(({ name, value, category }) => `${name} (${category}): ${render(value)}`).join('\n');
+export function factsText(facts: readonly Fact[], language: Language): string {
+  return facts.map(({ name, value, category }) => `${name} (${category}): ${render(value, { language })}`).join('\n');
 }

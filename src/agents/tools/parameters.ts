@@ -1,5 +1,8 @@
 // How code calls a tool: its required fields in the order of the schema, the rest in a last object, or one object for all.
 import type { JsonObject } from '../../models/json.ts';
+import { isSameName } from '../../workspace/call-options.ts';
+import { snakeCase } from '../docs/python-type.ts';
+import type { Language } from '../prompts/metadata.ts';
 import { isRecord } from './schema.ts';
 
 export function fieldsOf({ properties, required }: JsonObject): { names: string[]; required: string[] } {
@@ -12,11 +15,11 @@ export function fieldsOf({ properties, required }: JsonObject): { names: string[
 export function inputFrom(schema: JsonObject, parameters: readonly unknown[]): unknown {
   const { names, required } = fieldsOf(schema);
   if (names.length === 0) return parameters[0] ?? {};
-  const [only] = parameters;
   if (parameters.length === 0) return {};
+  const only = renamed(parameters[0], names);
   if (parameters.length === 1 && isRecord(only) && (isOneObject(only, names) || required.length === 0)) return only;
   const order = [...required, ...names.filter((name) => !required.includes(name))];
-  const last = parameters.at(-1);
+  const last = renamed(parameters.at(-1), names);
   const hasRest = parameters.length > required.length && isRecord(last) && isOneObject(last, names);
   const positional = hasRest ? parameters.slice(0, -1) : parameters;
   const given = positional.flatMap((value, index) =>
@@ -26,9 +29,29 @@ export function inputFrom(schema: JsonObject, parameters: readonly unknown[]): u
   return { ...Object.fromEntries(given), ...extra, ...(hasRest ? last : {}) };
 }
 
-/** `(town, { units? })` */
-export function signatureOf(schema: JsonObject): string {
+/** An object without the members that are nothing, and that may be left out. */
+export function withoutNothing(schema: JsonObject, input: unknown): unknown {
+  if (!isRecord(input)) return input;
+  const { required } = fieldsOf(schema);
+  return Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== null || required.includes(name)));
+}
+
+/** The members of an object under the names of the schema: code may write them in snake_case or in camelCase. */
+function renamed(value: unknown, names: readonly string[]): unknown {
+  if (!isRecord(value) || Object.keys(value).every((key) => names.includes(key))) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      const same = names.includes(key) ? [key] : names.filter((name) => isSameName(name, key));
+      return [same.length === 1 ? (same[0] as string) : key, member];
+    }),
+  );
+}
+
+/** `(town, { units? })`; in Python `(town, units=None)`. */
+export function signatureOf(schema: JsonObject, language: Language = 'typescript'): string {
   const { names, required } = fieldsOf(schema);
+  if (language === 'python')
+    return `(${[...required.map(snakeCase), ...names.filter((name) => !required.includes(name)).map((name) => `${snakeCase(name)}=None`)].join(', ')})`;
   const rest = names.filter((name) => !required.includes(name)).map((name) => `${name}?`);
   return `(${[...required, ...(rest.length === 0 ? [] : [`{ ${rest.join(', ')} }`])].join(', ')})`;
 }

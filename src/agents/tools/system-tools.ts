@@ -1,6 +1,7 @@
 // Tools every agent has: to look things up about what it can use, to ask for a stronger model, to see what was folded.
 import type { JsonObject } from '../../models/json.ts';
 import { messageText } from '../../models/message.ts';
+import { isSameName } from '../../workspace/call-options.ts';
 import type { ChatItem } from '../chat/item.ts';
 import { faultText } from '../chat/console.ts';
 import { briefText, declarationOf, docText } from '../docs/listing.ts';
@@ -70,7 +71,7 @@ function known(owner: ToolOwner, given: unknown): Declaration[] {
   const wanted = (given as { name?: unknown } | undefined)?.name;
   if (wanted === undefined) return shown.map((one) => declarationOfTool(one, knowledge));
   const name = typeof wanted === 'function' ? wanted.name : typeof wanted === 'string' ? wanted : '';
-  const found = tools.find((one) => one.name === name);
+  const found = tools.find((one) => one.name === name) ?? tools.find((one) => isSameName(one.name, name));
   if (found !== undefined) return found.hidden ? [] : [declarationOfTool(found, knowledge)];
   const declared = typeof wanted === 'string' ? undefined : declarationOf(wanted, { knowledge, role });
   return declared === undefined ? [] : [declared];

@@ -1,11 +1,19 @@
 // Tools: functions of the application with what a model has to know of them, and how they are to be called.
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
-import { isAsync, toolOver, type CallContext, type CallOptions } from '../../workspace/call-options.ts';
+import {
+  isAsync,
+  toolOver,
+  type CallContext,
+  type CallOptions,
+  type ParameterNames,
+} from '../../workspace/call-options.ts';
 import type { JobOutcome } from '../../jobs/states.ts';
 import type { JsonObject } from '../../models/json.ts';
 import { ToolInputError, ToolOutputError } from '../errors.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
-import { inputFrom, signatureOf } from './parameters.ts';
+import { snakeCase } from '../docs/python-type.ts';
+import type { Language } from '../prompts/metadata.ts';
+import { inputFrom, signatureOf, withoutNothing } from './parameters.ts';
 import { readSchema, type InferInput, type InferOutput, type ReadSchema, type StandardSchema } from './schema.ts';
 
 /** What a tool is told of the call. */
@@ -71,8 +79,8 @@ export interface ToolDefinition {
   readonly onJobError: CommonToolOptions['onJobError'];
   readonly capabilities: readonly string[];
   readonly call: CallOptions;
-  /** Calls it with what guest code gave. */
-  execute(parameters: readonly unknown[], context: ToolContext): unknown;
+  /** Calls it with what guest code gave, in whichever language that is. */
+  execute(parameters: readonly unknown[], context: ToolContext, language: Language): unknown;
 }
 
 const callNames = [
@@ -114,7 +122,7 @@ export function tool(
   if (typeof execute !== 'function')
     throw new InvalidOptionError(`tool: '${name}' needs a function 'execute'.`, { name });
   const definition = definitionOf(options);
-  const called = bound(definition, undefined, () => undefined);
+  const called = bound(definition, undefined);
   definitions.set(called, definition);
   return called;
 }
@@ -123,14 +131,30 @@ export function toolDefinitionOf(value: object): ToolDefinition | undefined {
   return definitions.get(value);
 }
 
+/** Whose code calls a tool. */
+export interface ToolCaller {
+  readonly role: string;
+  readonly language: Language;
+  getAdapter(name: string): unknown;
+}
+
 /** The function guest code calls, for one agent. */
 export function bound(
   definition: ToolDefinition,
-  agent: string | undefined,
-  getAdapter: (name: string) => unknown,
+  caller: ToolCaller | undefined,
+  parameterNames?: ParameterNames,
 ): (...parameters: unknown[]) => unknown {
-  return toolOver(definition.name, definition.call, (parameters, call) =>
-    definition.execute(parameters, { ...call, job: call.workspace, agent, getAdapter }),
+  const getAdapter = (name: string): unknown => caller?.getAdapter(name);
+  return toolOver(
+    definition.name,
+    definition.call,
+    (parameters, call) =>
+      definition.execute(
+        parameters,
+        { ...call, job: call.workspace, agent: caller?.role, getAdapter },
+        caller?.language ?? 'typescript',
+      ),
+    parameterNames,
   );
 }
 
@@ -156,8 +180,9 @@ function definitionOf(options: ToolOptions<never, unknown>): ToolDefinition {
     onJobError,
     capabilities,
     call: { ...call, effect: call.effect ?? isAsync(execute) },
-    execute: (parameters, context) => {
-      const result = execute(input === undefined ? parameters[0] : checkedInput(name, input, parameters), context);
+    execute: (parameters, context, language) => {
+      const given = input === undefined ? parameters[0] : checkedInput(name, input, parameters, language);
+      const result = execute(given, context);
       if (output === undefined) return result;
       return result instanceof Promise
         ? result.then((value: unknown) => checkedOutput(name, output, value))
@@ -166,11 +191,16 @@ function definitionOf(options: ToolOptions<never, unknown>): ToolDefinition {
   };
 }
 
-function checkedInput(name: string, schema: ReadSchema, parameters: readonly unknown[]): unknown {
-  const checked = schema.check(inputFrom(schema.json, parameters));
+function checkedInput(name: string, schema: ReadSchema, parameters: readonly unknown[], language: Language): unknown {
+  const given = inputFrom(schema.json, parameters);
+  const checked = schema.check(given);
   if ('value' in checked) return checked.value;
+  // Nothing is what code gives that leaves something out.
+  const less = schema.check(withoutNothing(schema.json, given));
+  if ('value' in less) return less.value;
+  const written = language === 'python' ? snakeCase(name) : name;
   throw new ToolInputError(
-    `${name} was called with something it does not take: ${checked.issues.join('; ')}. Call it as ${name}${signatureOf(schema.json)}.`,
+    `${written} was called with something it does not take: ${checked.issues.join('; ')}. Call it as ${written}${signatureOf(schema.json, language)}.`,
     { tool: name, issues: checked.issues },
   );
 }

@@ -18,7 +18,10 @@ export interface SdkTool {
 }
 
 export type AgentTool = ((...parameters: never[]) => unknown) | SdkTool;
-export type AgentTools = readonly ((...parameters: never[]) => unknown)[] | Readonly<Record<string, AgentTool>>;
+/** Functions and tools, and lists of them; or all of them by name. */
+export type AgentTools =
+  | readonly (((...parameters: never[]) => unknown) | readonly ((...parameters: never[]) => unknown)[])[]
+  | Readonly<Record<string, AgentTool>>;
 
 /** A tool as an agent has it. `positional` is a plain function, whose parameters have names but no schema. */
 export interface KnownTool extends ToolDefinition {

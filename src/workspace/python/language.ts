@@ -7,7 +7,7 @@ import { operationOf } from '../operations.ts';
 import type { StepError } from '../rows.ts';
 import { WireSizeError } from '../wire-errors.ts';
 import { authorError } from './author-error.ts';
-import { readShipped, shippedBuild } from './engine/build.ts';
+import { prepareBuild, readShipped, readShippedLater, shippedBuild } from './engine/build.ts';
 import { PythonStoppedError, type StopReason } from './engine/errors.ts';
 import { PythonImage, type PythonHeader } from './engine/image.ts';
 import type { PythonMachine } from './engine/machine.ts';
@@ -41,6 +41,7 @@ export class PythonLanguage implements Language {
   readonly #pool: PythonPool;
   readonly #modules: ReadonlyMap<string, string>;
   #boot: PythonImage | undefined;
+  #prepared: Promise<void> | undefined;
   /** The image that was loaded last; others share the pages they have in common with it. */
   #like: PythonImage | undefined;
 
@@ -49,13 +50,24 @@ export class PythonLanguage implements Language {
     this.#modules = modules;
   }
 
+  prepare(): Promise<void> {
+    return (this.#prepared ??= this.#load());
+  }
+
+  async #load(): Promise<void> {
+    const { image } = shippedBuild();
+    const [bytes] = await Promise.all([readShippedLater(image), prepareBuild(image.header.engine)]);
+    this.#boot ??= this.#bootFrom(bytes);
+  }
+
   bootImage(): StoredImage {
-    if (this.#boot === undefined) {
-      const { image } = shippedBuild();
-      this.#boot = PythonImage.fromBytes(image.header, readShipped(image), this.#like);
-      this.#like ??= this.#boot;
-    }
-    return this.#boot;
+    return (this.#boot ??= this.#bootFrom(readShipped(shippedBuild().image)));
+  }
+
+  #bootFrom(bytes: Uint8Array): PythonImage {
+    const boot = PythonImage.fromBytes(shippedBuild().image.header, bytes, this.#like);
+    this.#like ??= boot;
+    return boot;
   }
 
   imageFrom(bytes: Uint8Array, headerBytes: Uint8Array): StoredImage {

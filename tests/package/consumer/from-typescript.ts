@@ -1,5 +1,6 @@
 // Uses the installed package from TypeScript: type checked with a user's settings, then run.
 import { openStore, recordCollection, scanAll, type Entry, type Store } from 'statek';
+import type { McpServerOptions } from 'statek/mcp';
 import type { PostgresOptions } from 'statek/postgres';
 import { ManualClock } from 'statek/testing';
 
@@ -7,12 +8,13 @@ interface Meeting {
   readonly title: string;
 }
 
+const server: McpServerOptions = { name: 'files', url: 'http://127.0.0.1:1/mcp' };
 const options: PostgresOptions = { schema: 'statek' };
 const meetings = recordCollection<Meeting>('meetings', { keeps: 'versions' });
 const store: Store = await openStore('memory:', { clock: new ManualClock() });
 await store.declare(meetings);
 await store.commit([
-  { writes: [{ kind: 'put', collection: meetings, key: ['monday'], value: { title: options.schema ?? '' } }] },
+  { writes: [{ kind: 'put', collection: meetings, key: ['monday'], value: { title: options.schema ?? server.name } }] },
 ]);
 const found: Entry<Meeting>[] = [];
 for await (const entry of scanAll(store, meetings, { startsWith: 'mon' })) found.push(entry);

@@ -2,7 +2,9 @@
 // folders up from here, both in the repository (src/workspace/python/engine) and in the package (dist/workspace/python/engine).
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { brotliDecompressSync } from 'node:zlib';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliDecompress, brotliDecompressSync } from 'node:zlib';
 import { EngineMissingError } from '../../typescript/engine/errors.ts';
 import { wasm } from '../../wasm.ts';
 import type { WasmModule } from '../../wasm.ts';
@@ -33,6 +35,7 @@ export interface PythonManifest {
 }
 
 const folder = new URL('../../../../engines/python/', import.meta.url);
+const decompress = promisify(brotliDecompress);
 const loaded = new Map<string, PythonBuild>();
 let manifest: PythonManifest | undefined;
 
@@ -55,14 +58,29 @@ export function loadBuild(sha256: string): PythonBuild {
   return build;
 }
 
+/** Loads the engine with that hash in the background. */
+export async function prepareBuild(sha256: string): Promise<void> {
+  if (loaded.has(sha256)) return;
+  const module = await wasm.compile(await readShippedLater(shippedBuild(sha256).wasm));
+  if (!loaded.has(sha256)) loaded.set(sha256, { sha256, module });
+}
+
 /** Compiles an engine from its bytes. */
 export function compileBuild(bytes: Uint8Array<ArrayBuffer>): PythonBuild {
   return { sha256: createHash('sha256').update(bytes).digest('hex'), module: new wasm.Module(bytes) };
 }
 
 /** What is in a shipped file, refused if it is not what the manifest says. */
-export function readShipped({ file, sha256 }: ShippedFile): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(brotliDecompressSync(readFileSync(new URL(file, folder))));
+export function readShipped(shipped: ShippedFile): Uint8Array<ArrayBuffer> {
+  return checked(shipped, new Uint8Array(brotliDecompressSync(readFileSync(new URL(shipped.file, folder)))));
+}
+
+/** The same, in the background. */
+export async function readShippedLater(shipped: ShippedFile): Promise<Uint8Array<ArrayBuffer>> {
+  return checked(shipped, new Uint8Array(await decompress(await readFile(new URL(shipped.file, folder)))));
+}
+
+function checked({ file, sha256 }: ShippedFile, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found === sha256) return bytes;
   throw new EngineMissingError(

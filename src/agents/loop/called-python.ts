@@ -1,0 +1,114 @@
+// Reads a warmup block that is one call in Python, so that it can be shown as a tool call.
+import type { JsonObject, JsonValue } from '../../models/json.ts';
+
+/** The tool call that a piece of code is: `x = find(title="a", days=[1, 2])`. */
+export function calledPythonTool(source: string): { name: string; input: JsonValue } | undefined {
+  try {
+    return new Reader(source).call();
+  } catch {
+    return undefined;
+  }
+}
+
+const token =
+  /\s*(?:#[^\n]*\s*)*([A-Za-z_]\w*|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\S)/y;
+const words: Readonly<Record<string, JsonValue>> = { True: true, False: false, None: null };
+
+class Reader {
+  readonly #tokens: string[] = [];
+  #next = 0;
+
+  constructor(source: string) {
+    token.lastIndex = 0;
+    for (let found = token.exec(source); found !== null; found = token.exec(source)) this.#tokens.push(found[1] ?? '');
+  }
+
+  call(): { name: string; input: JsonValue } | undefined {
+    let name = this.#take();
+    if (this.#peek() === '=') {
+      this.#take();
+      name = this.#take();
+    }
+    if (!/^[A-Za-z_]\w*$/.test(name) || this.#take() !== '(') return undefined;
+    const positional: JsonValue[] = [];
+    const named: JsonObject = {};
+    while (this.#peek() !== ')') {
+      if (this.#tokens[this.#next + 1] === '=') {
+        const key = this.#take();
+        this.#take();
+        named[key] = this.#value();
+      } else positional.push(this.#value());
+      if (this.#peek() === ',') this.#take();
+    }
+    this.#take();
+    if (this.#next < this.#tokens.length) return undefined;
+    const [only] = positional;
+    const isObject = positional.length === 1 && typeof only === 'object' && only !== null && !Array.isArray(only);
+    if (isObject && Object.keys(named).length === 0) return { name, input: only };
+    return { name, input: positional.length === 0 ? named : { arguments: positional, ...named } };
+  }
+
+  /** Literals as they are; variables by their names, as a model would give them to a tool. */
+  #value(): JsonValue {
+    const first = this.#take();
+    if (first === '[' || first === '(') return this.#list(first === '[' ? ']' : ')');
+    if (first === '{') return this.#dictionary();
+    if (first.startsWith('"') || first.startsWith("'")) return unquoted(first);
+    if (/^-?\d/.test(first)) return Number(first);
+    if (!/^[A-Za-z_]\w*$/.test(first)) throw new SyntaxError(first);
+    const value = Object.hasOwn(words, first) ? (words[first] as JsonValue) : first;
+    if (!['(', '.', '['].includes(this.#peek())) return value;
+    this.#skip();
+    return '…';
+  }
+
+  #list(closed: string): JsonValue[] {
+    const items: JsonValue[] = [];
+    while (this.#peek() !== closed) {
+      items.push(this.#value());
+      if (this.#peek() === ',') this.#take();
+    }
+    this.#take();
+    return items;
+  }
+
+  #dictionary(): JsonObject {
+    const members: JsonObject = {};
+    while (this.#peek() !== '}') {
+      const key = this.#value();
+      if (typeof key !== 'string' && typeof key !== 'number') throw new SyntaxError('a key');
+      if (this.#take() !== ':') throw new SyntaxError(':');
+      members[String(key)] = this.#value();
+      if (this.#peek() === ',') this.#take();
+    }
+    this.#take();
+    return members;
+  }
+
+  /** Passes over the rest of an expression that is not a literal. */
+  #skip(): void {
+    for (let depth = 0; depth > 0 || ![',', ')', ']', '}'].includes(this.#peek());) {
+      const one = this.#take();
+      if ('([{'.includes(one)) depth++;
+      if (')]}'.includes(one)) depth--;
+    }
+  }
+
+  #peek(): string {
+    return this.#tokens[this.#next] ?? '';
+  }
+
+  #take(): string {
+    const one = this.#tokens[this.#next++];
+    if (one === undefined) throw new SyntaxError('The code ends too early.');
+    return one;
+  }
+}
+
+function unquoted(text: string): string {
+  const inner = text
+    .slice(1, -1)
+    .replaceAll(/\\'/g, "'")
+    .replaceAll(/(?<!\\)"/g, '\\"');
+  return String(JSON.parse(`"${inner}"`));
+}

@@ -1,0 +1,100 @@
+// How a server of tools is reached, and what it may cost.
+import type { Transport } from '@modelcontextprotocol/client';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+
+/** What a call tells while it is under way. */
+export interface McpProgress {
+  readonly tool: string;
+  /** The workspace or job the call was asked for in. */
+  readonly workspace: string;
+  readonly progress: number;
+  readonly total: number | undefined;
+  readonly message: string | undefined;
+}
+
+interface CommonOptions {
+  /** What it is called in messages. */
+  readonly name: string;
+  /** Milliseconds to start and to agree on a protocol; 30,000 unless told. */
+  readonly connectTimeout?: number | undefined;
+  /** Milliseconds without a word from the server after which a request has failed; 60,000 unless told. */
+  readonly timeout?: number | undefined;
+  /** The largest reply, in bytes; 4 MiB unless told. */
+  readonly maxReplyBytes?: number | undefined;
+  /** Tools that are taken from it at most; 200 unless told. */
+  readonly maxTools?: number | undefined;
+  /** The largest definition of one tool, in bytes; 64 KiB unless told. */
+  readonly maxDefinitionBytes?: number | undefined;
+  /** `auto` asks the server which protocol it speaks, `legacy` takes that of 2025 without asking. */
+  readonly protocol?: 'auto' | 'legacy' | undefined;
+  /** Told of the progress of calls. It is not kept. */
+  readonly onProgress?: ((progress: McpProgress) => void) | undefined;
+}
+
+/** A program that is started, and spoken to over its standard input and output. */
+export interface McpCommandOptions extends CommonOptions {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  /** Besides the few harmless variables that every program gets. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+}
+
+/** A server on the network. */
+export interface McpUrlOptions extends CommonOptions {
+  readonly url: string | URL;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Anything else that carries messages; a function can make it anew after the connection was lost. */
+export interface McpTransportOptions extends CommonOptions {
+  readonly transport: Transport | (() => Transport);
+}
+
+export type McpServerOptions = McpCommandOptions | McpUrlOptions | McpTransportOptions;
+
+export interface McpLimits {
+  readonly connectTimeout: number;
+  readonly timeout: number;
+  readonly maxReplyBytes: number;
+  readonly maxTools: number;
+  readonly maxDefinitionBytes: number;
+}
+
+const common = [
+  'name',
+  'connectTimeout',
+  'timeout',
+  'maxReplyBytes',
+  'maxTools',
+  'maxDefinitionBytes',
+  'protocol',
+  'onProgress',
+];
+const ways = [
+  { sign: 'command', names: ['command', 'args', 'env', 'cwd'] },
+  { sign: 'url', names: ['url', 'headers'] },
+  { sign: 'transport', names: ['transport'] },
+];
+
+export function checkOptions(options: McpServerOptions): McpLimits {
+  const [way, another] = ways.filter(({ sign }) => (options as unknown as Record<string, unknown>)[sign] !== undefined);
+  if (way === undefined || another !== undefined)
+    throw new InvalidOptionError("mcpServer: give one of 'command', 'url' and 'transport'.", { name: 'command' });
+  refuseUnknownOptions('mcpServer', options, [...common, ...way.names]);
+  const { name, protocol, connectTimeout = 30_000, timeout = 60_000, maxTools = 200 } = options;
+  const { maxReplyBytes = 4 * 2 ** 20, maxDefinitionBytes = 64 * 1024 } = options;
+  if (typeof name !== 'string' || name === '' || name.length > 100)
+    throw new InvalidOptionError('mcpServer: a server needs a name of 1 to 100 characters.', { name: 'name' });
+  if (protocol !== undefined && protocol !== 'auto' && protocol !== 'legacy')
+    throw new InvalidOptionError("mcpServer: 'protocol' is 'auto' or 'legacy'.", { name: 'protocol' });
+  const number = (option: string, value: number, least: number, most: number): number =>
+    wholeNumberOption(`mcpServer '${name}'`, option, value, least, most);
+  return {
+    connectTimeout: number('connectTimeout', connectTimeout, 1, 3_600_000),
+    timeout: number('timeout', timeout, 1, 24 * 3_600_000),
+    maxReplyBytes: number('maxReplyBytes', maxReplyBytes, 1024, 256 * 2 ** 20),
+    maxTools: number('maxTools', maxTools, 1, 10_000),
+    maxDefinitionBytes: number('maxDefinitionBytes', maxDefinitionBytes, 256, 16 * 2 ** 20),
+  };
+}

@@ -1,0 +1,83 @@
+// The application a command works with: its configuration, its settings, and the store they name.
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { readSettings, type Settings } from '../../agents/settings/settings.ts';
+import type { Store } from '../../store/store.ts';
+import { ConfigError } from '../errors.ts';
+import type { StatekConfig } from './define-config.ts';
+import { findConfig } from './find-config.ts';
+import { loadConfig } from './load-config.ts';
+
+export interface ApplicationOptions {
+  readonly folder: string;
+  readonly store?: string | undefined;
+  readonly config?: string | undefined;
+  readonly storeOnly?: boolean | undefined;
+}
+
+export type StoreSource = '--store' | 'configuration file' | 'environment' | '.env';
+
+export interface Application {
+  /** The configuration file; undefined if there is none or it is not wanted. */
+  readonly file: string | undefined;
+  readonly config: StatekConfig;
+  readonly settings: Settings;
+  readonly store: { readonly location: string | Store; readonly source: StoreSource } | undefined;
+  /** Roles that this process can drive. */
+  readonly roles: readonly string[];
+}
+
+/** Relative paths in a configuration mean its own folder, so the process goes there. */
+export async function loadApplication(options: ApplicationOptions): Promise<Application> {
+  const file = options.storeOnly === true ? undefined : findConfig(options.folder, options.config);
+  if (file !== undefined) process.chdir(dirname(file));
+  const config = file === undefined ? {} : await loadConfig(file);
+  const settings = readSettings(config.settings ?? {}, { env: process.env, file: '.env' });
+  return {
+    file,
+    config,
+    settings,
+    store: storeOf(options, config, settings),
+    roles: [...(config.agents ?? []), ...(config.drivers ?? [])].map(({ role }) => role),
+  };
+}
+
+function storeOf(
+  { folder, store }: ApplicationOptions,
+  config: StatekConfig,
+  { origins }: Settings,
+): Application['store'] {
+  if (store !== undefined) return { location: isPath(store) ? resolve(folder, store) : store, source: '--store' };
+  if (config.store !== undefined) return { location: config.store, source: 'configuration file' };
+  const said = origins.find(({ name }) => name === 'store');
+  if (said?.value === undefined) return undefined;
+  const location = String(said.value);
+  return { location, source: said.source === '.env' ? '.env' : 'environment' };
+}
+
+/** The store, or an error that says how to name one. */
+export function mustHaveStore(application: Application): NonNullable<Application['store']> {
+  if (application.store !== undefined) return application.store;
+  throw new ConfigError(
+    application.file === undefined
+      ? 'There is no statek.config.ts here or above, and no store was named. Run statek init, or give --store FOLDER (or set STATEK_STORE).'
+      : `${application.file} names no store. Add store: './data' to it, or give --store FOLDER.`,
+  );
+}
+
+export function isPath(location: string): boolean {
+  return !/^[a-z][a-z0-9+.-]+:/i.test(location);
+}
+
+/** Whether something is kept there; undefined where only opening it can tell. */
+export function isStoreThere(location: string): boolean | undefined {
+  if (!isPath(location)) return undefined;
+  return existsSync(location.endsWith('.db') ? location : join(location, 'statek.db'));
+}
+
+/** Without the password. */
+export function shownLocation(location: string | Store): string {
+  return typeof location === 'string'
+    ? location.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:/@]*):[^@/]*@/i, '$1:…@')
+    : `an opened ${location.features.engine} store`;
+}

@@ -1,0 +1,48 @@
+// Loads a configuration file. Whatever goes wrong in it is told with its path: it is the user's own code.
+import { pathToFileURL } from 'node:url';
+import { ConfigError } from '../errors.ts';
+import type { StatekConfig } from './define-config.ts';
+
+export async function loadConfig(file: string): Promise<StatekConfig> {
+  const exported = await exportOf(file);
+  if (exported === undefined)
+    throw new ConfigError(`${file} has no default export. Write: export default defineConfig({ store: './data' });`, {
+      file,
+    });
+  const config = typeof exported === 'function' ? await call(exported as () => unknown, file) : exported;
+  if (typeof config !== 'object' || config === null || Array.isArray(config))
+    throw new ConfigError(
+      `${file} must export the options of Statek.open, or a function that returns them; it gives ${describe(config)}.`,
+      { file },
+    );
+  return config;
+}
+
+async function exportOf(file: string): Promise<unknown> {
+  try {
+    return ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
+  } catch (error) {
+    throw failed(file, 'cannot be loaded', error);
+  }
+}
+
+async function call(make: () => unknown, file: string): Promise<unknown> {
+  try {
+    return await make();
+  } catch (error) {
+    throw failed(file, 'fails when its function is called', error);
+  }
+}
+
+function failed(file: string, what: string, error: unknown): ConfigError {
+  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new ConfigError(
+    `${file} ${what}: ${said.trimEnd().replace(/\.$/, '')}. Correct it, or use --store-only to do without it.`,
+    { file },
+    error,
+  );
+}
+
+function describe(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}

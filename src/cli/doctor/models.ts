@@ -1,0 +1,53 @@
+// Whether the models that agents name can be found, and whether there is a key for them.
+import type { Agent } from '../../agents/agent.ts';
+import { Models } from '../../models/models.ts';
+import { keyOf, keyVariable, urlOf } from '../../models/providers/environment.ts';
+import type { Application } from '../application/application.ts';
+import type { Finding } from './finding.ts';
+
+const needKeys = new Set(['openai', 'anthropic', 'google', 'openrouter']);
+
+export function* examineModels({ config, settings }: Application): Generator<Finding, void, undefined> {
+  const { agents = [], models: given } = config;
+  const isOwn = given instanceof Models;
+  for (const agent of agents) {
+    const name = `agent ${agent.role}`;
+    try {
+      const models = isOwn ? given : new Models({ env: settings.environment, ...given });
+      const wanted = modelsOf(agent).map(({ model, provider }) => models.resolve(model, provider));
+      const missing = isOwn
+        ? []
+        : wanted.map(({ provider }) => provider).filter((provider) => lacksKey(provider, config, settings.environment));
+      const text = [...new Set(wanted.map(({ provider, model }) => `${provider}/${model}`))].join(', ');
+      yield missing.length === 0
+        ? { name, status: 'ok', text }
+        : {
+            name,
+            status: 'warn',
+            text: `${text}; there is no key`,
+            advice: `Set ${[...new Set(missing)].map(keyVariable).join(', ')} in the environment or in .env.`,
+          };
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      yield { name, status: 'fail', text: `${code === undefined ? '' : `${code}: `}${message}` };
+    }
+  }
+}
+
+function modelsOf(agent: Agent): { model: string; provider: string | undefined }[] {
+  const { models, provider, fallbacks } = agent.createJobDef().definition;
+  return [
+    ...[...new Set(Object.values(models))].map((model) => ({ model, provider })),
+    ...fallbacks.map((model) => ({ model, provider: undefined })),
+  ];
+}
+
+function lacksKey(
+  provider: string,
+  { models }: Application['config'],
+  environment: Application['settings']['environment'],
+): boolean {
+  if (!needKeys.has(provider) || models instanceof Models) return false;
+  const own = models?.providers?.[provider];
+  return own === undefined && keyOf(environment, provider) === undefined && urlOf(environment, provider) === undefined;
+}

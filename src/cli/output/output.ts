@@ -1,0 +1,112 @@
+// Where a command's results go: standard output is for results alone, everything said on the way goes to standard error.
+import { styleFor, wantsColour, type Style } from './style.ts';
+import { tableLines, type Column } from './table.ts';
+import { jsonValue } from './values.ts';
+
+interface Stream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): boolean;
+}
+
+export interface OutputOptions {
+  readonly json: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+}
+
+export class Output {
+  readonly isJson: boolean;
+  readonly isTerminal: boolean;
+  readonly style: Style;
+  /** Of what goes to standard error. */
+  readonly noteStyle: Style;
+  readonly #stdout: Stream;
+  readonly #stderr: Stream;
+  #bar = '';
+
+  constructor({ json, environment, stdout, stderr }: OutputOptions) {
+    this.isJson = json;
+    this.isTerminal = stdout.isTTY === true;
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    this.style = styleFor(!json && wantsColour(this.isTerminal, environment));
+    this.noteStyle = styleFor(wantsColour(stderr.isTTY === true, environment));
+  }
+
+  /** Columns there are; undefined where nobody looks, so that nothing is cut. */
+  get width(): number | undefined {
+    return this.isTerminal ? (this.#stdout.columns ?? 80) : undefined;
+  }
+
+  /** The one document of a command. */
+  json(value: unknown): void {
+    this.#stdout.write(`${JSON.stringify(jsonValue(value), null, 2)}\n`);
+  }
+
+  /** One of a stream of documents. */
+  jsonLine(value: unknown): void {
+    this.#stdout.write(`${JSON.stringify(jsonValue(value))}\n`);
+  }
+
+  line(text = ''): void {
+    this.#stdout.write(`${text}\n`);
+  }
+
+  lines(texts: readonly string[]): void {
+    if (texts.length > 0) this.#stdout.write(`${texts.join('\n')}\n`);
+  }
+
+  table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
+    this.lines(tableLines(rows, columns, { width: this.width, style: this.style }));
+  }
+
+  /** Names and values, one below the other. */
+  facts(facts: readonly (readonly [name: string, value: string | undefined])[]): void {
+    const said = facts.filter((fact): fact is [string, string] => fact[1] !== undefined && fact[1] !== '');
+    const width = Math.max(0, ...said.map(([name]) => name.length));
+    this.lines(
+      said.map(([name, value]) => {
+        const [first = '', ...rest] = value.split('\n');
+        const indent = ' '.repeat(width + 2);
+        return [`${this.style.dim(name.padEnd(width))}  ${first}`, ...rest.map((one) => indent + one)].join('\n');
+      }),
+    );
+  }
+
+  heading(text: string): void {
+    this.line();
+    this.line(this.style.bold(text));
+  }
+
+  /** Something said on the way. */
+  note(text: string): void {
+    this.#clearBar();
+    this.#stderr.write(`${text}\n`);
+    this.#drawBar();
+  }
+
+  /** A bar on a terminal, replaced as it grows; nothing elsewhere. */
+  progress(label: string, done: number, total: number): void {
+    if (this.#stderr.isTTY !== true) return;
+    const size = 24;
+    const filled = total === 0 ? size : Math.round((done / total) * size);
+    this.#clearBar();
+    this.#bar = `${label} ${'█'.repeat(filled)}${'░'.repeat(size - filled)} ${done}/${total}`;
+    this.#drawBar();
+  }
+
+  endProgress(): void {
+    this.#clearBar();
+    this.#bar = '';
+  }
+
+  #clearBar(): void {
+    if (this.#bar !== '') this.#stderr.write('\r\u001B[2K');
+  }
+
+  #drawBar(): void {
+    if (this.#bar !== '') this.#stderr.write(this.#bar);
+  }
+}

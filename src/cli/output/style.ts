@@ -1,0 +1,49 @@
+// Colours, where there is a terminal that wants them; and text of programs made harmless for it.
+
+export interface Style {
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  green(text: string): string;
+  yellow(text: string): string;
+  cyan(text: string): string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** NO_COLOR says no, FORCE_COLOR yes (`0` no), otherwise a terminal decides. */
+export function wantsColour(isTerminal: boolean, environment: Environment): boolean {
+  const forced = environment['FORCE_COLOR'];
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
+  if ((environment['NO_COLOR'] ?? '') !== '') return false;
+  return isTerminal && environment['TERM'] !== 'dumb';
+}
+
+export function styleFor(isColoured: boolean): Style {
+  const mark =
+    (open: number, close: number) =>
+    (text: string): string =>
+      isColoured && text !== '' ? `\u001B[${open}m${text}\u001B[${close}m` : text;
+  return {
+    bold: mark(1, 22),
+    dim: mark(2, 22),
+    red: mark(31, 39),
+    green: mark(32, 39),
+    yellow: mark(33, 39),
+    cyan: mark(36, 39),
+  };
+}
+
+/** What programs print goes to somebody's terminal: nothing in it may steer that. Tabs and line ends stay. */
+export function harmless(text: string): string {
+  return text.replaceAll(
+    // eslint-disable-next-line no-control-regex -- these are what is looked for
+    /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}
+
+/** In one line, for a cell of a table. */
+export function oneLine(text: string): string {
+  return harmless(text.replaceAll(/\s*\n\s*/g, ' ⏎ ').replaceAll('\t', ' '));
+}

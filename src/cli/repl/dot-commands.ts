@@ -1,0 +1,94 @@
+// What is typed with a dot in front: looking at the workspace, and going back and forth in its history.
+import type { Statek } from '../../agents/kit.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { timeText } from '../describe.ts';
+import { findCommit } from '../identify.ts';
+import type { Output } from '../output/output.ts';
+import { harmless } from '../output/style.ts';
+import { jsonValue, shownValue } from '../output/values.ts';
+import { shownVariables } from '../variables.ts';
+
+export interface DotContext {
+  readonly kit: Statek;
+  readonly workspace: Workspace;
+  readonly out: Output;
+}
+
+const help: readonly (readonly [line: string, what: string])[] = [
+  ['.locals [NAME]', 'the variables'],
+  ['.log [NUMBER]', 'the latest commits'],
+  ['.at COMMIT [CODE]', 'the variables at a commit, or what code makes of them'],
+  ['.fork [NAME]', 'a new workspace that begins here'],
+  ['.rollback COMMIT', 'back to a commit'],
+  ['.break', 'drop what was typed of a step'],
+  ['.help', 'this list'],
+  ['.exit', 'leave; the workspace stays as it is'],
+];
+
+/** Does what a line says; a record for JSON. Undefined if there is no such command. */
+export async function dotCommand(context: DotContext, line: string): Promise<Record<string, unknown> | undefined> {
+  const [, name = '', rest = ''] = /^\.(\w+)\s*(.*)$/s.exec(line.trim()) ?? [];
+  const argument = rest.trim();
+  switch (name) {
+    case 'locals':
+      return locals(context, argument);
+    case 'log':
+      return log(context, argument);
+    case 'at':
+      return at(context, argument);
+    case 'fork':
+      return fork(context, argument);
+    case 'rollback':
+      return rollback(context, argument);
+    case 'help':
+      if (!context.out.isJson) context.out.facts(help);
+      return { help: help.map(([command, what]) => ({ command, what })) };
+    default:
+      return undefined;
+  }
+}
+
+async function locals({ kit, workspace, out }: DotContext, name: string): Promise<Record<string, unknown>> {
+  const all = await shownVariables(kit, workspace);
+  const shown = name === '' ? all : all.filter((one) => one.name === name);
+  if (!out.isJson) out.facts(shown.map((one) => [harmless(one.name), one.text]));
+  return { locals: Object.fromEntries(shown.map((one) => [one.name, one.json])) };
+}
+
+async function log({ workspace, out }: DotContext, limit: string): Promise<Record<string, unknown>> {
+  const commits = await workspace.commits({ limit: /^\d+$/.test(limit) ? Math.max(1, Number(limit)) : 10 });
+  if (!out.isJson)
+    out.table(commits, [
+      { title: 'COMMIT', text: ({ hash }) => hash.slice(0, 12) },
+      { title: 'KIND', text: ({ kind }) => kind },
+      { title: 'STEP', text: ({ step }) => (step === null ? '' : String(step)), right: true },
+      { title: 'TIME', text: ({ time }) => timeText(time) },
+    ]);
+  return { commits };
+}
+
+async function at({ workspace, out }: DotContext, argument: string): Promise<Record<string, unknown>> {
+  const [commit = 'HEAD', ...code] = argument.split(/\s+/);
+  const past = await workspace.at(await findCommit(workspace, commit === '' ? 'HEAD' : commit));
+  if (code.length > 0) {
+    const value = await past.run(argument.slice(commit.length).trim());
+    if (!out.isJson) out.line(shownValue(value));
+    return { commit: past.commit, value };
+  }
+  const variables = past.locals();
+  if (!out.isJson) out.facts(Object.entries(variables).map(([name, value]) => [harmless(name), shownValue(value)]));
+  return { commit: past.commit, locals: jsonValue(variables) };
+}
+
+async function fork({ workspace, out }: DotContext, name: string): Promise<Record<string, unknown>> {
+  const forked = await workspace.fork(undefined, name === '' ? undefined : name);
+  if (!out.isJson) out.line(`${harmless(forked.id)} begins here; statek repl ${harmless(forked.id)} goes on with it.`);
+  return { fork: forked.id };
+}
+
+async function rollback({ workspace, out }: DotContext, commit: string): Promise<Record<string, unknown>> {
+  const hash = await findCommit(workspace, commit === '' ? 'HEAD~1' : commit);
+  await workspace.rollback(hash);
+  if (!out.isJson) out.line(`The program is what it was at ${hash.slice(0, 12)}.`);
+  return { rollback: hash };
+}

@@ -1,0 +1,180 @@
+// The loop of the interactive workspace: reads until a step is complete, runs it, shows what became of it.
+import { stepRows, workspaceRows } from '../../workspace/rows.ts';
+import type { LanguageName } from '../../workspace/language-name.ts';
+import type { Step } from '../../workspace/step.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { stepRecord } from '../describe.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { followStep } from '../follow-step.ts';
+import { harmless } from '../output/style.ts';
+import type { Session } from '../session.ts';
+import { inFull } from '../variables.ts';
+import { dotCommand } from './dot-commands.ts';
+import { isIncomplete } from './incomplete.ts';
+import { Lines } from './lines.ts';
+
+/** Thrown to whoever waits for a step that somebody stopped. */
+const stoppedByHand = new Error('stopped');
+
+/** Piped input ends with 1 if one of its steps failed; by hand, failures are part of the work. */
+export async function runRepl(session: Session, workspace: Workspace): Promise<number> {
+  return new Repl(session, workspace).run();
+}
+
+class Repl {
+  readonly #session: Session;
+  readonly #workspace: Workspace;
+  readonly #isTerminal: boolean;
+  #typed = '';
+  #stop: (() => void) | undefined;
+  #lines: Lines | undefined;
+  #failures = 0;
+
+  constructor(session: Session, workspace: Workspace) {
+    this.#session = session;
+    this.#workspace = workspace;
+    this.#isTerminal = process.stdin.isTTY && process.stdout.isTTY && !session.out.isJson;
+  }
+
+  async run(): Promise<number> {
+    const { out } = this.#session;
+    const kit = await this.#session.kit('work');
+    const [entry] = await kit.store.read(workspaceRows, [[this.#workspace.id]]);
+    const language: LanguageName = entry?.value.language ?? 'typescript';
+    const lines = (this.#lines = new Lines({
+      input: process.stdin,
+      output: process.stdout,
+      isTerminal: this.#isTerminal,
+      history: this.#isTerminal ? await this.#history() : [],
+      onInterrupt: () => this.#interrupted(),
+    }));
+    try {
+      if (this.#isTerminal)
+        out.note(`The workspace ${harmless(this.#workspace.id)} in ${language}; .help for help, .exit to leave.`);
+      await this.#finishEarlier();
+      for (;;) {
+        const line = await this.#session.unlessInterrupted(lines.next(this.#prompt()));
+        if (line === undefined) break;
+        if (this.#typed === '' && line.trim() === '') continue;
+        if (line.trim() === '.exit') break;
+        if (line.trim() === '.break') this.#typed = '';
+        else if (this.#typed === '' && /^\s*\.[a-z]+/i.test(line)) await this.#dot(line);
+        else {
+          this.#typed += `${line}\n`;
+          if (!isIncomplete(this.#typed, language)) await this.#runTyped();
+        }
+      }
+      // What is left of a pipe is run as it is.
+      if (!this.#isTerminal && this.#typed.trim() !== '') await this.#runTyped();
+    } finally {
+      lines.close();
+    }
+    return this.#isTerminal || this.#failures === 0 ? exitCodes.ok : exitCodes.failed;
+  }
+
+  #prompt(): string {
+    return this.#typed === '' ? '> ' : '… ';
+  }
+
+  /** ^C drops what is typed, or stops what runs; the workspace stays. */
+  #interrupted(): void {
+    if (this.#stop !== undefined) this.#stop();
+    else {
+      this.#typed = '';
+      this.#lines?.dropLine(this.#prompt());
+    }
+  }
+
+  async #runTyped(): Promise<void> {
+    const source = this.#typed.trimEnd();
+    this.#typed = '';
+    try {
+      const [before] = await this.#workspace.commits({ limit: 1 });
+      await this.#follow(await this.#workspace.run(source), before?.hash);
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  /** A step that was waiting when the last process ended goes on first. */
+  async #finishEarlier(): Promise<void> {
+    const { store } = await this.#session.kit('work');
+    const [entry] = await store.read(workspaceRows, [[this.#workspace.id]]);
+    const current = entry?.value.state.current ?? null;
+    if (current === null) return;
+    const [row] = await store.read(stepRows, [[this.#workspace.id, current]]);
+    this.#session.out.note(`Step ${current} is not over yet; ^C takes it back.`);
+    await this.#follow(await this.#workspace.step(current), row?.value.before);
+  }
+
+  async #follow(begun: Step, before: string | undefined): Promise<void> {
+    const { out } = this.#session;
+    let stop: () => void = () => undefined;
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => reject(stoppedByHand);
+    });
+    stopped.catch(() => undefined);
+    this.#stop = stop;
+    try {
+      const step = await followStep(this.#session, this.#workspace, begun, stopped);
+      if (step.status === 'failed') this.#failures++;
+      if (out.isJson)
+        out.jsonLine({ ...stepRecord(step), value: (await inFull(await this.#session.kit('work'), step.value)).json });
+    } catch (error) {
+      if (error !== stoppedByHand) throw error;
+      await this.#takeBack(begun, before);
+    } finally {
+      this.#stop = undefined;
+    }
+  }
+
+  /** Nothing else could run before it, so a step that waits is undone: its program is what it was before. */
+  async #takeBack({ number }: Step, before: string | undefined): Promise<void> {
+    const hash = before ?? (await this.#commitBefore(number));
+    if (hash === undefined) return;
+    await this.#workspace.rollback(hash);
+    this.#session.out.note('Stopped; the variables are what they were before that step.');
+  }
+
+  async #commitBefore(step: number): Promise<string | undefined> {
+    let cursor: string | undefined;
+    let isPast = false;
+    do {
+      const page = await this.#workspace.commitPage(cursor === undefined ? {} : { cursor });
+      for (const commit of page.commits) {
+        if (commit.step === step) isPast = true;
+        else if (isPast) return commit.hash;
+      }
+      ({ cursor } = page);
+    } while (cursor !== undefined);
+    return undefined;
+  }
+
+  async #dot(line: string): Promise<void> {
+    const { out } = this.#session;
+    try {
+      const context = { kit: await this.#session.kit('work'), workspace: this.#workspace, out };
+      const done = await dotCommand(context, line);
+      if (done === undefined)
+        out.note(`There is no ${harmless(line.trim().split(/\s/)[0] ?? '')}; .help lists what there is.`);
+      else if (out.isJson) out.jsonLine(done);
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  /** A mistake ends a step and not the session. */
+  #refuse(error: unknown): void {
+    if (this.#session.signal.aborted) throw error;
+    const { code = 'ERROR', message } = error as { code?: string; message: string };
+    this.#failures++;
+    this.#session.out.note(`${this.#session.out.noteStyle.red(code)}: ${harmless(message)}`);
+  }
+
+  /** What was run in this workspace before, by whomever; the latest first. */
+  async #history(): Promise<string[]> {
+    const { store } = await this.#session.kit('work');
+    const { entries } = await store.scan(stepRows, { prefix: [this.#workspace.id] }, { reverse: true, limit: 200 });
+    return entries.map(({ value }) => value.source).filter((source) => !source.includes('\n'));
+  }
+}

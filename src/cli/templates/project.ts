@@ -1,0 +1,104 @@
+// The files of a new project. They are meant to be read by people who see Statek for the first time, and run as they are.
+import { assistantScript, assistantSource, calendarSource, configSource, promptText } from './sources.ts';
+import { firstProgram } from './programs.ts';
+
+export interface ProjectOptions {
+  readonly name: string;
+  readonly language: 'typescript' | 'python';
+  readonly store: string;
+  readonly versions: {
+    readonly statek: string;
+    readonly typescript: string | undefined;
+    readonly nodeTypes: string | undefined;
+  };
+}
+
+/** Texts by their paths. */
+export function projectFiles(options: ProjectOptions): Record<string, string> {
+  const program = firstProgram(options.language);
+  return {
+    'package.json': `${JSON.stringify(manifest(options, program.path), null, 2)}\n`,
+    'tsconfig.json': `${JSON.stringify(compilerOptions, null, 2)}\n`,
+    '.gitignore': 'node_modules\n.env\n/data\n',
+    '.env.example': environment,
+    'README.md': readme(options, program.path),
+    'statek.config.ts': configSource(options.store),
+    'calendar.ts': calendarSource,
+    'assistant.ts': assistantSource,
+    'script.ts': assistantScript,
+    'prompts/assistant.md': promptText,
+    [program.path]: program.text,
+  };
+}
+
+function manifest({ name, versions }: ProjectOptions, program: string): object {
+  return {
+    name,
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    scripts: {
+      start: 'statek run --role assistant --message "Book the planning on Thursday"',
+      program: `statek run ${program}`,
+      worker: 'statek worker',
+      typecheck: 'tsc --noEmit',
+    },
+    dependencies: { statek: versions.statek },
+    devDependencies: {
+      ...(versions.nodeTypes === undefined ? {} : { '@types/node': versions.nodeTypes }),
+      ...(versions.typescript === undefined ? {} : { typescript: versions.typescript }),
+    },
+    engines: { node: '>=22.18' },
+  };
+}
+
+const compilerOptions = {
+  compilerOptions: {
+    target: 'es2024',
+    lib: ['es2024'],
+    module: 'nodenext',
+    types: ['node'],
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    erasableSyntaxOnly: true,
+    verbatimModuleSyntax: true,
+    allowImportingTsExtensions: true,
+  },
+  // Programs are run in a workspace, which knows names that the compiler does not.
+  exclude: ['programs', 'node_modules'],
+};
+
+const environment = `# Copy to .env, and write the key of your provider here. Then change MODEL in prompts/assistant.md.
+# OPENAI_API_KEY=
+# ANTHROPIC_API_KEY=
+# GOOGLE_API_KEY=
+`;
+
+function readme({ name, store }: ProjectOptions, program: string): string {
+  return `# ${name}
+
+An agent in a durable workspace, made with [Statek](https://www.npmjs.com/package/statek).
+
+\`\`\`sh
+npm install
+npm start              # a job of the agent, answered by a script: no key is needed
+npm run program        # ${program}, a program that keeps its variables
+npx statek jobs        # what has run
+npx statek locals main # the variables of the program
+npx statek repl main   # go on with it by hand
+\`\`\`
+
+| file | |
+| --- | --- |
+| \`statek.config.ts\` | what the application is made of; everything is kept in \`${store.replace(/:[^:@/]*@/, ':…@')}\` |
+| \`assistant.ts\` | the agent and its tools |
+| \`prompts/assistant.md\` | what it is told, and which model answers |
+| \`calendar.ts\` | durable classes: their objects are kept without saving |
+| \`script.ts\` | a model that answers from a list |
+| \`${program}\` | a first program |
+
+To ask a real model: copy \`.env.example\` to \`.env\`, write your key into it, and set \`MODEL\` in \`prompts/assistant.md\`, for
+example to \`openai/gpt-5-mini\`. \`npx statek doctor\` tells whether everything is there.
+`;
+}

@@ -1,0 +1,95 @@
+// The TypeScript of a new project.
+
+export function configSource(store: string): string {
+  return `// What this application is made of. The command line finds this file by its name.
+import { defineConfig } from 'statek';
+import { assistant } from './assistant.ts';
+import { Calendar, Meeting } from './calendar.ts';
+import { script } from './script.ts';
+
+export default defineConfig({
+  store: ${JSON.stringify(store)},
+  agents: [assistant],
+  classes: [Calendar, Meeting],
+  models: { models: { script } },
+  settings: { prompts: './prompts' },
+});
+`;
+}
+
+export const calendarSource = `// Durable classes: their objects are kept in the store without being saved.
+import { Durable } from 'statek';
+
+/** Something that takes place on a day. */
+export class Meeting extends Durable {
+  static durable = { name: 'Meeting' };
+  title: string;
+  day: string;
+
+  constructor(title: string, day: string) {
+    super();
+    this.title = title;
+    this.day = day;
+  }
+
+  /** Moves it to another day. */
+  moveTo(day: string): void {
+    this.day = day;
+  }
+}
+
+/** All meetings there are. There is one calendar. */
+export class Calendar extends Durable {
+  static durable = { name: 'Calendar', singleton: true };
+  meetings: Meeting[] = [];
+
+  /** The meeting with this title, or undefined. */
+  find(title: string): Meeting | undefined {
+    return this.meetings.find((meeting) => meeting.title === title);
+  }
+}
+`;
+
+export const assistantSource = `// An agent: a role, what it is told (prompts/assistant.md), and the tools its code can call.
+import { Agent } from 'statek';
+import { Calendar, Meeting } from './calendar.ts';
+
+/** Books a meeting, or moves the one that has this title. Returns it. */
+function book(title: string, day: string): Meeting {
+  const calendar = new Calendar();
+  const known = calendar.find(title);
+  if (known !== undefined) {
+    known.moveTo(day);
+    return known;
+  }
+  const meeting = new Meeting(title, day);
+  calendar.meetings.push(meeting);
+  return meeting;
+}
+
+export const assistant = new Agent({ role: 'assistant', tools: [book] });
+`;
+
+export const assistantScript = `// A model that answers from a list, so that everything runs without a key. A job goes on in it after a restart.
+import { scriptedModel } from 'statek/testing';
+
+export const script = scriptedModel(
+  [
+    'I book it.\\n\`\`\`ts\\nconst meeting = book("Planning", "Thursday");\\nprint(meeting);\\n\`\`\`',
+    '\`\`\`ts\\nexit(\`\${meeting.title} is on \${meeting.day}\`);\\n\`\`\`',
+  ],
+  { by: 'turn' },
+);
+`;
+
+export const promptText = `# MODEL: script
+# System Prompt
+You keep the calendar of a small company. Answer with TypeScript in a \`\`\`ts block; its variables are kept between your replies.
+When you are done, call exit(text) with what you have to say.
+
+--- Tools ---
+
+\`\`\`ts
+{tools}
+\`\`\`
+`;

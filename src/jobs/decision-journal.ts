@@ -1,0 +1,37 @@
+// What people had to agree to before a job could go on, and what they said: read from the futures of its program.
+import { scanAll } from '../store/scan-all.ts';
+import type { Store } from '../store/store.ts';
+import { isUndecided } from '../workspace/decisions.ts';
+import { futureId, futureRows } from '../workspace/rows.ts';
+
+/** Something that somebody had to agree to, and what they said. */
+export interface JobDecision {
+  /** The future, for `kit.approve` and `kit.deny`. */
+  readonly id: string;
+  /** What was asked, or the call that was to be made. */
+  readonly question: string;
+  readonly asked: Date;
+  /** Undefined while nobody has decided. */
+  readonly decided: Date | undefined;
+  readonly approved: boolean | undefined;
+  readonly by: string | undefined;
+  readonly comment: string | undefined;
+}
+
+export async function decisionJournal(store: Store, job: string): Promise<readonly JobDecision[]> {
+  const decisions: JobDecision[] = [];
+  for await (const { value } of scanAll(store, futureRows, { prefix: [job] })) {
+    const { kind, decision, question, label, created } = value;
+    if (kind !== 'approve' && decision === undefined && !isUndecided(value)) continue;
+    decisions.push({
+      id: futureId(value),
+      question: question?.text ?? label,
+      asked: new Date(created),
+      decided: decision === undefined ? undefined : new Date(decision.time),
+      approved: decision?.approved,
+      by: decision?.by,
+      comment: decision?.comment,
+    });
+  }
+  return decisions;
+}

@@ -1,0 +1,157 @@
+// What a client can ask of jobs.
+import { z } from 'zod';
+import type { Job } from '../../agents/job.ts';
+import { jobOutcomes, jobStatuses } from '../../jobs/states.ts';
+import { kitTool, limitOf, waitFor, waitSeconds, type KitCall, type KitTool } from './kit-tool.ts';
+import { callShape, commitShape, differenceShape, jobShape, lookedAt } from './shapes.ts';
+import { jsonOf } from './values.ts';
+
+const job = z.string().min(1).max(200).describe('the id of a job');
+const commit = z.string().min(1).max(200).describe('the hash of a commit');
+const data = z.record(z.string(), z.json());
+
+const found = (id: string, { kit }: KitCall): Promise<Job> => kit.job(id);
+
+export const jobTools: readonly KitTool[] = [
+  kitTool('list_agents', 'read', 'The agents jobs can be submitted to.', {}, async (_input, { kit }) => ({
+    agents: kit.agents().map(({ role, description, language }) => ({ agent: role, description, language })),
+  })),
+  kitTool(
+    'submit_job',
+    'write',
+    'Submits a job to an agent. It runs by itself; look at it with show_job and job_result.',
+    {
+      agent: z.string().describe('the role of the agent'),
+      message: z.string().optional().describe('what it is to do'),
+      vars: data.optional().describe('variables its program starts with, as data'),
+      id: z.string().min(1).max(200).optional().describe('submitting twice under one id makes one job'),
+      labels: z.array(z.string()).max(20).optional(),
+      priority: z.int().min(-100).max(100).optional(),
+    },
+    async ({ agent, ...options }, { kit }) => jobShape(await kit.submit(agent, options)),
+  ),
+  kitTool(
+    'list_jobs',
+    'read',
+    'Jobs, the latest first.',
+    {
+      status: z.enum(jobStatuses).optional(),
+      outcome: z.enum(jobOutcomes).optional(),
+      agent: z.string().optional(),
+      parent: z.string().optional(),
+      label: z.string().optional(),
+      limit: limitOf(200, 50),
+      cursor: z.string().optional(),
+    },
+    async ({ agent: role, ...filter }, { kit }) => {
+      const { jobs, cursor } = await kit.jobPage({ ...filter, ...(role === undefined ? {} : { role }) });
+      return { jobs: jobs.map(jobShape), cursor };
+    },
+  ),
+  kitTool('show_job', 'read', 'One job, and what it waits for.', { job }, async (input, call) => {
+    const one = await found(input.job, call);
+    return lookedAt(one);
+  }),
+  kitTool('job_result', 'read', 'The result of a job, once it is DONE.', { job, waitSeconds }, async (input, call) => {
+    const one = await found(input.job, call);
+    await waitFor(call, input.waitSeconds, async () => (await one.refresh()).status === 'DONE');
+    if (one.status !== 'DONE') return lookedAt(one);
+    return one.outcome === 'completed' ? { ...jobShape(one), result: jsonOf(await one.result()) } : jobShape(one);
+  }),
+  kitTool('say', 'write', 'Says something to a job.', { job, message: z.string() }, async (input, call) => {
+    const one = await found(input.job, call);
+    await one.say(input.message);
+    return jobShape(one);
+  }),
+  kitTool(
+    'cancel_job',
+    'write',
+    'Ends a job.',
+    { job, reason: z.string().optional() },
+    async ({ job: id, reason }, call) => {
+      const one = await found(id, call);
+      await one.cancel(reason);
+      return jobShape(one);
+    },
+  ),
+  kitTool('pause_job', 'write', 'Nobody works on the job until it is resumed.', { job }, async (input, call) => {
+    const one = await found(input.job, call);
+    await one.pause();
+    return jobShape(one);
+  }),
+  kitTool(
+    'resume_job',
+    'write',
+    'Ends a pause, or starts a job again that was cancelled or has met a limit.',
+    { job },
+    async (input, call) => {
+      const one = await found(input.job, call);
+      await one.resume();
+      return jobShape(one);
+    },
+  ),
+  kitTool(
+    'job_chat',
+    'read',
+    'The conversation of a job, its last items.',
+    { job, limit: limitOf(500, 50) },
+    async ({ job: id, limit }, call) => ({
+      items: (await (await found(id, call)).chat()).slice(-limit).map((item) => jsonOf(item)),
+    }),
+  ),
+  kitTool(
+    'job_calls',
+    'read',
+    'The calls of tools a job has made, its last ones.',
+    { job, limit: limitOf(500, 50) },
+    async ({ job: id, limit }, call) => ({
+      calls: (await (await found(id, call)).calls()).slice(-limit).map(callShape),
+    }),
+  ),
+  kitTool(
+    'job_console',
+    'read',
+    'What the program of a job has printed, its last lines.',
+    { job, limit: limitOf(2000, 200) },
+    async ({ job: id, limit }, call) => ({ lines: (await (await found(id, call)).console()).slice(-limit) }),
+  ),
+  kitTool('job_locals', 'read', 'The variables of the program of a job.', { job }, async (input, call) => ({
+    locals: jsonOf(await (await found(input.job, call)).locals()),
+  })),
+  kitTool(
+    'job_commits',
+    'read',
+    'The commits of a job, newest first.',
+    { job, limit: limitOf(500, 50) },
+    async ({ job: id, limit }, call) => ({
+      commits: (await (await found(id, call)).commits({ limit })).map(commitShape),
+    }),
+  ),
+  kitTool(
+    'job_diff',
+    'read',
+    'Variables that changed between two commits of a job.',
+    { job, from: commit, to: commit },
+    async ({ job: id, from, to }, call) => ({ changes: differenceShape(await (await found(id, call)).diff(from, to)) }),
+  ),
+  kitTool(
+    'fork_job',
+    'write',
+    'A new workspace that begins at a commit of a job, the latest unless told.',
+    { job, commit: commit.optional(), name: z.string().min(1).max(200).optional() },
+    async ({ job: id, commit: hash, name }, call) => ({
+      workspace: (await (await found(id, call)).fork(hash, name)).id,
+    }),
+  ),
+  kitTool(
+    'rollback_job',
+    'write',
+    'The program of a job becomes what it was at a commit. Effects are neither undone nor repeated.',
+    { job, commit },
+    async ({ job: id, commit: hash }, call) => {
+      const one = await found(id, call);
+      await one.rollback(hash);
+      return jobShape(one);
+    },
+  ),
+];

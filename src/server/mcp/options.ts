@@ -1,0 +1,106 @@
+// What a client of the MCP server may do, and how much of it.
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+
+export interface McpAccessOptions {
+  /** Clients may look, and change nothing. */
+  readonly readOnly?: boolean | undefined;
+  /** `false`: clients may neither agree nor answer for a person; an agent must not be able to approve what it asked for. */
+  readonly approvals?: boolean | undefined;
+  /** The longest a client may wait for something, in milliseconds; 50,000 unless told. */
+  readonly maxWaitMilliseconds?: number | undefined;
+  /** The largest answer, in bytes; 1 MiB unless told. */
+  readonly maxReplyBytes?: number | undefined;
+  /** What the server is called; `statek` unless told. */
+  readonly name?: string | undefined;
+}
+
+export interface McpHttpOptions extends McpAccessOptions {
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Where it listens; 127.0.0.1 unless told. Elsewhere a token is needed. */
+  readonly host?: string | undefined;
+  /** What clients have to send: `Authorization: Bearer …`. */
+  readonly token?: string | undefined;
+  /** Names of hosts clients may address it by, besides localhost. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Names of hosts whose pages may use it from a browser, besides localhost. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Requests that are served at once; 100 unless told. */
+  readonly maxRequests?: number | undefined;
+  /** Streams of changes that are open at once; 50 unless told. */
+  readonly maxSubscriptions?: number | undefined;
+  /** The largest request, in bytes; 1 MiB unless told. */
+  readonly maxRequestBytes?: number | undefined;
+}
+
+export interface Access {
+  readonly readOnly: boolean;
+  readonly approvals: boolean;
+  readonly longestWait: number;
+  readonly maxReplyBytes: number;
+  readonly name: string;
+}
+
+const accessNames = ['readOnly', 'approvals', 'maxWaitMilliseconds', 'maxReplyBytes', 'name'];
+const httpNames = [
+  'port',
+  'host',
+  'token',
+  'allowedHosts',
+  'allowedOrigins',
+  'maxRequests',
+  'maxSubscriptions',
+  'maxRequestBytes',
+];
+
+export function accessOf(where: string, options: McpAccessOptions): Access {
+  const { readOnly = false, approvals = true, maxWaitMilliseconds = 50_000, maxReplyBytes = 2 ** 20 } = options;
+  return {
+    readOnly,
+    approvals,
+    longestWait: wholeNumberOption(where, 'maxWaitMilliseconds', maxWaitMilliseconds, 0, 3_600_000),
+    maxReplyBytes: wholeNumberOption(where, 'maxReplyBytes', maxReplyBytes, 1024, 64 * 2 ** 20),
+    name: options.name ?? 'statek',
+  };
+}
+
+export function checkStdio(options: McpAccessOptions): Access {
+  refuseUnknownOptions('serveMcpStdio', options, accessNames);
+  return accessOf('serveMcpStdio', options);
+}
+
+export interface HttpSettings {
+  readonly port: number;
+  readonly host: string;
+  readonly token: string | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly maxRequests: number;
+  readonly maxSubscriptions: number;
+  readonly maxRequestBytes: number;
+}
+
+export function checkHttp(options: McpHttpOptions): HttpSettings {
+  const where = 'serveMcpHttp';
+  refuseUnknownOptions(where, options, [...accessNames, ...httpNames]);
+  const { host = '127.0.0.1', token, allowedHosts = [], allowedOrigins = [] } = options;
+  if (token !== undefined && (typeof token !== 'string' || token.length < 16))
+    throw new InvalidOptionError(`${where}: a token has 16 characters or more.`, { name: 'token' });
+  if (token === undefined && !['127.0.0.1', '::1', 'localhost'].includes(host))
+    throw new InvalidOptionError(
+      `${where}: whoever can reach '${host}' could run code. Give a token, or listen on 127.0.0.1.`,
+      { name: 'host' },
+    );
+  const number = (name: string, value: number, least: number, most: number): number =>
+    wholeNumberOption(where, name, value, least, most);
+  return {
+    port: number('port', options.port, 0, 65_535),
+    host,
+    token,
+    allowedHosts,
+    allowedOrigins,
+    maxRequests: number('maxRequests', options.maxRequests ?? 100, 1, 100_000),
+    maxSubscriptions: number('maxSubscriptions', options.maxSubscriptions ?? 50, 0, 100_000),
+    maxRequestBytes: number('maxRequestBytes', options.maxRequestBytes ?? 2 ** 20, 1024, 64 * 2 ** 20),
+  };
+}

@@ -1,0 +1,15 @@
+// One way to serve a kit over MCP, whatever carries it.
+import type { Statek } from '../../agents/kit.ts';
+import { serveMcpHttp, type ServedMcpHttp } from './http.ts';
+import type { McpAccessOptions, McpHttpOptions } from './options.ts';
+import { serveMcpStdio, type ServedMcp } from './stdio.ts';
+
+/** Serves a kit to MCP clients: over HTTP with a `port`, and otherwise over standard input and output. */
+export function serveMcp(kit: Statek, options: McpHttpOptions): Promise<ServedMcpHttp>;
+export function serveMcp(kit: Statek, options?: McpAccessOptions): Promise<ServedMcp>;
+export async function serveMcp(
+  kit: Statek,
+  options: McpAccessOptions | McpHttpOptions = {},
+): Promise<ServedMcp | ServedMcpHttp> {
+  return 'port' in options ? serveMcpHttp(kit, options) : serveMcpStdio(kit, options);
+}

@@ -1,0 +1,61 @@
+// A kit as an MCP server: one of these for each client over standard input and output, or for each request over HTTP.
+import { McpServer, type CallToolResult } from '@modelcontextprotocol/server';
+import { StatekError } from '../../base/error.ts';
+import type { Statek } from '../../agents/kit.ts';
+import { futureTools } from './future-tools.ts';
+import { jobTools } from './job-tools.ts';
+import type { KitTool } from './kit-tool.ts';
+import type { Access } from './options.ts';
+import { registerResources } from './resources.ts';
+import { workspaceTools } from './workspace-tools.ts';
+
+const allTools: readonly KitTool[] = [...jobTools, ...workspaceTools, ...futureTools];
+
+const instructions =
+  'Durable jobs of agents, and durable workspaces for code. Submit a job with submit_job and look at it with job_result; ' +
+  'run code whose variables stay with create_workspace and run_step. Everything survives restarts, and every step is a ' +
+  'commit that can be looked at, forked and gone back to.';
+
+export function newServer(kit: Statek, access: Access): McpServer {
+  const server = new McpServer(
+    { name: access.name, version: '1' },
+    {
+      instructions,
+      capabilities: { resources: { subscribe: true, listChanged: true } },
+      maxToolInputElements: 100_000,
+    },
+  );
+  for (const { name, kind, description, input, run } of allTools) {
+    if (kind !== 'read' && access.readOnly) continue;
+    if (kind === 'decide' && !access.approvals) continue;
+    const annotations = { readOnlyHint: kind === 'read', openWorldHint: false };
+    server.registerTool(name, { description, inputSchema: input, annotations }, async (given, context) => {
+      try {
+        const call = { kit, signal: context.mcpReq.signal, longestWait: access.longestWait };
+        return answered(await run(given as never, call), access.maxReplyBytes);
+      } catch (error) {
+        return failed(error);
+      }
+    });
+  }
+  registerResources(server, kit, access);
+  return server;
+}
+
+function answered(value: unknown, most: number): CallToolResult {
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) > most)
+    return failed(`The answer takes more than ${most} bytes. Ask for less, with 'limit' where there is one.`);
+  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) as Record<string, unknown> };
+}
+
+/** What went wrong, for the client; what is not an error of Statek tells of the host, and is not told. */
+function failed(error: unknown): CallToolResult {
+  const text =
+    error instanceof StatekError
+      ? `${error.code}: ${error.message}`
+      : typeof error === 'string'
+        ? error
+        : 'The server could not do this.';
+  return { content: [{ type: 'text', text: text.slice(0, 4000) }], isError: true };
+}

@@ -1,0 +1,29 @@
+// What a kit holds, as JSON for a client: data as data, everything else as the text that models see.
+import { crossesByHandle } from '../../workspace/exposure.ts';
+import { render } from '../../workspace/render.ts';
+
+const deepest = 20;
+
+export function jsonOf(value: unknown, depth = 0): unknown {
+  switch (typeof value) {
+    case 'undefined':
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'object':
+      break;
+    default:
+      return render(value);
+  }
+  if (value === null) return null;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (depth > deepest) return '…';
+  // Of an object of the application, what is shown is what guest code can see.
+  if (crossesByHandle(value)) return render(value);
+  if (Array.isArray(value)) return value.map((item) => jsonOf(item, depth + 1) ?? null);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return render(value);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, jsonOf(member, depth + 1)]));
+}

@@ -1,0 +1,153 @@
+// What a client can ask of workspaces that are no job's.
+import { z } from 'zod';
+import { NotFoundError, WorkspaceStateError } from '../../workspace/errors.ts';
+import { languageNames } from '../../workspace/language-name.ts';
+import { workspaceRows } from '../../workspace/rows.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { jobRows } from '../../jobs/rows.ts';
+import type { Statek } from '../../agents/kit.ts';
+import { kitTool, limitOf, waitFor, waitSeconds, type KitCall, type KitTool } from './kit-tool.ts';
+import { commitShape, differenceShape, futureShape, stepShape } from './shapes.ts';
+import { jsonOf } from './values.ts';
+
+const workspace = z.string().min(1).max(200).describe('the name of a workspace');
+const commit = z.string().min(1).max(200).describe('the hash of a commit');
+
+/** A workspace that exists; to look is not to make one. */
+export async function existing(kit: Statek, name: string): Promise<Workspace> {
+  const [row] = await kit.store.read(workspaceRows, [[name]]);
+  if (row === undefined) throw new NotFoundError(`There is no workspace '${name}'.`, { workspace: name });
+  return kit.workspace(name);
+}
+
+/** One that can be changed: the program of a job is the job's. */
+async function own({ kit }: KitCall, name: string): Promise<Workspace> {
+  await refuseJobs(kit, name);
+  return existing(kit, name);
+}
+
+async function refuseJobs(kit: Statek, name: string): Promise<void> {
+  const [row] = await kit.store.read(jobRows, [[name]]);
+  if (row !== undefined)
+    throw new WorkspaceStateError(`'${name}' is the workspace of a job. Talk to the job, or fork it.`, { name });
+}
+
+export const workspaceTools: readonly KitTool[] = [
+  kitTool(
+    'list_workspaces',
+    'read',
+    'Names of workspaces, those of jobs too.',
+    { limit: limitOf(1000, 100) },
+    async ({ limit }, { kit }) => {
+      const workspaces: string[] = [];
+      for await (const name of kit.workspaces()) if (workspaces.push(name) >= limit) break;
+      return { workspaces };
+    },
+  ),
+  kitTool(
+    'create_workspace',
+    'write',
+    'A durable workspace: variables stay from step to step. One that exists is left as it is.',
+    {
+      workspace,
+      language: z.enum(languageNames).optional(),
+      vars: z.record(z.string(), z.json()).optional().describe('variables it starts with, as data'),
+    },
+    async ({ workspace: name, ...options }, { kit }) => {
+      await refuseJobs(kit, name);
+      return { workspace: (await kit.workspace(name, options)).id };
+    },
+  ),
+  kitTool(
+    'run_step',
+    'write',
+    'Runs code in a workspace. Top-level declarations stay, top-level await works, the value of the last expression is the result.',
+    { workspace, code: z.string().max(1_000_000), waitSeconds },
+    async ({ workspace: name, code, waitSeconds: seconds }, call) => {
+      const found = await own(call, name);
+      const begun = await found.run(code);
+      let step = begun;
+      await waitFor(call, seconds, async () => {
+        if (step.status === 'suspended' || step.status === 'queued') step = await found.step(begun.number);
+        return step.status !== 'suspended' && step.status !== 'queued';
+      });
+      return stepShape(step);
+    },
+  ),
+  kitTool(
+    'show_step',
+    'read',
+    'A step of a workspace, by its number.',
+    { workspace, number: z.int().min(1), waitSeconds },
+    async ({ workspace: name, number, waitSeconds: seconds }, call) => {
+      const found = await existing(call.kit, name);
+      let step = await found.step(number);
+      await waitFor(call, seconds, async () => {
+        step = await found.step(number);
+        return step.status !== 'suspended' && step.status !== 'queued';
+      });
+      return stepShape(step);
+    },
+  ),
+  kitTool(
+    'show_workspace',
+    'read',
+    'What a workspace waits for, and its variables.',
+    { workspace },
+    async (input, call) => workspaceShape(await existing(call.kit, input.workspace)),
+  ),
+  kitTool(
+    'workspace_console',
+    'read',
+    'What was printed in a workspace, the last lines.',
+    { workspace, limit: limitOf(2000, 200) },
+    async ({ workspace: name, limit }, call) => ({
+      lines: (await (await existing(call.kit, name)).console()).slice(-limit),
+    }),
+  ),
+  kitTool(
+    'workspace_commits',
+    'read',
+    'The commits of a workspace, newest first.',
+    { workspace, limit: limitOf(500, 50) },
+    async ({ workspace: name, limit }, call) => ({
+      commits: (await (await existing(call.kit, name)).commits({ limit })).map(commitShape),
+    }),
+  ),
+  kitTool(
+    'workspace_diff',
+    'read',
+    'Variables that changed between two commits of a workspace.',
+    { workspace, from: commit, to: commit },
+    async ({ workspace: name, from, to }, call) => ({
+      changes: differenceShape(await (await existing(call.kit, name)).diff(from, to)),
+    }),
+  ),
+  kitTool(
+    'fork_workspace',
+    'write',
+    'A new workspace that begins at a commit of another, the latest unless told.',
+    { workspace, commit: commit.optional(), name: z.string().min(1).max(200).optional() },
+    async ({ workspace: from, commit: hash, name }, call) => ({
+      workspace: (await (await existing(call.kit, from)).fork(hash, name)).id,
+    }),
+  ),
+  kitTool(
+    'rollback_workspace',
+    'write',
+    'A workspace becomes what it was at a commit. Effects are neither undone nor repeated.',
+    { workspace, commit },
+    async ({ workspace: name, commit: hash }, call) => {
+      await (await own(call, name)).rollback(hash);
+      return { workspace: name };
+    },
+  ),
+];
+
+export async function workspaceShape(found: Workspace): Promise<Readonly<Record<string, unknown>>> {
+  return {
+    workspace: found.id,
+    locals: jsonOf(await found.locals()),
+    waiting: (await found.waiting()).map(futureShape),
+  };
+}

@@ -1,0 +1,143 @@
+// Commands that change something: each is a durable change that whoever works on the job sees.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import type { Statek } from '../../src/index.ts';
+import { json, openApplication, printed, start, statek } from './support/statek.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'statek-cli-'));
+const store = join(folder, 'data');
+const at = (...words: string[]): string[] => [...words, '--store', store];
+/** Brings jobs as far as they go, in this process: only what a test is about is typed. */
+const work = async (prepare: (kit: Statek) => Promise<unknown> = () => Promise.resolve()): Promise<void> => {
+  const kit = await openApplication(store);
+  try {
+    await prepare(kit);
+    await kit.runUntilIdle();
+  } finally {
+    await kit.close();
+  }
+};
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('runs code in a workspace, which keeps its variables', async () => {
+  const file = join(folder, 'first.ts');
+  writeFileSync(file, `const rows: number[] = [1, 2, 3];\nprint('rows', rows.length);\nrows.map((n) => n * factor)`);
+  const first = await statek(at('run', file, '--workspace', 'sums', '--vars', '{"factor":10}'));
+  expect(first).toMatchObject({ code: 0, stdout: 'rows 3\n[10, 20, 30]\n', stderr: '' });
+  const [more, piped, failed, greeting] = [
+    await json(at('run', '-w', 'sums', '-c', 'rows.push(factor); await sleep(5); rows.length')),
+    await statek(at('run', '-', '-w', 'sums'), { input: 'rows.at(-1)' }),
+    await statek(at('run', '-w', 'sums', '-c', 'rows.missing()')),
+    await statek(at('run', '-w', 'greet', '--use', 'greeter', '-c', `greeter.hello('Ann')`)),
+  ];
+  expect(more).toMatchObject({ workspace: 'sums', step: 2, status: 'done', value: 4 });
+  expect(piped.stdout).toBe('10\n');
+  expect(failed).toMatchObject({ code: 1, stdout: '' });
+  expect(failed.stderr).toMatch(/TypeError: .*line 1/);
+  expect(greeting.stdout).toBe('hello Ann\n');
+});
+
+it('follows a job of a role or of an agent to its end', async () => {
+  const [text, record, failed] = await Promise.all([
+    statek(at('run', '--role', 'clerk', '--message', 'Count.')),
+    json(at('run', '--role', 'double', '--vars', '{"n":5}', '--label', 'a', '--label', 'b')),
+    statek(at('run', '--role', 'fails', '--json')),
+  ]);
+  expect(text).toMatchObject({ code: 0, stdout: '7\n' });
+  expect(text.stderr).toMatch(/job [0-9a-f-]{36}\n[\s\S]*started/);
+  expect(record).toMatchObject({ role: 'double', outcome: 'completed', result: 10, labels: ['a', 'b'] });
+  expect(failed.code).toBe(1);
+  expect(JSON.parse(failed.stdout)).toMatchObject({
+    outcome: 'failed',
+    error: { name: 'RangeError', message: 'too many' },
+  });
+});
+
+it('answers, approves, denies and signals', async () => {
+  await json(at('run', '--role', 'pays', '--id', 'pays-1', '--use', 'pay', '--detach'));
+  await work(async (kit) => {
+    for (const id of ['asks-1', 'asks-2', 'consents-1', 'consents-2', 'listens-1'])
+      await kit.submit(id.split('-')[0] ?? '', { id });
+  });
+  const said = await Promise.all([
+    statek(at('answer', 'asks-1', 'Thursday')),
+    json(at('answer', 'asks-2/1', '{"day":"Friday"}', '--data')),
+    statek(at('approve', 'consents-1', '--by', 'Ann', '--comment', 'fine')),
+    json(at('deny', 'consents-2', 'not today', '--by', 'Bob')),
+    json(at('approve', 'pays-1')),
+    statek(at('signal', 'bell', '[1,2]', '--data')),
+  ]);
+  expect(said[0]).toMatchObject({ code: 0, stdout: 'Answered asks-1/1.\n' });
+  expect(said[1]).toEqual({ id: 'asks-2/1', value: { day: 'Friday' } });
+  expect(said[2]).toMatchObject({ code: 0, stdout: 'Approved consents-1/1.\n' });
+  expect(said[3]).toEqual({ id: 'consents-2/1', approved: false });
+  expect(said[5]).toMatchObject({ code: 0, stdout: 'Sent bell.\n' });
+  const again = await statek(at('answer', 'asks-1/1', 'Friday'));
+  expect(again).toMatchObject({ code: 4, stdout: '' });
+  expect(again.stderr).toMatch(/^WORKSPACE_STATE: .*answered already/);
+  await work();
+  const results = await Promise.all(
+    ['asks-1', 'consents-1', 'consents-2', 'pays-1', 'listens-1'].map(
+      async (id) => (await json(at('show', id))) as { result?: unknown; error?: { message: string } | null },
+    ),
+  );
+  expect(results.map(({ result, error }) => result ?? error?.message)).toEqual([
+    'on Thursday',
+    'ordered',
+    expect.stringContaining('not today'),
+    'paid 20',
+    [1, 2],
+  ]);
+  expect((await statek(at('signal', 'later', '--json'))).code).toBe(0);
+});
+
+it('says, pauses and resumes', async () => {
+  await work((kit) => kit.submit('talker', { id: 'talker-1', message: 'one' }));
+  expect(await json(at('pause', 'talker-1'))).toMatchObject({ paused: true });
+  expect((await statek(at('say', 'talker-1', 'two'))).stdout).toBe('talker-1: SUSPENDED paused\n');
+  expect((await statek(at('resume', 'talker-1'))).stdout).toMatch(/^talker-1: SUSPENDED\n$/);
+  await json(at('say', 'talker-1', '"enough"', '--data'));
+  await work();
+  expect(await json(at('show', 'talker-1'))).toMatchObject({ status: 'DONE', result: ['one', 'two', 'enough'] });
+});
+
+it('cancels, retries and deletes', async () => {
+  await work(async (kit) => {
+    for (const id of ['listens-2', 'listens-3']) await kit.submit('listens', { id });
+  });
+  const refused = await statek(at('delete', 'listens-2'));
+  expect(refused).toMatchObject({ code: 4, stdout: '' });
+  expect(refused.stderr).toMatch(/^JOB_STATE: .*Cancel it first/);
+  expect((await statek(at('cancel', 'listens-2', 'listens-3', '--reason', 'no bell'))).stdout).toBe(
+    'listens-2: is being cancelled\nlistens-3: is being cancelled\n',
+  );
+  await work();
+  expect(await json(at('show', 'listens-3'))).toMatchObject({ outcome: 'cancelled' });
+  expect(await json(at('retry', 'listens-3', '--id', 'listens-4'))).toMatchObject({
+    id: 'listens-3',
+    again: 'listens-4',
+  });
+  expect((await statek(at('retry', 'talker-1'))).stdout).toMatch(/^talker-1: submitted again as [0-9a-f-]{36}\n$/);
+  await json(at('signal', 'bell', 'ding'));
+  await work();
+  expect(await json(at('show', 'listens-4'))).toMatchObject({ result: 'ding' });
+  const repeated = (await json(at('jobs', '--role', 'talker', '--status', 'SUSPENDED'))) as { jobs: unknown[] };
+  expect(repeated.jobs).toHaveLength(1);
+  const both = await statek(at('delete', 'listens-2', 'nobody', 'listens-3'));
+  expect(both).toMatchObject({ code: 3, stdout: 'listens-2: deleted\nlistens-3: deleted\n' });
+  expect(await json(at('delete', 'listens-4'))).toMatchObject({ deleted: true });
+  expect((await statek(at('show', 'listens-3'))).code).toBe(3);
+});
+
+it('leaves what waits in the store when it is interrupted, and ends with 130', async () => {
+  const child = start(at('run', '-w', 'waits', '-c', `const day = await ask('Which day?'); day`));
+  await printed(child, 'statek answer waits/1 TEXT');
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.kill('SIGINT');
+  expect(await ended).toBe(130);
+  expect((await statek(at('answer', 'waits', 'Monday'))).code).toBe(0);
+  await work();
+  expect(await json(at('locals', 'waits', 'day'))).toBe('Monday');
+});

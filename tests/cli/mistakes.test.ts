@@ -1,0 +1,178 @@
+// What people get wrong, and what gets in the way: each ends with its own code, and with a line that helps.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openApplication, start, statek, temporaryFolder } from './support/statek.ts';
+
+describe('usage', () => {
+  it.each<[string[], RegExp]>([
+    [['jbos'], /^USAGE: Unknown command 'jbos'.*Did you mean jobs\?/],
+    [['jobs', '--rolle', 'x'], /^USAGE: Unknown option '--rolle'.*statek jobs --help/],
+    [['jobs', '--status', 'LATE'], /^USAGE: .*Allowed choices are READY/],
+    [['jobs', '--limit', 'many'], /^USAGE: --limit is 'many'; it must be a whole number/],
+    [['jobs', '--since', 'yesterday'], /^USAGE: --since is 'yesterday'; write a date like/],
+    [['show'], /^USAGE: Missing required argument 'id'/],
+    [['run', '-c', '1', '--vars', '{'], /^USAGE: --vars is not JSON/],
+    [['run', '--role', 'x', '-c', '1'], /^USAGE: A job runs what its role says/],
+    [['run', 'no-such-file.ts'], /^USAGE: .*no-such-file\.ts cannot be read/],
+    [['completion', 'tcsh'], /^USAGE: There is no script for 'tcsh'/],
+  ])('%j ends with 2', async (words, message) => {
+    const { code, stdout, stderr } = await statek(words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('the configuration file', () => {
+  const broken = async (text: string, ...words: string[]): Promise<{ code: number | null; stderr: string }> => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'statek.config.ts'), text);
+    return statek(words.length === 0 ? ['jobs'] : words, { folder });
+  };
+
+  it('is asked for where there is none', async () => {
+    const { code, stderr } = await statek(['jobs'], { folder: temporaryFolder() });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^CONFIG: There is no statek\.config\.ts here or above.*--store/);
+  });
+
+  it.each([
+    ['export default {', /cannot be loaded/],
+    ['throw new Error("not today")', /cannot be loaded: Error: not today/],
+    ['export default () => { throw new Error("no"); }', /fails when its function is called: Error: no/],
+    ['export const store = 1', /has no default export/],
+    ['export default 7', /it gives a number/],
+    ['export default { agents: [] }', /names no store/],
+  ])('%j is told with its path', async (text, message) => {
+    const { code, stderr } = await broken(text);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^CONFIG: .*statek\.config\.ts/);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('shows the stack of what went wrong if it is asked to', async () => {
+    const { stderr } = await broken('throw new Error("not today")', 'jobs', '--verbose');
+    expect(stderr).toMatch(/not today[\s\S]*\n\s+at /);
+  });
+
+  it('has options that are checked', async () => {
+    const { code, stderr } = await broken(`export default { store: 'memory:', agnets: [] }`);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^INVALID_OPTION: Statek\.open has no option 'agnets'/);
+  });
+
+  it('is a warning and not an end to the doctor', async () => {
+    const { code, stderr, stdout } = (await broken('export default {', 'doctor')) as {
+      code: number;
+      stderr: string;
+      stdout: string;
+    };
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toMatch(/ok +node[\s\S]*FAIL +configuration: CONFIG/);
+  });
+});
+
+it('finds the store by --store, the configuration, the environment and .env, in this order', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, '.env'), 'STATEK_STORE=./from-file\n');
+  mkdirSync(join(folder, 'configured'));
+  writeFileSync(
+    join(folder, 'configured/statek.config.mjs'),
+    `export default { store: './own', settings: { chatStyle: 'DIRECT' } }`,
+  );
+  const told = async (options: Parameters<typeof statek>[1], ...words: string[]): Promise<unknown> => {
+    const { store } = JSON.parse((await statek(['config', '--json', ...words], options)).stdout) as { store: unknown };
+    return store;
+  };
+  const environment = { STATEK_STORE: 'postgres://me:secret@db/x' };
+  expect(await told({ folder })).toEqual({ location: './from-file', source: '.env' });
+  expect(await told({ folder, environment })).toEqual({ location: 'postgres://me:…@db/x', source: 'environment' });
+  const configured = join(folder, 'configured');
+  expect(await told({ folder: configured, environment })).toEqual({ location: './own', source: 'configuration file' });
+  expect(await told({ folder: configured, environment }, '--store', 'given')).toEqual({
+    location: join(configured, 'given'),
+    source: '--store',
+  });
+  const text = await statek(['config', '--set'], { folder: configured });
+  expect(text.stdout).toMatch(/chatStyle +DIRECT +configuration file +STATEK_CHAT_STYLE/);
+  const wrong = await statek(['config'], { folder, environment: { STATEK_STROE: 'x' } });
+  expect(wrong).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^SETTINGS: .*Did you mean STATEK_STORE/) as unknown,
+  });
+});
+
+it('does not make a store that it was only to look at', async () => {
+  const { code, stderr } = await statek(['jobs', '--store', 'typo'], { folder: temporaryFolder() });
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^NOT_FOUND: There is no store at .*typo/);
+});
+
+describe('ids', () => {
+  it('tells what fits, and what does not', async () => {
+    const store = join(temporaryFolder(), 'data');
+    const kit = await openApplication(store);
+    for (const id of ['order-1', 'order-2', 'order-21']) await kit.submit('double', { id, vars: { n: 1 } });
+    await kit.close();
+    const at = (...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> =>
+      statek([...words, '--store', store]);
+    const [none, many, exact, question, role] = await Promise.all([
+      at('show', 'nobody'),
+      at('cancel', 'order'),
+      at('pause', 'order-2'),
+      at('answer', 'order-1', 'x'),
+      at('run', '--role', 'nobody'),
+    ]);
+    expect(none).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^NOT_FOUND: There is no job or workspace 'nobody'/) as unknown,
+    });
+    expect(many).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^AMBIGUOUS: 'order' is the beginning of 3 \(order-1, order-2, order-21\)/,
+      ) as unknown,
+    });
+    expect(exact).toMatchObject({ code: 0, stdout: 'order-2: READY paused\n' });
+    expect(question).toMatchObject({ code: 3, stderr: expect.stringContaining('waits for no answer') as unknown });
+    expect(role).toMatchObject({ code: 4, stderr: expect.stringMatching(/^DRIVER_MISSING: /) as unknown });
+  });
+});
+
+it('ends quietly when nobody reads its output any more', async () => {
+  const store = join(temporaryFolder(), 'data');
+  const kit = await openApplication(store);
+  await kit.submitAll(
+    'double',
+    Array.from({ length: 3000 }, (_, n) => ({ vars: { n } })),
+  );
+  await kit.close();
+  const child = start(['jobs', '--limit', '3000', '--store', store]);
+  let stderr = '';
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
+  child.stdout.once('data', () => child.stdout.destroy());
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+  expect(stderr).toBe('');
+});
+
+it('uses colours only where they are wanted', async () => {
+  const store = join(temporaryFolder(), 'data');
+  const kit = await openApplication(store);
+  await kit.submit('double', { id: 'one\u001B[2J', vars: { n: 1 } });
+  await kit.close();
+  const colours = async (environment: Record<string, string>): Promise<string> =>
+    (await statek(['jobs', '--store', store], { environment })).stdout;
+  const [plain, forced, refused] = await Promise.all([
+    colours({}),
+    colours({ FORCE_COLOR: '1' }),
+    colours({ NO_COLOR: '1' }),
+  ]);
+  expect(forced).toContain('\u001B[1m');
+  expect(plain).not.toContain('\u001B');
+  expect(refused).not.toContain('\u001B');
+  // What programs and their users write cannot steer the terminal.
+  expect(plain).toContain('one\\x1b[2J');
+});

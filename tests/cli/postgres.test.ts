@@ -1,0 +1,35 @@
+// The command line on PostgreSQL, through a configuration whose function opens the store.
+import { expect, it } from 'vitest';
+import { postgresForTests } from '../support/postgres.ts';
+import { json, statek } from './support/statek.ts';
+
+const server = await postgresForTests();
+
+it.skipIf(server === undefined)('runs, looks, answers and verifies', async () => {
+  if (server === undefined) return;
+  const { schema, drop } = await server.freshSchema();
+  const environment = { STATEK_TEST_CLI_POSTGRES: server.url, STATEK_TEST_CLI_SCHEMA: schema };
+  try {
+    expect(await json(['run', '--role', 'double', '--vars', '{"n":3}', '--id', 'd'], { environment })).toMatchObject({
+      result: 6,
+    });
+    await json(['run', '--role', 'asks', '--id', 'a', '--detach'], { environment });
+    await statek(['worker', '--until-idle'], { environment });
+    expect(await json(['waiting'], { environment })).toMatchObject([{ id: 'a/1', kind: 'ask' }]);
+    await json(['run', '-w', 'w', '--use', 'Note', '-c', `const note = new Note('x'); note.text`], { environment });
+    const locals = json(['locals', 'w'], { environment });
+    expect(await locals).toMatchObject({ note: { '[class]': 'Note', text: 'x' } });
+    expect((await statek(['answer', 'a', 'Monday'], { environment })).stdout).toBe('Answered a/1.\n');
+    const { stdout } = await statek(['jobs'], { environment });
+    expect(stdout).toMatch(/d +double +DONE completed/);
+    const { findings } = (await json(['doctor'], { environment })) as {
+      findings: { name: string; status: string; text: string }[];
+    };
+    expect(findings.find(({ name }) => name === 'store')).toMatchObject({
+      status: 'ok',
+      text: expect.stringContaining('postgres') as unknown,
+    });
+  } finally {
+    await drop();
+  }
+});
