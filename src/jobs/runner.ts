@@ -16,13 +16,12 @@ import { beginCancelling, isCleanupOver } from './cancelling.ts';
 import { alteration, type KnownJob } from './change.ts';
 import type { TurnEvent } from './driver.ts';
 import { DriverCall } from './driver-call.ts';
-import { CrashLoopError, SetAsideError } from './errors.ts';
 import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
 import { cancelledEnd } from './joining.ts';
 import { isStopped, tooLate } from './overdue.ts';
 import type { JobAction, JobCallRow, JobRow } from './rows.ts';
 import { cancelChildren } from './children.ts';
-import { doing, planOf, recordedCall } from './runner-plans.ts';
+import { crashLoop, planOf, recordedCall, setAside, type RunnerOptions } from './runner-plans.ts';
 import { tellDriver } from './telling.ts';
 import type { ActiveJob, JobSystem } from './system.ts';
 
@@ -33,13 +32,6 @@ const mostMishaps = 8;
 const outageMilliseconds = 200;
 /** Failures of the store that pass; the lease decides how long it is worth waiting. */
 const outages = new Set(['STORE_UNAVAILABLE', 'STORE_UNKNOWN_OUTCOME', 'STORE_BUSY', 'STORE_FULL']);
-
-export interface RunnerOptions {
-  /** How often processes may die of a job in a row. */
-  readonly maxCrashes: number;
-  /** Runs something while no other job that is under suspicion runs. */
-  alone(action: () => Promise<void>): Promise<void>;
-}
 
 export class Runner implements ActiveJob {
   readonly id: string;
@@ -134,13 +126,9 @@ export class Runner implements ActiveJob {
     const { row } = known;
     count('statek.jobs.crashes', { role: row.role });
     if (row.crashes >= this.#options.maxCrashes && row.status !== 'DONE') {
-      const error = new CrashLoopError(
-        `The process died ${row.crashes + 1} times while it worked on the job '${row.id}' (${doing(row)}), so it is not tried again. Look for code that ends the process or takes all of its memory.`,
-        { id: row.id, crashes: row.crashes + 1 },
-      );
       await this.#commit(
         known,
-        await ending(this.#system, { ...row, failures: 1000 }, { outcome: 'failed', error: jobErrorOf(error) }),
+        await ending(this.#system, { ...row, failures: 1000 }, { outcome: 'failed', error: crashLoop(row) }),
       );
       return;
     }
@@ -177,12 +165,13 @@ export class Runner implements ActiveJob {
     const { row } = known;
     const { name, message, ...rest } = jobErrorOf(error);
     if (row.mishaps >= mostMishaps) {
-      const aside = new SetAsideError(
-        `The job '${row.id}' was set aside after ${row.mishaps + 1} tries to go on with it: ${name}: ${message}`,
-      );
       return this.#commit(
         known,
-        await ending(this.#system, { ...row, failures: 1000 }, { outcome: 'failed', error: jobErrorOf(aside) }),
+        await ending(
+          this.#system,
+          { ...row, failures: 1000 },
+          { outcome: 'failed', error: setAside(row, `${name}: ${message}`) },
+        ),
       );
     }
     const pause = Math.min(60_000, 250 * 2 ** row.mishaps);

@@ -3,7 +3,8 @@
 import { count } from '../base/telemetry.ts';
 import { after } from '../base/clock.ts';
 import { jobWorkRows } from './rows.ts';
-import { Runner, type RunnerOptions } from './runner.ts';
+import type { RunnerOptions } from './runner-plans.ts';
+import { Runner } from './runner.ts';
 import type { JobSystem } from './system.ts';
 
 const mostAtOnce = 100;

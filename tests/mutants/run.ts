@@ -37,7 +37,9 @@ try {
   const chosen = choose(count, seed);
   const unbroken = new Map<string, boolean>();
   const rows = chosen.map((mutant) => {
-    if (!unbroken.has(mutant.proof)) unbroken.set(mutant.proof, passes(mutant.proof));
+    if (!unbroken.has(mutant.proof))
+      // On a busy machine a test may run out of time once.
+      unbroken.set(mutant.proof, passes(mutant.proof) || passes(mutant.proof));
     const isSound = unbroken.get(mutant.proof) === true;
     const isKilled = isSound && broken(mutant);
     const verdict = isSound ? (isKilled ? 'killed' : 'SURVIVED') : 'FAILS UNBROKEN';
