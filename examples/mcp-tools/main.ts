@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent, Models, Statek } from '../../src/index.ts';
-import { mcpServer } from '../../src/mcp.ts';
-import { scriptedModel } from '../../src/testing.ts';
+import { Agent, Models, Statek } from 'statek';
+import { mcpServer } from 'statek/mcp';
+import { scriptedModel } from 'statek/testing';
 
 const folder = mkdtempSync(join(tmpdir(), 'statek-mcp-tools-'));
 const accident = join(folder, 'accident');

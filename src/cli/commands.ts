@@ -17,6 +17,7 @@ import { init } from './commands/init.ts';
 import { jobs } from './commands/jobs.ts';
 import { locals } from './commands/locals.ts';
 import { log } from './commands/log.ts';
+import { mcp } from './commands/mcp.ts';
 import { pause } from './commands/pause.ts';
 import { repl } from './commands/repl.ts';
 import { resume } from './commands/resume.ts';
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   run,
   repl,
   worker,
+  mcp,
   jobs,
   show,
   watch,

@@ -47,7 +47,9 @@ function checkFacts({ code, out, error }: Finished): Report {
   expect(report.timeTravel.value).toBe('Wed 4 Mar 09:00');
   expect(report.usage.turns).toBe(5);
   const kinds = report.timeline.map(({ kind }) => kind);
-  expect(kinds.filter((kind) => kind === 'killed' || kind === 'taken over')).toEqual(['killed', 'taken over']);
+  // The dispatcher may or may not have been done at that moment.
+  expect(kinds.filter((kind) => kind === 'killed')).toHaveLength(1);
+  expect(kinds.indexOf('taken over')).toBeGreaterThan(kinds.indexOf('killed'));
   return report;
 }
 
