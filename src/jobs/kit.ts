@@ -216,7 +216,11 @@ export class Statek extends WorkspaceKit {
         await fireTimers(this.parts.context);
         await fireJobTimers(this.#system);
         await scheduler.kick();
-        if (scheduler.activeCount === 0) return;
+        if (scheduler.activeCount === 0) {
+          // Nobody can say that nothing is left to do.
+          if (scheduler.trouble !== undefined) throw scheduler.trouble;
+          return;
+        }
         await scheduler.any();
       }
     } finally {

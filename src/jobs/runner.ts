@@ -105,6 +105,8 @@ export class Runner implements ActiveJob {
       const lease = leases.abandon(this.id);
       active.delete(this.id);
       if (isOurs && lease !== undefined) await store.release([lease]).catch(() => undefined);
+      // Whoever works on it next, perhaps this process, finds it in its queue.
+      if (lease === undefined) await leases.letGo(this.id);
     }
   }
 

@@ -19,6 +19,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #runners = new Set<Runner>();
   #wanted = false;
+  #trouble: unknown;
   #filling: Promise<void> | undefined;
   #stopped = false;
   #turn = 0;
@@ -37,6 +38,11 @@ export class Scheduler {
       this.#filling = undefined;
     });
     return this.#filling;
+  }
+
+  /** Why it could not look for jobs the last time, if that is so. */
+  get trouble(): unknown {
+    return this.#trouble;
   }
 
   get activeCount(): number {
@@ -71,6 +77,7 @@ export class Scheduler {
   async #fill(): Promise<void> {
     while (this.#wanted && !this.#stopped) {
       this.#wanted = false;
+      this.#trouble = undefined;
       const roles = [...this.#system.drivers.keys()];
       for (let index = 0; index < roles.length; index++) {
         const role = roles[(this.#turn + index) % roles.length] as string;
@@ -78,8 +85,9 @@ export class Scheduler {
         if (room <= 0) continue;
         try {
           if ((await this.#take(role, room)) === room) this.#wanted = true;
-        } catch {
+        } catch (error) {
           // The store is out of reach; the slow poll comes back to it.
+          this.#trouble = error;
           return;
         }
         if (this.#stopped) return;

@@ -72,6 +72,12 @@ export class Leases {
     return held.lease;
   }
 
+  /** Gives back at once what was claimed again after a lease was lost, and that nobody uses now. */
+  async letGo(workspace: string): Promise<void> {
+    const held = this.#held.get(workspace);
+    if (held !== undefined && !held.adopted && held.users === 0) await this.#release(workspace);
+  }
+
   /** The lease if this process has it now. */
   held(workspace: string): Lease | undefined {
     return this.#held.get(workspace)?.lease;

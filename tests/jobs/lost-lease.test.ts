@@ -1,6 +1,7 @@
 // A process that loses its lease while it runs a step, and gets it back when another one has run the step, must not run it again.
 import { expect, it, onTestFinished } from 'vitest';
-import { Statek, type Driver, type Faults } from '../../src/index.ts';
+import { openStore, program, Statek, type Driver, type Faults, type Store } from '../../src/index.ts';
+import { Random } from '../crash/random.ts';
 import { ManualClock } from '../../src/testing.ts';
 
 const counter: Driver = {
@@ -40,4 +41,57 @@ it('runs a step once though the lease was lost and claimed again', async () => {
   await slow.runUntilIdle();
   await thief.runUntilIdle();
   expect([isStolen, await job.result(), await job.local('n')]).toEqual([true, 1, 1]);
+});
+
+it.each(['slice.join', 'commit.before', 'claim.after', 'park.before'] as const)(
+  'goes on until the job is done though its lease ran out at %s',
+  async (where) => {
+    const clock = new ManualClock(1);
+    let times = 0;
+    const kit = await Statek.open({
+      store: 'memory:',
+      drivers: [counter],
+      clock,
+      leaseMilliseconds: 1000,
+      faults: {
+        hit: async (point) => {
+          if (point === where && times++ === 0) clock.advance(1001);
+        },
+      },
+    });
+    onTestFinished(() => kit.close({ graceMilliseconds: 0 }));
+    const job = await kit.submit(counter);
+    await kit.runUntilIdle();
+    expect([(await job.refresh()).status, await job.local('n')]).toEqual(['DONE', 1]);
+  },
+);
+
+/** A store that is so slow at moments drawn from a seed that leases run out meanwhile. */
+function slowStore(store: Store, clock: ManualClock, random: Random): Store {
+  let times = 2;
+  return new Proxy(store, {
+    get(target, name: keyof Store & string) {
+      const member = target[name] as unknown;
+      if (typeof member !== 'function') return member;
+      return (...parameters: unknown[]): unknown => {
+        if (times > 0 && name !== 'follow' && random.fraction() < 0.05) {
+          times--;
+          clock.advance(1001);
+        }
+        return Reflect.apply(member, target, parameters) as unknown;
+      };
+    },
+  });
+}
+
+it.each([1, 2, 3, 4, 5, 6, 7, 8])('finds a signal that was sent before, on a slow store (%i)', async (seed) => {
+  const clock = new ManualClock(1);
+  const waiter = program({ role: 'waiter', source: `await signal('bell')` });
+  const store = slowStore(await openStore(`memory:slow-${seed}`, { clock }), clock, new Random(seed));
+  const kit = await Statek.open({ store, drivers: [waiter], clock, leaseMilliseconds: 1000 });
+  onTestFinished(() => kit.close({ graceMilliseconds: 0 }));
+  const job = await kit.submit(waiter);
+  await kit.signal('bell', 7);
+  await kit.runUntilIdle();
+  expect((await job.refresh()).status).toBe('DONE');
 });
