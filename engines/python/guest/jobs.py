@@ -1,5 +1,5 @@
 # What only the program of a job can do: end it, and start other jobs. Elsewhere the host refuses each of these.
-from _statek.futures import begun, end_job, request, seconds_of, startable, waiting
+from _statek.futures import begun, end_job, get_all, request, seconds_of, start, startable, waiting
 from _statek.names import camel
 
 _NOTHING = object()
@@ -43,6 +43,43 @@ def delegate(agent, message=None, *, vars=None, timeout=None, **options):
     return begun(request('child', _job('delegate', agent, message, vars, timeout, options)))
 
 
+def delegate_mute(agent, message=None, *, vars=None, timeout=None, **options):
+    """Gives work to another agent that sends nothing to anybody: what it would have said is the result."""
+    return begun(request('child', _job('delegate_mute', agent, message, vars, timeout, {**options, 'mute': True})))
+
+
+class Conversation:
+    """A conversation with another agent: what it answered last, and how to say more to it."""
+
+    __slots__ = ('id', 'answer')
+
+    def __init__(self, told):
+        self.id = told['id']
+        self.answer = told['answer']
+
+    def say(self, message):
+        """Says more to it, and waits for its answer."""
+        return begun(request('subtask', {'action': 'say', 'id': self.id, 'message': message}), self._answered)
+
+    def _answered(self, told):
+        self.answer = told['answer']
+        return self.answer
+
+    def __repr__(self):
+        return f'Conversation(id={self.id!r}, answer={self.answer!r})'
+
+
+def delegate_dialog(agent, message=None, *, vars=None, timeout=None, **options):
+    """Gives work to another agent, which stays there to be talked with."""
+    asked = _job('delegate_dialog', agent, message, vars, timeout, options)
+    return begun(request('child', {'dialog': True, **asked}), Conversation)
+
+
+def delegate_all(agent, every):
+    """Gives work to many at once, each with the named arguments in a dict; waits for all results, or raises what fails first."""
+    return get_all([start(delegate, agent, **given) for given in every])
+
+
 def start_subtask(agent, message=None, *, vars=None, timeout=None, **options):
     """Gives work to another agent without waiting: its end arrives as a notice."""
     asked = _job('start_subtask', agent, message, vars, timeout, options)
@@ -70,5 +107,15 @@ def fail(reason='The program called fail().'):
     end_job('The job has ended with fail().', {'outcome': 'failed', 'reason': str(reason)})
 
 
-startable.update((delegate, start_subtask, find_subtask, complete_subtask))
-functions = (delegate, start_subtask, find_subtask, complete_subtask, exit, fail)
+startable.update((delegate, delegate_mute, delegate_dialog, start_subtask, find_subtask, complete_subtask))
+functions = (
+    delegate,
+    delegate_mute,
+    delegate_dialog,
+    delegate_all,
+    start_subtask,
+    find_subtask,
+    complete_subtask,
+    exit,
+    fail,
+)

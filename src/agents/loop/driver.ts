@@ -239,9 +239,10 @@ class AgentLoop {
 
   /** A job that was muted has what it would have said as its result. */
   #finish(loop: LoopTurn, value: unknown, text: string | undefined): NextAction {
-    const { spoken } = loop.state;
+    const { spoken, language } = loop.state;
     if (spoken === undefined) return loop.act({ finish: text ?? value });
-    return loop.act({ finish: mutedResult(spoken, loop.turn.messages, this.#agent.sends ? undefined : text, value) });
+    const said = this.#agent.sends ? undefined : text;
+    return loop.act({ finish: mutedResult(spoken, loop.turn.messages, said, value, language) });
   }
 
   #called(loop: LoopTurn, call: EndedCall): NextAction {

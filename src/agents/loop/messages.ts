@@ -39,12 +39,13 @@ export function mutedResult(
   unread: readonly JobMessage[],
   text: string | undefined,
   value: unknown,
+  language: Language,
 ): string {
   const late = unread.flatMap(({ body }) =>
     isRecord(body) && typeof body['spoken'] === 'string' ? [body['spoken']] : [],
   );
   const all = [...spoken, ...late, ...(text === undefined ? [] : [text])];
-  return all.length > 0 || value === undefined ? all.join('\n\n') : render(value);
+  return all.length > 0 || value === undefined ? all.join('\n\n') : render(value, { language });
 }
 
 /** Code that has to run before the model sees a message: a call of a task brings its input this way. */

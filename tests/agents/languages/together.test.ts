@@ -89,6 +89,23 @@ except Exception as error:
       ).toEqual([[2, 4, 6], 10, 'JobFailedError']);
     });
 
+    cast.agent([code('exit({ a: [1, 2] })', 'exit({"a": [1, 2]})')], { role: 'quiet' });
+    cast.agent(['Three.', 'Four.'], { role: 'talker', chatStyle: 'MD_DIALOG' });
+    it('delegates silently, in a conversation, and to many at once', async () => {
+      expect(
+        await result(
+          `const text = await delegateMute("quiet", { message: "Go" });
+const talk = await delegateDialog("talker", { message: "How many?" });
+const before = talk.answer;
+[text, before, await talk.say("And now?"), talk.answer, await delegateAll("run", [{ input: "1" }, { input: "2" }])]`,
+          `text = delegate_mute("quiet", "Go")
+talk = delegate_dialog("talker", "How many?")
+before = talk.answer
+[text, before, talk.say("And now?"), talk.answer, delegate_all("run", [{"input": "1"}, {"input": "2"}])]`,
+        ),
+      ).toEqual([pick('{ a: [1, 2] }', "{'a': [1, 2]}"), 'Three.', 'Four.', 'Four.', [1, 2]]);
+    });
+
     it.runIf(language === 'python')('has asyncio beside plain calls, and futures that tell how they are', async () => {
       expect(
         await result(
