@@ -23,7 +23,7 @@ async function killedAndContinued(mode: KillMode, language: KillLanguage): Promi
       store: join(folder, 'store'),
       agents: killAgents(folder, mode, language, undefined),
       models: new Models({ models: killModels(folder, mode, language, undefined), env: {} }),
-      leaseMilliseconds: 500,
+      leaseMilliseconds: 2000,
     });
     const result = await (await kit.job('job')).result();
     await kit.close();
@@ -69,7 +69,7 @@ it.each([
       agents: [failingAgent(folder, mode === 'again')],
       models: new Models({ models: { script: failingModel() }, env: {} }),
       settings: { logLevel: 'silent' },
-      leaseMilliseconds: 500,
+      leaseMilliseconds: 2000,
     });
     const worker = kit.start();
     const job = await kit.job('job');

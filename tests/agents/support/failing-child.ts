@@ -10,7 +10,7 @@ const kit = await Statek.open({
   agents: [agent],
   models: new Models({ models: { script: failingModel() }, env: {} }),
   settings: { logLevel: 'silent' },
-  leaseMilliseconds: 500,
+  leaseMilliseconds: 2000,
 });
 kit.start();
 await kit.submit(agent, { id: 'job', message: 'Please.' });
