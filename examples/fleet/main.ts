@@ -70,7 +70,9 @@ exit(summary);
   },
 });
 
-const kit = await Statek.open({ store: 'memory:', agents: [dispatcher, ...fleet], models });
+// Parcels that cannot be delivered are part of the story, so nobody has to be warned of them.
+const settings = { logLevel: 'error' } as const;
+const kit = await Statek.open({ store: 'memory:', agents: [dispatcher, ...fleet], models, settings });
 const worker = kit.start({ concurrency: 100 });
 const job = await kit.submit(dispatcher, { id: 'monday', message: 'Give out the parcels.', vars: { parcels } });
 const summary = (await job.result()) as Record<string, unknown>;

@@ -11,6 +11,7 @@ const kit = await Statek.open({
   services,
   leaseMilliseconds: Number(lease),
 });
-kit.start({ concurrency: 40 });
+// Processes are killed from outside here, more often in a row than is any job's fault.
+kit.start({ concurrency: 40, maxCrashes: 20 });
 process.send?.('started');
 process.on('disconnect', () => process.exit(0));

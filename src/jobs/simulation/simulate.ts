@@ -154,7 +154,9 @@ class Simulation {
     const { store, clock, faults } = process;
     const kit = this.#world.open({ store, clock, faults });
     kit.catch(() => process.die());
-    if (works) void kit.then((opened) => opened.start({ concurrency: 10 })).catch(() => process.die());
+    // Processes die here for reasons of their own, and more often in a row than is any job's fault.
+    const options = { concurrency: 10, maxCrashes: 20 };
+    if (works) void kit.then((opened) => opened.start(options)).catch(() => process.die());
     return { process, kit };
   }
 
