@@ -19,7 +19,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #runners = new Set<Runner>();
   #wanted = false;
-  #trouble: unknown;
+  #trouble: Error | undefined;
   #filling: Promise<void> | undefined;
   #stopped = false;
   #turn = 0;
@@ -41,7 +41,7 @@ export class Scheduler {
   }
 
   /** Why it could not look for jobs the last time, if that is so. */
-  get trouble(): unknown {
+  get trouble(): Error | undefined {
     return this.#trouble;
   }
 
@@ -87,7 +87,7 @@ export class Scheduler {
           if ((await this.#take(role, room)) === room) this.#wanted = true;
         } catch (error) {
           // The store is out of reach; the slow poll comes back to it.
-          this.#trouble = error;
+          this.#trouble = error instanceof Error ? error : new Error(String(error));
           return;
         }
         if (this.#stopped) return;

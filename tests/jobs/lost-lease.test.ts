@@ -70,8 +70,8 @@ it.each(['slice.join', 'commit.before', 'claim.after', 'park.before'] as const)(
 function slowStore(store: Store, clock: ManualClock, random: Random): Store {
   let times = 2;
   return new Proxy(store, {
-    get(target, name: keyof Store & string) {
-      const member = target[name] as unknown;
+    get(target, name) {
+      const member = Reflect.get(target, name) as unknown;
       if (typeof member !== 'function') return member;
       return (...parameters: unknown[]): unknown => {
         if (times > 0 && name !== 'follow' && random.fraction() < 0.05) {
