@@ -178,7 +178,7 @@ export const mutants: readonly Mutant[] = [
     ),
   },
   { proof: muted, ...own('dialog-agent.ts', 'if (await needed(runtime).isMute(context.job))', 'if (body === "")') },
-  { proof: mutedValue, ...own('loop/messages.ts', ': render(value);', ': "";') },
+  { proof: mutedValue, ...own('loop/messages.ts', ': render(value, { language });', ': "";') },
   { proof: talked, ...jobs('ending.ts', 'if (parent?.dialog !== true) return result;', 'return result;') },
   { proof: talked, ...jobs('requests.ts', '{ parent: { ...parent, future: future.number } }', '{}') },
   { proof: refusedTalk, ...jobs('requests.ts', '  talking.add(id);\n', '') },
