@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { CrashRun } from './crash-run.ts';
 import { sqlitePlace } from './place.ts';
 
-const rounds = 25;
+const rounds = 12;
 
 test(
   `nothing acknowledged is lost and nothing is torn in ${rounds} rounds of kill -9`,
