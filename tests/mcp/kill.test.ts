@@ -29,7 +29,7 @@ async function killedDuring(tool: string): Promise<unknown> {
     store: join(place.folder, 'store'),
     agents: [await deskAgent(place)],
     models: new Models({ models: { script: deskScript(tool) }, env: {} }),
-    leaseMilliseconds: 500,
+    leaseMilliseconds: 2000,
   });
   try {
     return await (await kit.job('job')).result();

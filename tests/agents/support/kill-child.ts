@@ -11,7 +11,7 @@ const kit = await Statek.open({
   store: join(folder, 'store'),
   agents: killAgents(folder, mode, language, hang),
   models: new Models({ models: killModels(folder, mode, language, hang), env: {} }),
-  leaseMilliseconds: 500,
+  leaseMilliseconds: 2000,
 });
 const job = await kit.submit('helper', { id: 'job', message: 'Please.' });
 await job.result();

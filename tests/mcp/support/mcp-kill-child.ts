@@ -10,7 +10,7 @@ const kit = await Statek.open({
   store: join(folder, 'store'),
   agents: [await deskAgent(place)],
   models: new Models({ models: { script: deskScript(tool) }, env: {} }),
-  leaseMilliseconds: 500,
+  leaseMilliseconds: 2000,
 });
 kit.start();
 await kit.submit('clerk', { id: 'job', message: 'Go.' });

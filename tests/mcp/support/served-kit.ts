@@ -22,6 +22,6 @@ export async function servedKit(store: string): Promise<Statek> {
     store,
     agents: [clerk],
     models: new Models({ models: { script }, env: {} }),
-    leaseMilliseconds: 500,
+    leaseMilliseconds: 2000,
   });
 }
