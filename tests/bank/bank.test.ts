@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { runBank, type BankOptions } from './bank-run.ts';
 import { bankPlace } from './place.ts';
 
-const short = { transfers: 150, workspaces: 20, processes: 4, tasksPerKill: 6, mostRevisions: 100_000 };
+const short = { transfers: 240, workspaces: 20, processes: 4, tasksPerKill: 6, mostRevisions: 100_000 };
 
 test.each([
   ['sqlite', short],
