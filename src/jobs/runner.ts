@@ -21,7 +21,7 @@ import { cancelledEnd } from './joining.ts';
 import { isStopped, tooLate } from './overdue.ts';
 import type { JobAction, JobCallRow, JobRow } from './rows.ts';
 import { cancelChildren } from './children.ts';
-import { crashLoop, planOf, recordedCall, setAside, type RunnerOptions } from './runner-plans.ts';
+import { crashLoop, outages, planOf, recordedCall, setAside, type RunnerOptions } from './runner-plans.ts';
 import { tellDriver } from './telling.ts';
 import type { ActiveJob, JobSystem } from './system.ts';
 
@@ -30,8 +30,6 @@ class LostJob extends Error {}
 
 const mostMishaps = 8;
 const outageMilliseconds = 200;
-/** Failures of the store that pass; the lease decides how long it is worth waiting. */
-const outages = new Set(['STORE_UNAVAILABLE', 'STORE_UNKNOWN_OUTCOME', 'STORE_BUSY', 'STORE_FULL']);
 
 export class Runner implements ActiveJob {
   readonly id: string;

@@ -60,7 +60,17 @@ const optionsByFunction = new WeakMap<object, CallOptions>();
 const namesByFunction = new WeakMap<object, ParameterNames>();
 const executed = new WeakMap<object, (parameters: readonly unknown[], call: CallContext) => unknown>();
 
-const optionNames = ['effect', 'idempotent', 'onUnknown', 'timeout', 'retry', 'approval', 'cache', 'concurrency'];
+/** The names of `CallOptions`. */
+export const callOptionNames: readonly string[] = [
+  'effect',
+  'idempotent',
+  'onUnknown',
+  'timeout',
+  'retry',
+  'approval',
+  'cache',
+  'concurrency',
+];
 const longest = 365 * 24 * 3_600_000;
 const cacheScopes: readonly CacheScope[] = ['job', 'agent', 'kit'];
 
@@ -71,7 +81,7 @@ export function toolOver(
   execute: (parameters: readonly unknown[], call: CallContext) => unknown,
   parameterNames?: ParameterNames,
 ): (...parameters: unknown[]) => unknown {
-  refuseUnknownOptions(`tool '${name}'`, options, optionNames);
+  refuseUnknownOptions(`tool '${name}'`, options, callOptionNames);
   check(name, options);
   const called = {
     [name]: (...parameters: unknown[]): unknown => execute(parameters, outsideOfWorkspaces),

@@ -4,6 +4,7 @@ import type { PreparedChange } from '../history/history.ts';
 import type { Check, Lease, Transaction, Write } from '../store/store.ts';
 import type { KitContext } from './context.ts';
 import type { StoredImage } from './language.ts';
+import { withWrites } from './extension.ts';
 import { keptText } from './large-texts.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import type { Loaded } from './loaded.ts';
@@ -96,7 +97,8 @@ export function prepareSlice(
   if (step !== undefined) writes.push({ kind: 'put', collection: stepRows, key: [row.id, step.number], value: step });
   if (change.lines.length > 0)
     writes.push({ kind: 'put', collection: consoleRows, key: [row.id, sequence], value: change.lines });
-  for (const future of change.futures) writes.push(...writesOfFuture(future));
+  // Calls that are given the same large text share one row of it.
+  writes.push(...withWrites([], change.futures.flatMap(writesOfFuture)));
   writes.push(...held.writes, ...(change.also?.writes ?? []));
   if (change.ready) writes.push({ kind: 'put', collection: readyRows, key: [row.id], value: { since: clock.now() } });
   return {

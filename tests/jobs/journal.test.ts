@@ -62,6 +62,22 @@ it('keeps large ones once, apart from the rows that change', async () => {
   for await (const { key } of scanAll(kit.store, largeTextRows, {})) expect(key).toBeUndefined();
 });
 
+it('keeps a large text once that several calls are given, or that goes from one to the next', async () => {
+  const passer: Driver = {
+    role: 'passer',
+    calls: { same: async (text: string) => text },
+    next: ({ event, input, turn }) =>
+      turn > 3 ? { finish: turn } : { call: 'same', input: event.kind === 'call' ? event.call.value : input },
+  };
+  const kit = await openKit({ drivers: [coder, passer], services: { twice } });
+  const source = '(await Promise.all([twice(text), twice(text)])).length';
+  const workspace = await kit.workspace('w', { vars: { twice, text: large } });
+  await workspace.run(source);
+  expect((await workspace.settled()).value).toBe(2);
+  expect(await (await kit.submit(coder, { input: source, vars: { twice, text: large } })).result()).toBe(2);
+  expect(await (await kit.submit(passer, { input: large })).result()).toBe(4);
+});
+
 it('refuses a call of a driver’s that only a program can wait for', async () => {
   const pay = tool({ name: 'pay', approval: 'always', cache: { ttl: 1 }, execute: async () => 1 });
   const payer: Driver = { role: 'payer', calls: { pay }, next: () => ({ call: 'pay' }) };

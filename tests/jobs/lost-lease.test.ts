@@ -1,6 +1,14 @@
 // A process that loses its lease while it runs a step, and gets it back when another one has run the step, must not run it again.
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore, program, Statek, type Driver, type Faults, type Store } from '../../src/index.ts';
+import {
+  openStore,
+  program,
+  Statek,
+  StoreUnavailableError,
+  type Driver,
+  type Faults,
+  type Store,
+} from '../../src/index.ts';
 import { Random } from '../crash/random.ts';
 import { ManualClock } from '../../src/testing.ts';
 
@@ -94,4 +102,19 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])('finds a signal that was sent before, on a slo
   await kit.signal('bell', 7);
   await kit.runUntilIdle();
   expect((await job.refresh()).status).toBe('DONE');
+});
+
+it('does not believe that nothing is left to do when the store cannot be asked', async () => {
+  const real = await openStore('memory:');
+  const store = new Proxy(real, {
+    get(target, name) {
+      const member = Reflect.get(target, name) as unknown;
+      if (name === 'claim') return () => Promise.reject(new StoreUnavailableError('It is out of reach.'));
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+  const kit = await Statek.open({ store, drivers: [counter] });
+  onTestFinished(() => kit.close({ graceMilliseconds: 0 }));
+  await kit.submit(counter);
+  await expect(kit.runUntilIdle()).rejects.toThrow('It is out of reach.');
 });

@@ -267,8 +267,9 @@ class AgentLoop {
   #checked(loop: LoopTurn, call: EndedCall): NextAction {
     const { doing } = loop.state;
     if (doing?.kind !== 'code') return this.#goOn(loop);
-    // Without an answer of the checker, the code shows itself whether it is right.
-    const issues = call.failed ? [] : (call.value as readonly TypeIssue[]);
+    // Code that was to be checked does not run unchecked, for instance in a process that has no compiler.
+    if (call.failed) return loop.act({ fail: call.error ?? 'The types of its code could not be checked.' });
+    const issues = call.value as readonly TypeIssue[];
     if (issues.length === 0) return loop.act({ run: doing.source });
     loop.add(uncheckedItem(issues, doing));
     this.#failed(loop);

@@ -2,7 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import type { JsonObject } from '../../models/json.ts';
-import type { CallOptions } from '../../workspace/call-options.ts';
+import { callOptionNames, type CallOptions } from '../../workspace/call-options.ts';
 import { mark } from '../tools/schema.ts';
 import { tool, type ToolContext, type ToolOptions } from '../tools/tool.ts';
 import { McpDefinitionError, McpLimitError } from './errors.ts';
@@ -36,14 +36,9 @@ export interface McpToolsOptions {
 
 export type McpTool = (input: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
+/** A call of a server is always an effect, so that is not for the application to say. */
 const settingNames = [
-  'idempotent',
-  'onUnknown',
-  'timeout',
-  'retry',
-  'approval',
-  'cache',
-  'concurrency',
+  ...callOptionNames.filter((name) => name !== 'effect'),
   'description',
   'hidden',
   'target',

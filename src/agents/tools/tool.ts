@@ -1,6 +1,7 @@
 // Tools: functions of the application with what a model has to know of them, and how they are to be called.
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import {
+  callOptionNames,
   isAsync,
   toolOver,
   type CallContext,
@@ -83,16 +84,6 @@ export interface ToolDefinition {
   execute(parameters: readonly unknown[], context: ToolContext, language: Language): unknown;
 }
 
-const callNames = [
-  'effect',
-  'idempotent',
-  'onUnknown',
-  'timeout',
-  'retry',
-  'approval',
-  'cache',
-  'concurrency',
-] as const;
 const toolNames = [
   'name',
   'execute',
@@ -116,7 +107,7 @@ export function tool<Input, Output>(options: ToolOptions<Input, Output>): (input
 export function tool(
   options: ToolOptions<never, unknown> | SchemaToolOptions<never, unknown>,
 ): (input: never) => unknown {
-  refuseUnknownOptions('tool', options, [...toolNames, ...callNames]);
+  refuseUnknownOptions('tool', options, [...toolNames, ...callOptionNames]);
   const { name, execute } = options;
   if (typeof name !== 'string' || name === '') throw new InvalidOptionError('tool: a tool needs a name.', { name });
   if (typeof execute !== 'function')
@@ -165,9 +156,7 @@ function definitionOf(options: ToolOptions<never, unknown>): ToolDefinition {
   const output = options.output === undefined ? undefined : readSchema(`${where}: output`, options.output);
   const execute = options.execute as (input: unknown, context: ToolContext) => unknown;
   const call = Object.fromEntries(
-    Object.entries(options).filter(
-      ([key, value]) => (callNames as readonly string[]).includes(key) && value !== undefined,
-    ),
+    Object.entries(options).filter(([key, value]) => callOptionNames.includes(key) && value !== undefined),
   ) as CallOptions;
   return {
     name,

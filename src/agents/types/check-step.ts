@@ -2,6 +2,7 @@
 import { scanAll } from '../../store/scan-all.ts';
 import type { Store } from '../../store/store.ts';
 import { jobRows } from '../../jobs/rows.ts';
+import { wholeText } from '../../workspace/large-texts.ts';
 import { stepRows } from '../../workspace/rows.ts';
 import type { JobDefinition } from '../definition.ts';
 import { checkTypes, type TypeIssue } from './checker.ts';
@@ -24,7 +25,7 @@ export async function checkStep(
   return checkTypes({
     project: job,
     context: types,
-    mentioned: row?.value.vars ?? '',
+    mentioned: row === undefined ? '' : await wholeText(runtime.store, job, row.value.vars),
     cells: [...cells.slice(-mostCells), { number, source }],
   });
 }
