@@ -8,13 +8,14 @@ import { waiter } from './workload.ts';
 /** Submits jobs and lets them come to their wait. */
 export async function park(folder: string, from: number, count: number): Promise<void> {
   const kit = await Statek.open({ store: folder, drivers: [waiter] });
+  const before = await kit.countJobs({ status: 'SUSPENDED' });
   kit.start({ concurrency: 1000 });
   for (let index = 0; index < count; index += 1000)
     await kit.submitAll(
       waiter,
       Array.from({ length: Math.min(1000, count - index) }, (_, number) => ({ id: `parked ${from + index + number}` })),
     );
-  while ((await kit.countJobs({ status: 'SUSPENDED' })) < from + count)
+  while ((await kit.countJobs({ status: 'SUSPENDED' })) < before + count)
     await new Promise((resolve) => setTimeout(resolve, 200));
   await kit.close();
 }

@@ -5,6 +5,7 @@ import { scanAll } from '../store/scan-all.ts';
 import { nodeOf, placeOf } from './node.ts';
 import type { ObjectGraph } from './object-graph.ts';
 import { nodeRows, partRows } from './rows.ts';
+import type { BlockingReads } from '../store/store.ts';
 import { LoadedSource, type CommittedRow, type Need } from './row-source.ts';
 
 /** How many objects are loaded along with those that were asked for. */
@@ -19,9 +20,20 @@ const faults = new WeakMap<LoadedSource, Map<string, number>>();
 
 /** Loads what a fault named, and the objects that it refers to. */
 export async function loadGenerously(source: LoadedSource, need: Need): Promise<void> {
-  const rows = [...(await source.load(need))];
-  if (need.kind === 'rows' && need.collection === partRows)
-    rows.push(...(await loadAhead(source, need.keys[0] as Key)));
+  const needs = generously(source, need);
+  for (let next = needs.next(); next.done !== true;) next = needs.next(await source.load(next.value));
+}
+
+/** The same, while the thread stands still. */
+export function loadGenerouslyBlocking(source: LoadedSource, need: Need, reads: BlockingReads): void {
+  const needs = generously(source, need);
+  for (let next = needs.next(); next.done !== true;) next = needs.next(source.loadBlocking(next.value, reads));
+}
+
+/** What is worth loading for a need: the rows of each part say what the next one is. */
+function* generously(source: LoadedSource, need: Need): Generator<Need, void, readonly CommittedRow[]> {
+  const rows = [...(yield need)];
+  if (need.kind === 'rows' && need.collection === partRows) rows.push(...(yield ahead(source, need.keys[0] as Key)));
   const along = new Map<string, Key>();
   for (const row of rows) {
     const [space, id] = row.key;
@@ -34,11 +46,11 @@ export async function loadGenerously(source: LoadedSource, need: Need): Promise<
       if (along.size >= mostAlong) break;
     }
   }
-  if (along.size > 0) await source.loadRows(nodeRows, [...along.values()].slice(0, mostAlong));
+  if (along.size > 0) yield { kind: 'rows', collection: nodeRows, keys: [...along.values()].slice(0, mostAlong) };
 }
 
 /** Whoever reads one part of a collection will probably read those that follow. */
-async function loadAhead(source: LoadedSource, from: Key): Promise<readonly CommittedRow[]> {
+function ahead(source: LoadedSource, from: Key): Need {
   const prefix = from.slice(0, 2);
   const known = faults.get(source) ?? new Map<string, number>();
   faults.set(source, known);
@@ -46,7 +58,7 @@ async function loadAhead(source: LoadedSource, from: Key): Promise<readonly Comm
   known.set(encodeKey(prefix), before + 1);
   const limit = Math.min(fewestParts * 2 ** before, mostParts);
   const options = { reverse: false, limit, cursor: undefined };
-  return source.load({ kind: 'scan', collection: partRows, range: { prefix, from }, options });
+  return { kind: 'scan', collection: partRows, range: { prefix, from }, options };
 }
 
 /** Loads an object with its collections and what it refers to, for use outside a transaction; returns it. */
@@ -58,7 +70,7 @@ export async function load<Target extends object>(objects: ObjectGraph, target: 
   const { loaded } = objects.turns;
   const source = new LoadedSource(objects.store, await objects.store.revision());
   const keep = async (key: Key): Promise<readonly string[]> => {
-    const [row] = await source.loadRows(nodeRows, [key]);
+    const [row] = await source.load({ kind: 'rows', collection: nodeRows, keys: [key] });
     loaded.keep(nodeRows, key, row);
     const found = referencesIn(row?.value);
     if (row === undefined || 'class' in (row.value as object)) return found;

@@ -84,7 +84,7 @@ export class LoadedSource implements RowSource {
   readonly #rows = new Map<string, Map<EncodedKey, CommittedRow | undefined>>();
   readonly #pages = new Map<string, Page<unknown>>();
   #expected = new Map<RecordCollection<unknown>, Map<EncodedKey, Key>>();
-  #blocking: BlockingReads | undefined;
+  #loadNow: ((need: Need) => void) | undefined;
 
   constructor(store: Store, revision: Revision) {
     this.#store = store;
@@ -94,20 +94,14 @@ export class LoadedSource implements RowSource {
   read(collection: RecordCollection<unknown>, key: Key, encoded: EncodedKey): CommittedRow | undefined {
     const rows = this.#rows.get(collection.name);
     if (rows?.has(encoded) === true) return rows.get(encoded);
-    const keys = [key, ...(this.#expected.get(collection)?.values() ?? [])];
-    if (this.#blocking === undefined) throw new Fault({ kind: 'rows', collection, keys });
-    this.#keepRows(collection, keys, this.#blocking.read(collection, keys, { at: this.revision }));
+    this.#miss({ kind: 'rows', collection, keys: [key, ...(this.#expected.get(collection)?.values() ?? [])] });
     return this.#rowsOf(collection).get(encoded);
   }
 
   scan(collection: RecordCollection<unknown>, range: Range, options: RowScan): Page<unknown> {
-    const known = this.#pages.get(scanName(collection, range, options));
-    if (known !== undefined) return known;
-    if (this.#blocking === undefined) throw new Fault({ kind: 'scan', collection, range, options });
-    return this.#keepPage(
-      { kind: 'scan', collection, range, options },
-      this.#blocking.scan(collection, range, { ...options, at: this.revision }),
-    );
+    const name = scanName(collection, range, options);
+    if (!this.#pages.has(name)) this.#miss({ kind: 'scan', collection, range, options });
+    return this.#pages.get(name) as Page<unknown>;
   }
 
   expect(collection: RecordCollection<unknown>, keys: readonly Key[]): void {
@@ -121,44 +115,64 @@ export class LoadedSource implements RowSource {
     }
   }
 
-  /** From here on what is missing is read at once, and the thread stands still meanwhile. */
-  block(reads: BlockingReads): void {
-    this.#blocking = reads;
+  /** From here on what is missing is loaded at once by `loadNow`, and the thread stands still meanwhile. */
+  block(loadNow: (need: Need) => void): void {
+    this.#loadNow = loadNow;
   }
 
-  /** Loads what a fault named; returns the rows that are there. */
+  #miss(need: Need): void {
+    if (this.#loadNow === undefined) throw new Fault(need);
+    this.#loadNow(need);
+  }
+
+  /** Loads what is needed; returns the rows that are there. */
   async load(need: Need): Promise<readonly CommittedRow[]> {
-    if (need.kind === 'rows') return this.loadRows(need.collection, need.keys);
-    const { collection, range, options } = need;
-    return this.#keepPage(need, await this.#store.scan(collection, range, { ...options, at: this.revision })).entries;
+    const { collection } = need;
+    const at = { at: this.revision };
+    if (need.kind === 'scan')
+      return this.#keepPage(need, await this.#store.scan(collection, need.range, { ...need.options, ...at }));
+    const missing = this.#missing(collection, need.keys);
+    if (missing.length === 0) return [];
+    return this.#keepRows(collection, missing, await this.#store.read(collection, missing, at));
   }
 
-  async loadRows(collection: RecordCollection<unknown>, keys: readonly Key[]): Promise<readonly CommittedRow[]> {
+  /** The same, while the thread stands still. */
+  loadBlocking(need: Need, reads: BlockingReads): readonly CommittedRow[] {
+    const { collection } = need;
+    const at = { at: this.revision };
+    if (need.kind === 'scan')
+      return this.#keepPage(need, reads.scan(collection, need.range, { ...need.options, ...at }));
+    const missing = this.#missing(collection, need.keys);
+    if (missing.length === 0) return [];
+    return this.#keepRows(collection, missing, reads.read(collection, missing, at));
+  }
+
+  #missing(collection: RecordCollection<unknown>, keys: readonly Key[]): readonly Key[] {
     const known = this.#rows.get(collection.name);
-    const missing = [...new Map(keys.map((key) => [encodeKey(key), key])).entries()]
+    return [...new Map(keys.map((key) => [encodeKey(key), key])).entries()]
       .filter(([encoded]) => known?.has(encoded) !== true)
       .map(([, key]) => key);
-    if (missing.length === 0) return [];
-    const found = await this.#store.read(collection, missing, { at: this.revision });
-    this.#keepRows(collection, missing, found);
-    return found.filter((row) => row !== undefined);
   }
 
   #keepRows(
     collection: RecordCollection<unknown>,
     keys: readonly Key[],
     found: readonly (CommittedRow | undefined)[],
-  ): void {
+  ): readonly CommittedRow[] {
     this.#expected.delete(collection);
     const rows = this.#rowsOf(collection);
     for (const [index, key] of keys.entries()) rows.set(encodeKey(key), found[index]);
+    return found.filter((row) => row !== undefined);
   }
 
-  #keepPage({ collection, range, options }: Extract<Need, { kind: 'scan' }>, page: Page<unknown>): Page<unknown> {
+  #keepPage(
+    { collection, range, options }: Extract<Need, { kind: 'scan' }>,
+    page: Page<unknown>,
+  ): readonly CommittedRow[] {
     this.#pages.set(scanName(collection, range, options), page);
     const rows = this.#rowsOf(collection);
     for (const entry of page.entries) rows.set(encodeKey(entry.key), entry);
-    return page;
+    return page.entries;
   }
 
   #rowsOf(collection: Collection): Map<EncodedKey, CommittedRow | undefined> {

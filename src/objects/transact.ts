@@ -6,7 +6,7 @@ import type { Revision } from '../store/store.ts';
 import { ambientTransaction } from './ambient.ts';
 import { CallScope, type Ran } from './call-scope.ts';
 import { ObjectConflictError, TransactionError } from './errors.ts';
-import { loadGenerously } from './load.ts';
+import { loadGenerously, loadGenerouslyBlocking } from './load.ts';
 import type { ObjectGraph } from './object-graph.ts';
 import { nodeRows } from './rows.ts';
 import { Fault, LoadedSource } from './row-source.ts';
@@ -94,12 +94,20 @@ export async function runOnce<Result>(
     readonly readonly?: string;
     /** Objects that will probably be used. */
     readonly ahead?: readonly Key[];
+    /** It must not run again because something was not loaded: the thread stands still until it is. */
+    readonly runsOnce?: boolean;
   } = {},
 ): Promise<Ran<Result>> {
   const transaction = objects.beginSynchronous(options.revision, options.readonly);
   if (transaction !== undefined) return { transaction, result: runIn(objects, transaction, action) };
   const source = new LoadedSource(objects.store, options.revision ?? (await objects.store.revision()));
-  if (options.ahead !== undefined && options.ahead.length > 0) await source.loadRows(nodeRows, options.ahead);
+  if (options.ahead !== undefined && options.ahead.length > 0)
+    await source.load({ kind: 'rows', collection: nodeRows, keys: options.ahead });
+  const { blocking } = objects.store;
+  const block = (): void => {
+    if (blocking !== undefined) source.block((need) => loadGenerouslyBlocking(source, need, blocking));
+  };
+  if (options.runsOnce === true) block();
   for (let faults = 1; ; faults++) {
     const attempt = new RowTransaction(source, options.readonly);
     try {
@@ -109,7 +117,7 @@ export async function runOnce<Result>(
       if (!(fault instanceof Fault)) throw error;
       await loadGenerously(source, fault.need);
       // Running again for every distance it gets would take a time that grows with the square of them.
-      if (faults >= faultsBeforeBlocking && objects.store.blocking !== undefined) source.block(objects.store.blocking);
+      if (faults >= faultsBeforeBlocking) block();
     }
   }
 }

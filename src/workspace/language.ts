@@ -70,6 +70,8 @@ export interface RunningProgram {
 
 export interface Language {
   readonly name: LanguageName;
+  /** Running a slice again costs more than waiting for an object that is not loaded, with the whole thread. */
+  readonly isCostlyToRepeat: boolean;
   /** Loads what takes long to load, without keeping this thread from its other work. Everything else works without it too. */
   prepare?(): Promise<void>;
   bootImage(): StoredImage;

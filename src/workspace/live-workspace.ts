@@ -297,13 +297,14 @@ export class LiveWorkspace {
     const committed = await this.#objects.untilUnchanged(() =>
       this.#committed(step, async (loaded) => {
         const { row, image, handles } = loaded;
-        const result = await this.#objects.run(() =>
+        const language = this.#context.languages.of(row.language);
+        const slice = (): SliceResult =>
           runSlice(
             {
               workspace: this.id,
               step: step?.number ?? row.nextStep - 1,
               image,
-              language: this.#context.languages.of(row.language),
+              language,
               handles,
               graph: this.#context.objects,
               role: row.role,
@@ -318,8 +319,8 @@ export class LiveWorkspace {
               request: (kind, parameters) => this.#context.extension.request(this.id, kind, parameters),
             },
             input,
-          ),
-        );
+          );
+        const result = await this.#objects.run(slice, language.isCostlyToRepeat);
         const change = this.#objects.joined(await changeOf(result, loaded));
         return change.step === undefined ? change : { ...change, step: { ...change.step, printed: result.printed } };
       }),

@@ -25,10 +25,10 @@ export class SliceObjects {
     this.#objects = objects;
   }
 
-  /** Runs a slice on the objects as they are at one moment. */
-  async run<Result>(slice: () => Result): Promise<Result> {
+  /** Runs a slice on the objects as they are at one moment; `runsOnce` if it costs more to run again than to stand still. */
+  async run<Result>(slice: () => Result, runsOnce: boolean): Promise<Result> {
     if (this.#objects.turns.isBusy) await this.#objects.turns.settle();
-    const { transaction, result } = await runOnce(this.#objects, slice, { ahead: this.#last });
+    const { transaction, result } = await runOnce(this.#objects, slice, { ahead: this.#last, runsOnce });
     this.#transaction = transaction;
     this.#last = transaction.keysRead(nodeRows).slice(0, mostAhead);
     return result;

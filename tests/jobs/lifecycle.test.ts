@@ -47,6 +47,7 @@ it('ends with exit and fail, whatever catches them', async () => {
   expect(await (await kit.submit(leaver)).result()).toEqual({ ok: true });
   const failed = await kit.submit(failer);
   await expect(failed.result()).rejects.toThrow(/no room/);
+  expect(await failed.waiting()).toEqual([]);
   const empty = program({ role: 'empty', source: 'exit()' });
   const other = await openKit({ drivers: [empty] });
   expect(await (await other.submit(empty)).result()).toBeUndefined();

@@ -38,6 +38,7 @@ export interface PythonOptions extends PythonPoolOptions {
 
 export class PythonLanguage implements Language {
   readonly name = 'python';
+  readonly isCostlyToRepeat = true;
   readonly #pool: PythonPool;
   readonly #modules: ReadonlyMap<string, string>;
   #boot: PythonImage | undefined;

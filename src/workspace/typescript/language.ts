@@ -64,6 +64,7 @@ export interface TypeScriptOptions {
 
 export class TypeScriptLanguage implements Language {
   readonly name = 'typescript';
+  readonly isCostlyToRepeat = false;
   readonly #pool: MachinePool;
   readonly #modules: ReadonlyMap<string, string>;
   #boot: TypeScriptImage | undefined;
