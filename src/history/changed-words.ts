@@ -4,6 +4,7 @@ import type { Runs } from './measure-change.ts';
 
 const bitsPerMask = 32;
 const masksPerPage = pageWords / bitsPerMask;
+const pageShift = Math.log2(pageWords);
 
 export class ChangedWords {
   readonly #pages = new Map<number, Uint32Array>();
@@ -11,6 +12,9 @@ export class ChangedWords {
   #keep: number;
   /** No page from here on is marked. */
   #end = 0;
+  // Runs come in order, so that the next one is mostly in the page of the one before.
+  #page = -1;
+  #masks: Uint32Array = new Uint32Array(0);
 
   /** @param keep how many pages the earlier image has */
   constructor(keep: number) {
@@ -64,29 +68,37 @@ export class ChangedWords {
   #addRun(start: number, end: number): void {
     let at = start;
     while (at < end) {
-      const page = Math.floor(at / pageWords);
-      let masks = this.#pages.get(page);
-      if (masks === undefined) this.#pages.set(page, (masks = new Uint32Array(masksPerPage)));
-      if (page >= this.#end) this.#end = page + 1;
-      const pageEnd = Math.min(end, (page + 1) * pageWords);
+      const page = at >>> pageShift;
+      const masks = page === this.#page ? this.#masks : this.#turnTo(page);
+      const pageEnd = Math.min(end, (page + 1) << pageShift);
       while (at < pageEnd) {
-        const index = (at % pageWords) >>> 5;
-        const shift = at % bitsPerMask;
+        const index = (at & (pageWords - 1)) >>> 5;
+        const shift = at & (bitsPerMask - 1);
         const length = Math.min(bitsPerMask - shift, pageEnd - at);
         const old = masks[index] as number;
-        const now = (old | bits(shift, length)) >>> 0;
-        if (now !== old) {
-          this.#count += ones(now) - ones(old);
-          masks[index] = now;
+        const added = bits(shift, length) & ~old;
+        if (added !== 0) {
+          this.#count += ones(added);
+          masks[index] = old | added;
         }
         at += length;
       }
     }
   }
 
+  #turnTo(page: number): Uint32Array {
+    let masks = this.#pages.get(page);
+    if (masks === undefined) this.#pages.set(page, (masks = new Uint32Array(masksPerPage)));
+    if (page >= this.#end) this.#end = page + 1;
+    this.#page = page;
+    this.#masks = masks;
+    return masks;
+  }
+
   #cutOff(pages: number): void {
     if (pages >= this.#end) return;
     this.#end = pages;
+    this.#page = -1;
     for (const [page, masks] of this.#pages) {
       if (page < pages) continue;
       for (const mask of masks) this.#count -= ones(mask);

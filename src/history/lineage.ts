@@ -24,13 +24,40 @@ interface Change {
   readonly keep: number;
 }
 
+/** So many numbers of runs are kept before they are added up. */
+const mostPending = 16 * 1024;
+
+/** Changed words that are added up when somebody asks: most programs that are resumed for a slice never do. */
+class PendingWords {
+  readonly #words: ChangedWords;
+  #pending: Change[] = [];
+  #numbers = 0;
+
+  constructor(keep: number) {
+    this.#words = new ChangedWords(keep);
+  }
+
+  add(change: Change): void {
+    this.#pending.push({ runs: change.runs, keep: change.keep });
+    this.#numbers += change.runs.length;
+    if (this.#numbers > mostPending) this.all();
+  }
+
+  all(): ChangedWords {
+    for (const change of this.#pending) this.#words.add(change);
+    this.#pending = [];
+    this.#numbers = 0;
+    return this.#words;
+  }
+}
+
 export class Lineage {
   #path: readonly PathEntry[] = [];
   /** The words that a pack of level 1, 2 or 3 would carry by now. */
-  readonly #changed: [ChangedWords, ChangedWords, ChangedWords];
+  readonly #changed: [PendingWords, PendingWords, PendingWords];
 
   constructor(bootPages: number) {
-    this.#changed = [new ChangedWords(bootPages), new ChangedWords(bootPages), new ChangedWords(bootPages)];
+    this.#changed = [new PendingWords(bootPages), new PendingWords(bootPages), new PendingWords(bootPages)];
   }
 
   get path(): readonly PathEntry[] {
@@ -51,12 +78,12 @@ export class Lineage {
 
   /** How many words a pack of this level would carry by now. */
   changedCount(level: 1 | 2 | 3): number {
-    return this.#changed[level - 1]?.count ?? 0;
+    return this.#changed[level - 1]?.all().count ?? 0;
   }
 
   /** What a pack of this level must carry if `change` comes on top of all before it. */
   changedWith(level: 1 | 2 | 3, change: Change): ChangedWords {
-    const changed = (this.#changed[level - 1] as ChangedWords).copy();
+    const changed = (this.#changed[level - 1] as PendingWords).all().copy();
     changed.add(change);
     return changed;
   }
@@ -69,7 +96,7 @@ export class Lineage {
     this.#path = [...this.before(entry.level), entry];
     for (const level of [1, 2, 3] as const) {
       // What changed since the boot image is never forgotten.
-      if (level < 3 && entry.level >= level) this.#changed[level - 1] = new ChangedWords(entry.pages);
+      if (level < 3 && entry.level >= level) this.#changed[level - 1] = new PendingWords(entry.pages);
       else this.#changed[level - 1]?.add(change);
     }
   }

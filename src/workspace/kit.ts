@@ -70,7 +70,7 @@ export class WorkspaceKit {
     this.#ownsStore = typeof options.store === 'string';
     this.#limits = options.limits ?? {};
     limitsWith(this.#limits);
-    this.#maxLive = wholeNumberOption('Statek.open', 'liveWorkspaces', options.liveWorkspaces ?? 100, 1, 100_000);
+    this.#maxLive = wholeNumberOption('Statek.open', 'liveWorkspaces', options.liveWorkspaces ?? 1000, 1, 100_000);
     const memoryMegabytes = wholeNumberOption(
       'Statek.open',
       'memoryMegabytes',

@@ -22,7 +22,7 @@ export interface WorkspaceKitOptions {
   readonly modules?: Readonly<Record<string, string>> | undefined;
   /** Limits of workspaces that are made with this kit; `defaultLimits` unless told. */
   readonly limits?: Partial<WorkspaceLimits> | undefined;
-  /** Programs that are kept alive in memory, at most; 100 unless told. Others come back from the store by themselves. */
+  /** Programs that are kept alive in memory, at most; 1,000 unless told. Others come back from the store by themselves. */
   readonly liveWorkspaces?: number | undefined;
   /** Memory for live programs, in MiB; 512 unless told. */
   readonly memoryMegabytes?: number | undefined;

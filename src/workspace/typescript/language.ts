@@ -3,6 +3,7 @@ import { StatekError } from '../../base/error.ts';
 import { LimitError } from '../errors.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, ShownSizes, StoredImage } from '../language.ts';
 import type { WorkspaceLimits } from '../limits.ts';
+import { isOwnPage, pageBytes } from '../memory-pages.ts';
 import { operationOf } from '../operations.ts';
 import type { StepError } from '../rows.ts';
 import { compileCell, type CompiledCell } from './cell/cell.ts';
@@ -24,8 +25,13 @@ const fuelPerUnit = 4;
 // A program that filled its memory to the last byte could not even run the code that frees some.
 const mostReserve = 512 * 1024;
 
+// Slices run one at a time, and programs differ in few pages: making an instance equal to the next program costs less than
+// keeping one for each.
+const mostInstances = 8;
+
 class TypeScriptImage implements StoredImage {
   readonly image: Image;
+  #ownPages: number | undefined;
 
   constructor(image: Image) {
     this.image = image;
@@ -37,6 +43,11 @@ class TypeScriptImage implements StoredImage {
 
   get headerBytes(): Uint8Array {
     return Buffer.from(JSON.stringify(this.image.header));
+  }
+
+  get memoryBytes(): number {
+    this.#ownPages ??= this.image.pages.filter(isOwnPage).length;
+    return this.#ownPages * pageBytes;
   }
 
   page(index: number): Uint8Array {
@@ -68,20 +79,27 @@ export class TypeScriptLanguage implements Language {
   readonly #pool: MachinePool;
   readonly #modules: ReadonlyMap<string, string>;
   #boot: TypeScriptImage | undefined;
+  /** The image that was loaded last; others share the pages they have in common with it. */
+  #like: Image | undefined;
 
   constructor({ instances, memoryBytes, modules }: TypeScriptOptions) {
-    this.#pool = new MachinePool({ instances, memoryBytes });
+    this.#pool = new MachinePool({ instances: Math.min(instances, mostInstances), memoryBytes });
     this.#modules = modules;
   }
 
   bootImage(): StoredImage {
-    this.#boot ??= new TypeScriptImage(makeBootImage(loadBuild(), guestSource()));
+    if (this.#boot === undefined) {
+      const made = makeBootImage(loadBuild(), guestSource());
+      // In one piece, which makes it quick to compare others with it.
+      this.#boot = new TypeScriptImage(Image.fromBytes(made.header, made.toBytes()));
+    }
     return this.#boot;
   }
 
   imageFrom(bytes: Uint8Array, headerBytes: Uint8Array): StoredImage {
     const header = JSON.parse(Buffer.from(headerBytes).toString()) as ImageHeader;
-    return new TypeScriptImage(Image.fromBytes(header, bytes));
+    this.#like = Image.fromBytes(header, bytes, this.#boot?.image ?? this.#like);
+    return new TypeScriptImage(this.#like);
   }
 
   compile(source: string, step: number, limits: WorkspaceLimits): CompiledStep {

@@ -1,17 +1,16 @@
 // From memory to image and back, touching only what differs. Memory is compared where it lies against the pages of the image it
 // came from; nothing the size of the heap is ever copied.
-import { ImageRefusedError } from '../../typescript/engine/errors.ts';
-import type { PythonHeader } from './image.ts';
 import {
   blockPages,
   isSameBlock,
   isSamePage,
   pageBytes,
   pagesLike,
-  PythonImage,
   wasmPageBytes,
   zeroPage,
-} from './image.ts';
+} from '../../memory-pages.ts';
+import { ImageRefusedError } from '../../typescript/engine/errors.ts';
+import { PythonImage, type PythonHeader } from './image.ts';
 import type { Instance } from './instance.ts';
 
 const zeroBlock = Buffer.alloc(wasmPageBytes);

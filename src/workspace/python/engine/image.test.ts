@@ -5,7 +5,8 @@ import type { ProgramHost, StoredImage } from '../../language.ts';
 import { defaultLimits } from '../../limits.ts';
 import { EngineMissingError, ImageRefusedError } from '../../typescript/engine/errors.ts';
 import { PythonLanguage } from '../language.ts';
-import { pageBytes, type PythonHeader } from './image.ts';
+import { pageBytes } from '../../memory-pages.ts';
+import type { PythonHeader } from './image.ts';
 
 const language = new PythonLanguage({ instances: 2, memoryBytes: 2 ** 30, modules: new Map() });
 

@@ -1,13 +1,8 @@
 // A Python program at rest, as pages of 4 KiB that images share by reference, and what must be known beside them to go on.
 import { createHash } from 'node:crypto';
 import { ImageRefusedError } from '../../typescript/engine/errors.ts';
+import { isOwnPage, isSamePage, pageBytes, pagesLike, wasmPageBytes, zeroPage } from '../../memory-pages.ts';
 import type { Pointer } from './exports.ts';
-
-export const pageBytes = 4096;
-export const wasmPageBytes = 65_536;
-
-/** The page of zeros; every image uses this one, so that "zero" is a question of identity. */
-export const zeroPage: Uint8Array = Buffer.alloc(pageBytes);
 
 /** Facts about an image that are not in its pages. Small, and plain JSON. */
 export interface PythonHeader {
@@ -72,10 +67,7 @@ export class PythonImage {
 
   /** Its own pages; those of the boot image lie in one large piece and are everybody's. */
   get memoryBytes(): number {
-    this.#ownPages ??= this.pages.reduce(
-      (sum, { buffer }) => sum + (buffer.byteLength <= wasmPageBytes && buffer !== zeroPage.buffer ? 1 : 0),
-      0,
-    );
+    this.#ownPages ??= this.pages.filter(isOwnPage).length;
     return this.#ownPages * pageBytes;
   }
 
@@ -99,62 +91,6 @@ export class PythonImage {
     for (const page of this.pages) hash.update(page);
     return hash.digest('hex');
   }
-}
-
-/** So many pages are compared at once where they lie in one piece, as those of the boot image do. */
-export const blockPages: number = wasmPageBytes / pageBytes;
-const zeroBlock = Buffer.alloc(wasmPageBytes);
-/** Changed pages are copied in runs of this many; one small allocation for each would cost more than the copying. */
-const slabPages = 16;
-
-/** The pages of some memory: those of `like` where they are the same, and copies where they are not. */
-export function pagesLike(
-  memory: Buffer,
-  like: readonly Uint8Array[],
-  pageCount: number,
-  isDead?: (start: number) => boolean,
-): Uint8Array[] {
-  const pages: Uint8Array[] = [];
-  let slab = Buffer.alloc(0);
-  for (let block = 0; block < pageCount; block += blockPages) {
-    if (isDead?.(block * pageBytes) === true) {
-      for (let index = 0; index < blockPages; index++) pages.push(zeroPage);
-      continue;
-    }
-    const isSame = isSameBlock(memory, like, block);
-    for (let index = block; index < block + blockPages; index++) {
-      const start = index * pageBytes;
-      const old = like[index] ?? zeroPage;
-      if (isSame || isSamePage(memory, start, old)) {
-        pages.push(old);
-      } else if (old !== zeroPage && isSamePage(memory, start, zeroPage)) {
-        pages.push(zeroPage);
-      } else {
-        if (slab.length === 0) slab = Buffer.allocUnsafeSlow(slabPages * pageBytes);
-        memory.copy(slab, 0, start, start + pageBytes);
-        pages.push(slab.subarray(0, pageBytes));
-        slab = slab.subarray(pageBytes);
-      }
-    }
-  }
-  return pages;
-}
-
-export function isSamePage(memory: Buffer, start: number, page: Uint8Array): boolean {
-  return memory.compare(page, 0, pageBytes, start, start + pageBytes) === 0;
-}
-
-/** Whether a block of memory equals the same block of an image; false also where the image's pages do not lie in one piece. */
-export function isSameBlock(memory: Buffer, pages: readonly Uint8Array[], block: number): boolean {
-  const start = block * pageBytes;
-  const first = pages[block] ?? zeroPage;
-  const step = first === zeroPage ? 0 : pageBytes;
-  for (let index = 1; index < blockPages; index++) {
-    const page = pages[block + index] ?? zeroPage;
-    if (page.buffer !== first.buffer || page.byteOffset !== first.byteOffset + index * step) return false;
-  }
-  const whole = first === zeroPage ? zeroBlock : new Uint8Array(first.buffer, first.byteOffset, wasmPageBytes);
-  return memory.compare(whole, 0, wasmPageBytes, start, start + wasmPageBytes) === 0;
 }
 
 /** Refuses a header that cannot belong to an image of that size, so that a damaged one never reaches an instance. */

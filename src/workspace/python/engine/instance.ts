@@ -9,7 +9,7 @@ import type { CallingInstance, InstanceUser } from './instance-user.ts';
 import { systemCalls } from './system-calls.ts';
 import { clockCalls, timeCalls, zoneNameBytes } from './time-calls.ts';
 import type { FileSources } from './files.ts';
-import { wasmPageBytes } from './image.ts';
+import { wasmPageBytes } from '../../memory-pages.ts';
 
 /** Memory grows by at least this much, so that growing is rare; it depends on nothing but the program. */
 const leastGrowth = 16;

@@ -1,12 +1,10 @@
 // From memory to image and back, touching only what differs. Memory is compared where it lies against the pages of the image it
 // came from; nothing the size of the heap is ever copied.
-import { Image, pageBytes, zeroPage } from './image.ts';
-import type { Instance } from './instance.ts';
-import { wasmPageBytes } from './instance.ts';
+import { pageBytes, pagesLike, wasmPageBytes, zeroPage } from '../../memory-pages.ts';
 import { ImageRefusedError } from './errors.ts';
+import { Image } from './image.ts';
+import type { Instance } from './instance.ts';
 
-/** Changed pages are copied in runs of this many; one small allocation for each would cost more than the copying. */
-const slabPages = 16;
 const zeroBlock = Buffer.alloc(wasmPageBytes);
 
 /** The memory as an image that shares with `base` every page that is still the same. Clears the dead part of the C stack. */
@@ -14,28 +12,8 @@ export function captureMemory(instance: Instance, base: Image): Image {
   const memory = instance.bytes;
   const { stackPointer } = base.header;
   clearDeadStack(memory, stackPointer);
-
-  const pageCount = memory.length / pageBytes;
-  const pages: Uint8Array[] = Array.from({ length: pageCount });
-  const firstLive = Math.floor(stackPointer / pageBytes);
-  pages.fill(zeroPage, 0, firstLive);
-  let slab = Buffer.alloc(0);
-  for (let index = firstLive; index < pageCount; index++) {
-    const start = index * pageBytes;
-    const end = start + pageBytes;
-    const old = base.pages[index] ?? zeroPage;
-    if (memory.compare(old, 0, pageBytes, start, end) === 0) {
-      pages[index] = old;
-    } else if (old !== zeroPage && memory.compare(zeroPage, 0, pageBytes, start, end) === 0) {
-      pages[index] = zeroPage;
-    } else {
-      if (slab.length === 0) slab = Buffer.allocUnsafeSlow(slabPages * pageBytes);
-      memory.copy(slab, 0, start, end);
-      pages[index] = slab.subarray(0, pageBytes);
-      slab = slab.subarray(pageBytes);
-    }
-  }
-  return new Image(base.header, pages);
+  const isDead = (start: number): boolean => start + wasmPageBytes <= stackPointer;
+  return new Image(base.header, pagesLike(memory, base.pages, memory.length / pageBytes, isDead));
 }
 
 /**

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ImageRefusedError } from './errors.ts';
 import { bootImage, quietHost, run, smallPool } from './fixtures/guest.ts';
-import { Image, pageBytes, zeroPage } from './image.ts';
+import { pageBytes, zeroPage } from '../../memory-pages.ts';
+import { Image } from './image.ts';
 
 const pool = smallPool(3);
 

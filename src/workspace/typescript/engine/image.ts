@@ -2,13 +2,8 @@
 // the rest of the old, so a thousand images of one program cost little more than their differences.
 import { createHash } from 'node:crypto';
 import type { ChangedPage, ImageHeader, ProgramImage } from './engine.ts';
+import { isSamePage, pageBytes, pagesLike, wasmPageBytes, zeroPage } from '../../memory-pages.ts';
 import { ImageRefusedError } from './errors.ts';
-import { wasmPageBytes } from './instance.ts';
-
-export const pageBytes = 4096;
-
-/** The page of zeros; every image uses this one, so that "zero" is a question of identity. */
-export const zeroPage: Uint8Array = Buffer.alloc(pageBytes);
 
 export class Image implements ProgramImage {
   readonly header: ImageHeader;
@@ -19,17 +14,26 @@ export class Image implements ProgramImage {
     this.pages = pages;
   }
 
-  /** The image in one run of bytes, as a file or a keyframe may hold it. Refused if it cannot be one. */
-  static fromBytes(header: ImageHeader, bytes: Uint8Array): Image {
+  /**
+   * The image in one run of bytes, as a file or a keyframe may hold it. Refused if it cannot be one. Pages that are the same in
+   * `like` are shared with it.
+   */
+  static fromBytes(header: ImageHeader, bytes: Uint8Array, like?: Image): Image {
     if (bytes.length === 0 || bytes.length % wasmPageBytes !== 0) {
       throw new ImageRefusedError(`An image of ${bytes.length} bytes is not whole: it must be a multiple of 64 KiB.`, {
         bytes: bytes.length,
       });
     }
-    const pages = Array.from({ length: bytes.length / pageBytes }, (_, index) =>
-      shared(Buffer.from(bytes.subarray(index * pageBytes, (index + 1) * pageBytes))),
-    );
-    return new Image(checkHeader(header, bytes.length), pages);
+    checkHeader(header, bytes.length);
+    const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (like !== undefined) return new Image(header, pagesLike(whole, like.pages, bytes.length / pageBytes));
+    // Without another image to share with, its pages lie in one piece, which makes comparing them quick.
+    const copy = Buffer.from(whole);
+    const pages = Array.from({ length: copy.length / pageBytes }, (_, index) => {
+      const start = index * pageBytes;
+      return isSamePage(copy, start, zeroPage) ? zeroPage : copy.subarray(start, start + pageBytes);
+    });
+    return new Image(header, pages);
   }
 
   /** This image with some pages replaced; how a delta is applied. */

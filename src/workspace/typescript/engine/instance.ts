@@ -27,8 +27,6 @@ const notThere = 52;
 const realtimeClock = 0;
 const monotonicClock = 1;
 
-export const wasmPageBytes = 65_536;
-
 export class Instance {
   readonly build: EngineBuild;
   readonly exports: EngineExports;

@@ -1,0 +1,66 @@
+// Images of memory as pages of 4 KiB that are shared by reference: an image holds the few pages that are its own, and points to
+// those of another one for the rest.
+
+export const pageBytes = 4096;
+export const wasmPageBytes = 65_536;
+
+/** The page of zeros; every image uses this one, so that "zero" is a question of identity. */
+export const zeroPage: Uint8Array = Buffer.alloc(pageBytes);
+
+/** So many pages are compared at once where they lie in one piece, as those of the boot image do. */
+export const blockPages: number = wasmPageBytes / pageBytes;
+const zeroBlock = Buffer.alloc(wasmPageBytes);
+
+/** The pages of some memory: those of `like` where they are the same, and copies where they are not. */
+export function pagesLike(
+  memory: Buffer,
+  like: readonly Uint8Array[],
+  pageCount: number,
+  isDead?: (start: number) => boolean,
+): Uint8Array[] {
+  const pages: Uint8Array[] = [];
+  for (let block = 0; block < pageCount; block += blockPages) {
+    if (isDead?.(block * pageBytes) === true) {
+      for (let index = 0; index < blockPages; index++) pages.push(zeroPage);
+      continue;
+    }
+    const isSame = isSameBlock(memory, like, block);
+    for (let index = block; index < block + blockPages; index++) {
+      const start = index * pageBytes;
+      const old = like[index] ?? zeroPage;
+      if (isSame || isSamePage(memory, start, old)) {
+        pages.push(old);
+      } else if (old !== zeroPage && isSamePage(memory, start, zeroPage)) {
+        pages.push(zeroPage);
+      } else {
+        // Each by itself: pages change one by one, and one that is still in use would keep its neighbours.
+        const copy = Buffer.allocUnsafeSlow(pageBytes);
+        memory.copy(copy, 0, start, start + pageBytes);
+        pages.push(copy);
+      }
+    }
+  }
+  return pages;
+}
+
+export function isSamePage(memory: Buffer, start: number, page: Uint8Array): boolean {
+  return memory.compare(page, 0, pageBytes, start, start + pageBytes) === 0;
+}
+
+/** Whether a block of memory equals the same block of an image; false also where the image's pages do not lie in one piece. */
+export function isSameBlock(memory: Buffer, pages: readonly Uint8Array[], block: number): boolean {
+  const start = block * pageBytes;
+  const first = pages[block] ?? zeroPage;
+  const step = first === zeroPage ? 0 : pageBytes;
+  for (let index = 1; index < blockPages; index++) {
+    const page = pages[block + index] ?? zeroPage;
+    if (page.buffer !== first.buffer || page.byteOffset !== first.byteOffset + index * step) return false;
+  }
+  const whole = first === zeroPage ? zeroBlock : new Uint8Array(first.buffer, first.byteOffset, wasmPageBytes);
+  return memory.compare(whole, 0, wasmPageBytes, start, start + wasmPageBytes) === 0;
+}
+
+/** Pages that lie in one piece with others are those of an image that everybody shares. */
+export function isOwnPage(page: Uint8Array): boolean {
+  return page.buffer.byteLength === pageBytes && page !== zeroPage;
+}
