@@ -55,7 +55,7 @@ async function measureIn(folder: string, quick: boolean): Promise<Measurement[]>
       figure: 'liveMegabytes',
       value: round(live / 2 ** 20),
       unit: 'MB',
-      what: 'resident memory per live workspace beyond the first ten',
+      what: 'memory held by a live workspace',
     },
     {
       figure: 'loopMs',

@@ -2,25 +2,21 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Statek } from '../../src/index.ts';
+import { heldMemory } from '../support/held-memory.ts';
 import { milliseconds } from '../support/measurement.ts';
 
-/** Bytes of resident memory per workspace that is kept alive. */
+/** Bytes of memory per workspace that is kept alive. */
 export async function measureLive(folder: string, count: number): Promise<number> {
   const kit = await Statek.open({ store: join(folder, 'live'), liveWorkspaces: count + 20, memoryMegabytes: 4096 });
   const use = async (name: string): Promise<void> => {
     await (await kit.workspace(name, { language: 'python' })).run('x = [1, 2, 3]\nlen(x)');
   };
   for (let index = 0; index < 10; index++) await use(`first ${index}`);
-  const before = resident();
+  const before = await heldMemory();
   for (let index = 0; index < count; index++) await use(`live ${index}`);
-  const bytes = (resident() - before) / count;
+  const bytes = ((await heldMemory()) - before) / count;
   await kit.close();
   return bytes;
-}
-
-function resident(): number {
-  (globalThis as { gc?: () => void }).gc?.();
-  return process.memoryUsage.rss();
 }
 
 const loop = 'def work():\n    total = 0\n    for n in range(1000000):\n        total += n\n    return total\n';

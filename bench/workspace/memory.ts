@@ -1,26 +1,22 @@
 // Memory of live and of parked workspaces, and the cost of commits on larger heaps.
 import { join } from 'node:path';
 import { Statek } from '../../src/index.ts';
+import { heldMemory } from '../support/held-memory.ts';
 import { milliseconds, percentile, progress } from '../support/measurement.ts';
 
-function resident(): number {
-  (globalThis as { gc?: () => void }).gc?.();
-  return process.memoryUsage.rss();
-}
-
-/** Bytes of resident memory per workspace that is kept alive. */
+/** Bytes of memory per workspace that is kept alive. */
 export async function measureLive(folder: string, count: number): Promise<number> {
   const kit = await Statek.open({ store: join(folder, 'live'), liveWorkspaces: count + 10, memoryMegabytes: 4096 });
   for (let index = 0; index < 10; index++) await (await kit.workspace(`first ${index}`)).run('1');
-  const before = resident();
+  const before = await heldMemory();
   for (let index = 0; index < count; index++)
     await (await kit.workspace(`live ${index}`)).run('let x = [1, 2, 3]; x.length');
-  const bytes = (resident() - before) / count;
+  const bytes = ((await heldMemory()) - before) / count;
   await kit.close();
   return bytes;
 }
 
-/** Bytes of resident memory all parked workspaces take together. */
+/** Bytes of memory all parked workspaces take together. */
 export async function measureParked(folder: string, count: number): Promise<number> {
   const kit = await Statek.open({ store: join(folder, 'parked'), liveWorkspaces: 20 });
   const use = async (index: number): Promise<void> => {
@@ -28,10 +24,10 @@ export async function measureParked(folder: string, count: number): Promise<numb
     await (await kit.workspace(`parked ${index}`)).run('let x = 1');
   };
   for (let index = 0; index < 200; index++) await use(index);
-  const before = resident();
+  const before = await heldMemory();
   for (let start = 200; start < count; start += 20)
     await Promise.all(Array.from({ length: 20 }, (_, offset) => use(start + offset)));
-  const bytes = resident() - before;
+  const bytes = (await heldMemory()) - before;
   await kit.close();
   return bytes;
 }
