@@ -38,7 +38,6 @@ export async function turnsPerSecond(store: Store, jobs: number, turns: number):
     store,
     agents: [agent],
     models: new Models({ models: { quick: quickModel(turns) }, env: {}, concurrency: 100_000 }),
-    liveWorkspaces: 200,
     leaseMilliseconds: 30_000,
   });
   try {

@@ -4,7 +4,7 @@ import { milliseconds } from '../support/measurement.ts';
 
 /** Steps per second of so many jobs at once, in one process. */
 export async function stepsPerSecond(store: Store, driver: Driver, jobs: number, steps: number): Promise<number> {
-  const kit = await Statek.open({ store, drivers: [driver], liveWorkspaces: 200, leaseMilliseconds: 30_000 });
+  const kit = await Statek.open({ store, drivers: [driver], leaseMilliseconds: 30_000 });
   try {
     const worker = kit.start({ concurrency: jobs });
     // What runs only once is not what is measured.

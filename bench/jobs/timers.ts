@@ -30,7 +30,7 @@ export async function measureTimers(folder: string, count: number, resumed: numb
   const kit = await Statek.open({ store });
   const settling = await milliseconds(() => kit.runUntilIdle());
   await kit.close();
-  const working = await Statek.open({ store, drivers: [sleeper], liveWorkspaces: 200 });
+  const working = await Statek.open({ store, drivers: [sleeper] });
   let worker = working.start({ concurrency: 100 });
   const done = (): Promise<number> => working.countJobs({ outcome: 'completed' });
   while ((await done()) < 100) await new Promise((resolve) => setTimeout(resolve, 5));
