@@ -76,3 +76,19 @@ it('extracts what a model would be told', async () => {
   expect(python.stdout).toMatch(/^class Note:\n    """A note that is kept\."""/);
   expect(record).toMatchObject({ version: 1, declarations: [{ kind: 'class', name: 'Note' }] });
 });
+
+it('tells a Node that is too old what it needs', () => {
+  const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } })";
+  const program = new URL('../../src/cli/main.ts', import.meta.url);
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${older}`, program.pathname],
+    {
+      encoding: 'utf8',
+    },
+  );
+  expect(stderr).toBe(
+    'statek needs Node 22.18 or newer, and this is Node 20.11.0. Get a newer one from https://nodejs.org.\n',
+  );
+  expect(status).toBe(1);
+});
