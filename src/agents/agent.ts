@@ -13,7 +13,7 @@ import { languageHint, languageRule } from './locale/locale.ts';
 import { Surroundings } from './surroundings.ts';
 import { readingTools } from './tools/reading-tools.ts';
 import { memoryTools, type MemoryRuntime } from './tools/memory-tools.ts';
-import { isPostProcessor, type PostProcessor } from './post-processors.ts';
+import { builtInPostProcessor, isPostProcessor, type PostProcessor } from './post-processors.ts';
 import { chatStyles, type ChatStyle } from './settings/chat-style.ts';
 import { styleRule } from './chat/rules.ts';
 import { listing } from './listing.ts';
@@ -72,7 +72,9 @@ export class Agent {
 
   get description(): string {
     const set = this.options.metadata?.['DESCRIPTION'];
-    return this.options.description ?? (typeof set === 'string' ? set : '');
+    return (
+      this.options.description ?? (typeof set === 'string' ? set : (this.#promptFile()?.metadata.description ?? ''))
+    );
   }
 
   /** @internal What is around it; the kit it is opened with says so, or else the process. */
@@ -135,6 +137,8 @@ export class Agent {
     const parameters = options.parameters ?? {};
     const tools = this.tools.filter(({ hidden }) => !hidden);
     const temperature = metadata.temperature;
+    // One that does not exist, or cannot be made so, is found now and not in the middle of a job.
+    for (const one of metadata.postProcessors ?? []) builtInPostProcessor(one);
     const definition: JobDefinition = {
       role: this.role,
       prompt: this.#prompt(file, metadata, style, language, options),
@@ -154,7 +158,7 @@ export class Agent {
       schemas: Object.fromEntries(
         tools.map(({ name, input, positional }) => [
           name,
-          { input: input?.json ?? null, ...(positional ? { positional: true as const } : {}) },
+          { input: input?.marked ?? null, ...(positional ? { positional: true as const } : {}) },
         ]),
       ),
       warmup: [

@@ -41,6 +41,14 @@ it('runs block by block, the job\u2019s own first, and shows code and console', 
   ]);
 });
 
+it('splits at comment lines of ten or more dashes only', async () => {
+  const { job } = await warmed({ warmup: 'print(1)\n// ---------\nprint(2)\n  //-----------------\nprint(3)' }, [
+    ts('exit()'),
+  ]);
+  const steps = (await job.chat()).flatMap((item) => (item.kind === 'step' && item.warmup ? [item.console] : []));
+  expect(steps).toEqual([['1', '2'], ['3']]);
+});
+
 it('hides a block and what it prints', async () => {
   const secret = tool({ name: '_secret', execute: () => 42 });
   const { model, job } = await warmed(
