@@ -16,7 +16,7 @@ import { memoryTools, type MemoryRuntime } from './tools/memory-tools.ts';
 import { builtInPostProcessor, isPostProcessor, type PostProcessor } from './post-processors.ts';
 import { chatStyles, type ChatStyle } from './settings/chat-style.ts';
 import { styleRule } from './chat/rules.ts';
-import { listing } from './listing.ts';
+import { declarationOfTool, listing } from './listing.ts';
 import { makeTask, type Task, type TaskFunction, type TaskKit, type TaskOptions } from './tasks/task.ts';
 import type { CallContext } from '../workspace/call-options.ts';
 import { systemTools, type SystemRuntime } from './tools/system-tools.ts';
@@ -154,7 +154,12 @@ export class Agent {
         ? {}
         : { settings: { ...this.options.settings, ...options.settings } }),
       difficulty: metadata.defaultDifficulty ?? settings.values.defaultDifficulty,
-      tools: offeredTools(this.allTools(), { style, language, scope: metadata.toolsScope }),
+      tools: offeredTools(this.allTools(), {
+        style,
+        language,
+        scope: metadata.toolsScope,
+        docOf: (one) => declarationOfTool(one, this.surroundings.knowledge).doc,
+      }),
       schemas: Object.fromEntries(
         tools.map(({ name, input, positional }) => [
           name,

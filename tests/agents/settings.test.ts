@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Agent, DialogAgent, Statek, type JobLimits, type StatekOptions } from '../../src/index.ts';
+import { Agent, DialogAgent, Statek, type ChatStyle, type JobLimits, type StatekOptions } from '../../src/index.ts';
 import { limitKey, limitNames, type LimitName } from '../../src/agents/settings/limits.ts';
 import { ManualTime, scriptedModel } from '../../src/testing.ts';
 import { storeFolder } from '../workspace/support/kits.ts';
@@ -128,12 +128,17 @@ it('provider, prices, attempts, concurrency and silence of the settings are thos
   await expect((await elsewhere.submit('helper', { message: 'x' })).result()).rejects.toThrow("'nobody'");
 });
 
-it('boxes wrap the console in every style', async () => {
+it.each<[ChatStyle, string]>([
+  ['CONSOLE', '> 1'],
+  ['MARKDOWN', '1'],
+  ['MD_DIALOG', '1'],
+])('a box wraps the console in %s', async (chatStyle, text) => {
+  const print = chatStyle === 'CONSOLE' ? 'print(1)' : ts('print(1)');
   const { model } = await played(
-    {},
-    [ts('print(1)'), ts('exit()')],
-    { message: 'x' },
+    { chatStyle },
+    [print, 'exit()'],
+    { message: 'x', limits: { turns: 2 } },
     { settings: { consoleBox: 'OUT' } },
   );
-  expect(lastMessage(model, 2)).toBe('<OUT>\n1\n</OUT>');
+  expect(lastMessage(model, 2)).toBe(`<OUT>\n${text}\n</OUT>`);
 });
