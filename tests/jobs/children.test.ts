@@ -28,7 +28,7 @@ it('has many children at once, and neither it nor they are at work while they wa
     input: `const all = await Promise.all(Array.from({ length: 40 }, (_, n) => delegate('child', { vars: { n } }))); all.reduce((a, b) => a + b)`,
   });
   await expect.poll(() => kit.countJobs({ status: 'SUSPENDED' }), { timeout: 30_000 }).toBe(41);
-  await expect.poll(() => worker.activeJobs).toBe(0);
+  await expect.poll(() => worker.activeJobs, { timeout: 30_000 }).toBe(0);
   for (let n = 0; n < 40; n++) await kit.signal(`go ${n}`, 100);
   expect(await job.result()).toBe(4000 + 780);
 }, 60_000);
