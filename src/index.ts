@@ -227,6 +227,7 @@ export type {
   StepItem,
 } from './agents/chat/item.ts';
 export { JobDef, type JobDefinition } from './agents/definition.ts';
+export { describe, type Description, type MemberDescription } from './agents/docs/describe.ts';
 export { DialogAgent, type DialogAgentOptions, type SendMessage } from './agents/dialog-agent.ts';
 export type { ReminderOptions } from './agents/reminder.ts';
 export {

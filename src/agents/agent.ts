@@ -13,10 +13,10 @@ import { languageHint, languageRule } from './locale/locale.ts';
 import { Surroundings } from './surroundings.ts';
 import { readingTools } from './tools/reading-tools.ts';
 import { memoryTools, type MemoryRuntime } from './tools/memory-tools.ts';
-import { isPostProcessor, type PostProcessor } from './post-processors.ts';
+import { builtInPostProcessor, isPostProcessor, type PostProcessor } from './post-processors.ts';
 import { chatStyles, type ChatStyle } from './settings/chat-style.ts';
 import { styleRule } from './chat/rules.ts';
-import { listing } from './listing.ts';
+import { declarationOfTool, listing } from './listing.ts';
 import { makeTask, type Task, type TaskFunction, type TaskKit, type TaskOptions } from './tasks/task.ts';
 import type { CallContext } from '../workspace/call-options.ts';
 import { systemTools, type SystemRuntime } from './tools/system-tools.ts';
@@ -72,7 +72,9 @@ export class Agent {
 
   get description(): string {
     const set = this.options.metadata?.['DESCRIPTION'];
-    return this.options.description ?? (typeof set === 'string' ? set : '');
+    return (
+      this.options.description ?? (typeof set === 'string' ? set : (this.#promptFile()?.metadata.description ?? ''))
+    );
   }
 
   /** @internal What is around it; the kit it is opened with says so, or else the process. */
@@ -135,6 +137,8 @@ export class Agent {
     const parameters = options.parameters ?? {};
     const tools = this.tools.filter(({ hidden }) => !hidden);
     const temperature = metadata.temperature;
+    // One that does not exist, or cannot be made so, is found now and not in the middle of a job.
+    for (const one of metadata.postProcessors ?? []) builtInPostProcessor(one);
     const definition: JobDefinition = {
       role: this.role,
       prompt: this.#prompt(file, metadata, style, language, options),
@@ -150,11 +154,16 @@ export class Agent {
         ? {}
         : { settings: { ...this.options.settings, ...options.settings } }),
       difficulty: metadata.defaultDifficulty ?? settings.values.defaultDifficulty,
-      tools: offeredTools(this.allTools(), { style, language, scope: metadata.toolsScope }),
+      tools: offeredTools(this.allTools(), {
+        style,
+        language,
+        scope: metadata.toolsScope,
+        docOf: (one) => declarationOfTool(one, this.surroundings.knowledge).doc,
+      }),
       schemas: Object.fromEntries(
         tools.map(({ name, input, positional }) => [
           name,
-          { input: input?.json ?? null, ...(positional ? { positional: true as const } : {}) },
+          { input: input?.marked ?? null, ...(positional ? { positional: true as const } : {}) },
         ]),
       ),
       warmup: [

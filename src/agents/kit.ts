@@ -44,6 +44,8 @@ export interface StatekOptions extends JobKitOptions {
   readonly models?: Models | ModelsOptions | undefined;
   /** Settings of agents; `STATEK_…` variables and `.env` say what is not said here. */
   readonly settings?: SettingOptions | undefined;
+  /** What is remembered across jobs: categories of facts in addition to PREFERENCE, ENTITY and VOCABULARY. */
+  readonly memory?: { readonly categories?: readonly string[] | undefined } | undefined;
 }
 
 /** What a job of an agent is submitted with. */
@@ -76,9 +78,10 @@ export class Statek extends JobKit {
 
   /** Opens a store and everything needed to run what is in it. */
   static override async open(options: StatekOptions): Promise<Statek> {
-    refuseUnknownOptions('Statek.open', options, [...jobKitOptionNames, 'agents', 'models', 'settings']);
+    refuseUnknownOptions('Statek.open', options, [...jobKitOptionNames, 'agents', 'models', 'settings', 'memory']);
+    refuseUnknownOptions('Statek.open: memory', options.memory ?? {}, ['categories']);
     return openKit(options, [...jobCollections, ...agentCollections, reminderRows], async (parts) => {
-      const memory = await Memory.open(parts.store, { clock: parts.clock });
+      const memory = await Memory.open(parts.store, { clock: parts.clock, ...options.memory });
       const kit = new Statek(parts, options, memory);
       await kit.jobSystem.announceRoles();
       for (const agent of options.agents ?? [])
@@ -89,7 +92,7 @@ export class Statek extends JobKit {
 
   /** @internal */
   protected constructor(parts: KitParts, options: StatekOptions, memory: Memory) {
-    const { agents = [], models, settings, ...rest } = options;
+    const { agents = [], models, settings, memory: _memory, ...rest } = options;
     for (const agent of agents)
       if (!(agent instanceof Agent)) throw new InvalidOptionError('Statek.open: agents are made with new Agent(…).');
     const surroundings = Surroundings.ofProcess(settings, parts.clock);
@@ -125,8 +128,10 @@ export class Statek extends JobKit {
           body: this.jobSystem.shared.encode(body, 'A notice'),
         }),
       );
-    runtime.isMute = async (job) =>
-      ((await this.jobSystem.read(job))?.row.state as unknown as LoopState | undefined)?.spoken !== undefined;
+    const stateOf = async (job: string): Promise<LoopState | undefined> =>
+      (await this.jobSystem.read(job))?.row.state as unknown as LoopState | undefined;
+    runtime.isMute = async (job) => (await stateOf(job))?.spoken !== undefined;
+    runtime.style = async (job) => (await stateOf(job))?.style;
     runtime.variable = async (job, name) => (await this.job(job)).local(name);
     runtime.dialog = async (job) => (await this.job(job)).dialog();
     runtime.say = async (job, message) => (await this.job(job)).say(message);
@@ -315,5 +320,8 @@ function modelSettings({ settings: { values, environment } }: Surroundings): Mod
     env: environment,
     ...(values.defaultProvider === undefined ? {} : { defaultProvider: values.defaultProvider }),
     ...(values.prices === undefined ? {} : { prices: values.prices }),
+    ...(values.modelAttempts === undefined ? {} : { retry: { attempts: values.modelAttempts } }),
+    ...(values.modelConcurrency === undefined ? {} : { concurrency: values.modelConcurrency }),
+    ...(values.modelSilence === undefined ? {} : { limits: { silence: values.modelSilence * 1000 } }),
   };
 }

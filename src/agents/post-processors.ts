@@ -1,6 +1,8 @@
 // Post-processors look at a reply before anything of it is run or sent: they let it pass, replace its text, or hold it
 // back with a note for the model. A reply that was held back is never run.
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { AgentSettingsError } from './errors.ts';
+import type { PostProcessorSetting } from './prompts/metadata.ts';
 
 export interface ProcessedReply {
   readonly text: string;
@@ -41,4 +43,14 @@ const defaultNote =
   'Before this answer is given: check that everything that was asked for is done and correct. If something is missing, do it now; otherwise give your final answer again.';
 
 /** Those that prompt files can name. */
-export const builtInPostProcessors: Readonly<Record<string, (options: never) => PostProcessor>> = { FinalCheck };
+const builtIn: Readonly<Record<string, (options: never) => PostProcessor>> = { FinalCheck };
+
+export function builtInPostProcessor({ name, options }: PostProcessorSetting): PostProcessor {
+  const make = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
+  if (make === undefined)
+    throw new AgentSettingsError(
+      `There is no post-processor '${name}'; there are: ${Object.keys(builtIn).join(', ')}.`,
+      { name },
+    );
+  return make(options as never);
+}

@@ -1,6 +1,8 @@
 // What is around an agent and not in it: settings, folders of prompts, warmups, examples and documents, and what is known
 // about the application's own functions and classes.
 import type { Clock } from '../base/clock.ts';
+import { withhold } from '../workspace/said-rules.ts';
+import { readDeclarations } from './docs/extract.ts';
 import { Knowledge } from './docs/knowledge.ts';
 import { DocumentDirectory } from './documents/document-directory.ts';
 import { ExampleDirectory } from './examples/example-directory.ts';
@@ -14,11 +16,16 @@ export class Surroundings {
   readonly warmups: WarmupDirectory | undefined;
   readonly examples: ExampleDirectory | undefined;
   readonly documents: DocumentDirectory | undefined;
-  readonly knowledge = new Knowledge();
+  readonly knowledge: Knowledge;
 
   constructor(settings: Settings, clock?: Clock) {
-    const { prompts, warmups, examples, documents } = settings.values;
+    const { prompts, warmups, examples, documents, declarations } = settings.values;
+    const declared = declarations === undefined ? [] : [readDeclarations(declarations)];
+    // Rules in comments hold where the comments are known.
+    for (const one of declared.flatMap((file) => file.declarations))
+      if (one.kind === 'class') withhold(one.name, one.doc?.acl ?? []);
     this.settings = settings;
+    this.knowledge = new Knowledge(declared);
     this.prompts = prompts === undefined ? undefined : new PromptDirectory(prompts, { clock });
     this.warmups = warmups === undefined ? undefined : new WarmupDirectory(warmups, { clock });
     this.examples = examples === undefined ? undefined : new ExampleDirectory(examples, { clock });

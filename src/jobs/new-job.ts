@@ -80,7 +80,7 @@ export function newJob(
     created: now,
     updated: now,
     status: 'READY',
-    at: isLater ? null : placeFrom({ priority }, now),
+    at: isLater ? null : placeFrom({ priority }, system.moment()),
     timers: {
       ...(isLater ? { start } : {}),
       ...(end === undefined ? {} : { deadline: end }),

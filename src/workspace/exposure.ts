@@ -5,8 +5,9 @@ import { isDurableClass, declarationOf, type DurableClass } from '../objects/dec
 import { nodeOf } from '../objects/node.ts';
 import { Query } from '../objects/query.ts';
 import type { ExposedField, Exposure } from './exposed.ts';
-import { isPrivate } from './access.ts';
+import { isPrivate, type Access } from './access.ts';
 import { exposureOfClass, exposureOfNode } from './object-exposure.ts';
+import { narrowed, ruleChanges } from './said-rules.ts';
 
 export interface ExposeOptions {
   /** The fields guest code sees; all public ones unless told. */
@@ -25,6 +26,8 @@ const queryMethods = ['count', 'first', 'toArray', 'page', 'reverse', 'limit', '
 
 const chosen = new WeakMap<object, ExposeOptions>();
 const computed = new WeakMap<object, Exposure>();
+/** What rules that were said of an object leave to each role. */
+const left = new WeakMap<Exposure, Map<string, { readonly exposure: Exposure; readonly as: number }>>();
 const revoked = new WeakSet<object>();
 
 /** Says what guest code may see of an object; returns the object. Called again, it replaces what was said, and ends a `revoke`. */
@@ -93,7 +96,37 @@ export function exposureOf(target: object, role?: string): Exposure {
   }
   let exposure = computed.get(target);
   if (exposure === undefined) computed.set(target, (exposure = compute(target, chosen.get(target) ?? {})));
+  return ruleChanges() === 0 || exposure.form !== 'object' ? exposure : leftTo(role, target, exposure);
+}
+
+function leftTo(role: string | undefined, target: object, whole: Exposure): Exposure {
+  let roles = left.get(whole);
+  if (roles === undefined)
+    left.set(whole, (roles = new Map<string, { readonly exposure: Exposure; readonly as: number }>()));
+  const known = roles.get(role ?? '');
+  if (known?.as === ruleChanges()) return known.exposure;
+  const { sees, writes } = narrowed(everything, [target, ...classesOf(target)], role);
+  const exposure = {
+    ...whole,
+    fields: whole.fields
+      .filter(({ name }) => sees(name))
+      .map(({ name, writable }) => ({ name, writable: writable && writes(name) })),
+    methods: whole.methods.filter(sees),
+  };
+  roles.set(role ?? '', { exposure, as: ruleChanges() });
   return exposure;
+}
+
+const everything: Access = { sees: () => true, writes: () => true };
+
+/** The classes of an object, the nearest first. */
+function classesOf(target: object): object[] {
+  const classes: object[] = [];
+  for (let level: unknown = Object.getPrototypeOf(target); level !== null; level = Object.getPrototypeOf(level)) {
+    const made: unknown = Object.getOwnPropertyDescriptor(level, 'constructor')?.value;
+    if (typeof made === 'function' && made !== Object) classes.push(made);
+  }
+  return classes;
 }
 
 function compute(target: object, options: ExposeOptions): Exposure {

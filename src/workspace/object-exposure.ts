@@ -5,10 +5,13 @@ import { nodeOf } from '../objects/node.ts';
 import type { Node } from '../objects/object-graph.ts';
 import { accessRules, type Access } from './access.ts';
 import type { Exposure } from './exposed.ts';
+import { narrowed, ruleChanges } from './said-rules.ts';
 
 interface ClassExposure {
   readonly exposure: Exposure;
   readonly access: Access;
+  /** As of which change of the rules. */
+  readonly as: number;
 }
 
 const byClass = new WeakMap<DurableClass, Map<string, ClassExposure>>();
@@ -45,7 +48,7 @@ export function exposureOfClass(target: DurableClass, name: string, role: string
   const methods: string[] = [];
   const levels = levelsOf(target);
   // Names that are withheld from a role are withheld wherever they stand.
-  const access = accessRules(declaredBy(levels), role);
+  const access = narrowed(accessRules(declaredBy(levels), role), levels, role);
   for (const level of levels)
     for (const [member, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(level)))
       if (typeof descriptor.value === 'function' && access.sees(member) && !methods.includes(member))
@@ -57,12 +60,12 @@ function classExposure({ objects, type }: Node, role: string | undefined): Class
   const target = objects.classes.named(type)?.target;
   if (target === undefined) {
     const access = accessRules([{ readonly: true }], role);
-    return { access, exposure: { form: 'record', name: type, fields: [], methods: [], is: [type] } };
+    return { access, exposure: { form: 'record', name: type, fields: [], methods: [], is: [type] }, as: 0 };
   }
   let roles = byClass.get(target);
   if (roles === undefined) byClass.set(target, (roles = new Map<string, ClassExposure>()));
   let known = roles.get(role ?? '');
-  if (known === undefined)
+  if (known === undefined || known.as !== ruleChanges())
     roles.set(role ?? '', (known = compute(target, type, role, (level) => objects.classes.has(level))));
   return known;
 }
@@ -74,7 +77,7 @@ function compute(
   isRegistered: (level: DurableClass) => boolean,
 ): ClassExposure {
   const levels = levelsOf(target);
-  const access = accessRules(declaredBy(levels), role);
+  const access = narrowed(accessRules(declaredBy(levels), role), levels, role);
   const methods = new Set<string>();
   for (let level = target.prototype as object | null; level !== null && level !== Object.prototype;) {
     for (const [member, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(level)))
@@ -84,7 +87,7 @@ function compute(
   const is = levels
     .filter((level) => level === target || isRegistered(level))
     .map((level) => (level === target ? name : nameOf(level)));
-  return { access, exposure: { form: 'record', name, fields: [], methods: [...methods], is } };
+  return { access, exposure: { form: 'record', name, fields: [], methods: [...methods], is }, as: ruleChanges() };
 }
 
 /** What each of these classes declares itself, nearest first. */

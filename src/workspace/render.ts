@@ -199,7 +199,7 @@ function items<Item>({ members: all, total }: Counted<Item>, text: (item: Item) 
 function visible(value: object, { hide, showOnly, role }: RenderOptions): (readonly [string, unknown])[] {
   const members: (readonly [string, unknown])[] = [];
   const access = accessTo(value, role);
-  const shown = access === undefined ? exposedFields(value) : undefined;
+  const shown = access === undefined ? exposedFields(value, role) : undefined;
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
     if (
       shown?.has(name) === false ||
@@ -216,11 +216,11 @@ function visible(value: object, { hide, showOnly, role }: RenderOptions): (reado
 }
 
 /** Of an object of the application, what is shown is what guest code can see; of data, everything. */
-function exposedFields(value: object): ReadonlySet<string> | undefined {
+function exposedFields(value: object, role: string | undefined): ReadonlySet<string> | undefined {
   const prototype: unknown = Object.getPrototypeOf(value);
   if ((prototype === Object.prototype || prototype === null || value instanceof Error) && !isExposed(value))
     return undefined;
-  return new Set(exposureOf(value).fields.map(({ name }) => name));
+  return new Set(exposureOf(value, role).fields.map(({ name }) => name));
 }
 
 function className(value: object): string {

@@ -40,6 +40,28 @@ it('answers as a researcher', async () => {
   expect(await job.result()).toBe(8);
 });
 
+it('reads, starts and continues conversations one by one', async () => {
+  const dispatcher = new MessageDispatcher({ role: 'd', metadata: { MODEL: 'd' } });
+  const clerk = agentWith({ role: 'clerk', metadata: { MODEL: 'clerk' }, chatStyle: 'MD_DIALOG' });
+  const models = modelsOf({
+    d: [
+      ts('const thread = await startNewThread("clerk", "Hello");'),
+      ts('await signal("answered"); print(await chatHistory(thread));', 'await dispatchTo(thread, "And?");'),
+      ts('await signal("answered"); print(await chatHistory(thread, { limit: 1 }));'),
+      ts('exit(await startNewThread("nobody", "x").catch((error) => error.message))'),
+    ],
+    clerk: ['Hi.', 'Well.'],
+  });
+  const { kit } = await stage([dispatcher, clerk], [], { models });
+  const job = await kit.submit(dispatcher, { message: 'x' });
+  for (const _ of [1, 2]) {
+    await kit.runUntilIdle();
+    await kit.signal('answered');
+  }
+  expect(await job.result()).toBe("There is no agent 'nobody'; findAgents() tells which there are.");
+  expect(await job.console()).toEqual(['user: Hello\nagent: Hi.', 'user: And?\nagent: Well.']);
+});
+
 it('hands messages to conversations', async () => {
   const dispatcher = new MessageDispatcher({ role: 'd', metadata: { MODEL: 'd' } });
   const clerk = agentWith({ role: 'clerk', metadata: { MODEL: 'clerk' }, chatStyle: 'MD_DIALOG' });

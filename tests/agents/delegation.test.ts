@@ -1,7 +1,7 @@
 // Agents that start agents: waited for, as subtasks that report back, and through queues.
 import { expect, it } from 'vitest';
 import { Models, tool } from '../../src/index.ts';
-import { scriptedModel, type ScriptStep } from '../../src/testing.ts';
+import { ManualClock, scriptedModel, type ScriptStep } from '../../src/testing.ts';
 import { agentWith, stage } from './support/agents.ts';
 import { ts } from './support/fences.ts';
 
@@ -66,6 +66,55 @@ it('is told of the end of a subtask, and starts again for it', async () => {
     role: 'system',
     content: expect.stringMatching(/^The subtask b\.\d+ has ended \(completed\): 42$/) as unknown,
   });
+});
+
+it('has handles of subtasks with id, state, result and error', async () => {
+  const boss = agentWith({ role: 'boss', metadata: { MODEL: 'boss' }, chatStyle: 'MD_DIALOG' });
+  const clerks = ['good', 'bad'].map((role) => agentWith({ role, metadata: { MODEL: role } }));
+  const { all } = casting({
+    boss: [
+      ts(
+        'const [good, bad] = [await startSubtask("good"), await startSubtask("bad")];',
+        'print(good.id, good.state, bad.id)',
+      ),
+      'Both have begun.',
+      ts('globalThis.seen = [await findSubtask(good), await findSubtask(bad.id), await findSubtask("nothing")];'),
+      'Both are over.',
+    ],
+    good: [ts('exit({ found: 3 })')],
+    bad: [ts('fail("no paper")')],
+  });
+  const { kit } = await stage([boss, ...clerks], [], { models: all });
+  const job = await kit.submit(boss, { id: 'b', message: 'Go.' });
+  await kit.runUntilIdle();
+  expect(await job.console()).toEqual(['b.1 READY b.2']);
+  expect(await job.local('seen')).toEqual([
+    { id: 'b.1', state: 'DONE', outcome: 'completed', result: { found: 3 } },
+    { id: 'b.2', state: 'DONE', outcome: 'failed', error: 'no paper' },
+    undefined,
+  ]);
+});
+
+it('works on the events of an agent in the order in which they came', async () => {
+  const agent = agentWith({ role: 'desk' });
+  const seen: unknown[] = [];
+  const note = tool({ name: 'note', execute: (input: unknown) => void seen.push(input) });
+  const clerk = agentWith({ role: 'clerk', tools: [note] });
+  const count = 12;
+  const { kit } = await stage(
+    [agent, clerk],
+    Array.from({ length: count }, () => ts('note(event); exit()')),
+    {
+      clock: new ManualClock(1000),
+    },
+  );
+  // All of them in the same millisecond.
+  const jobs = [];
+  for (let event = 0; event < count; event++) jobs.push(await kit.enqueue(clerk, event));
+  const worker = kit.start({ concurrency: 1 });
+  await Promise.all(jobs.map((job) => job.result()));
+  await worker.stop();
+  expect(seen).toEqual(Array.from({ length: count }, (_, event) => event));
 });
 
 it('passes on its language and those who clean up', async () => {

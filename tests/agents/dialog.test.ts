@@ -46,11 +46,11 @@ it('talks in MD_DIALOG: prose before a fence is sent before its code runs', asyn
 
 it('sends prose in DIRECT too', async () => {
   const { sent, begin } = await dialog(
-    [{ text: 'I look.', toolCalls: [{ name: 'ts_cli', input: { code: '1 + 1' } }] }, 'Two.'],
+    [{ text: '\n  *I* look.', toolCalls: [{ name: 'ts_cli', input: { code: '1 + 1' } }] }, 'Two!\n\n```ts\nx\n```'],
     { chatStyle: 'DIRECT' },
   );
   await begin();
-  expect(sent.map(({ body }) => body)).toEqual(['I look.', 'Two.']);
+  expect(sent.map(({ body }) => body)).toEqual(['  *I* look.', 'Two!\n\n```ts\nx\n```']);
 });
 
 it('goes on when a message cannot be sent, and tells the model', async () => {

@@ -207,14 +207,18 @@ it('takes plain functions and tools of the AI SDK', async () => {
 it('tells a tool of the job, the agent and its adapters', async () => {
   const told = tool({
     name: 'told',
-    execute: (_input: unknown, { job, agent, getAdapter }) => [job, agent, getAdapter('db')],
+    execute: (_input: unknown, { job, agent, getAdapter }) => [
+      job,
+      agent,
+      ...['db', 'mail', 'clock', 'none'].map((name) => getAdapter(name) ?? null),
+    ],
   });
   const later = tool({
     name: 'later',
     execute: async (_input: unknown, { job, idempotencyKey, attempt }) => [job, idempotencyKey, attempt],
   });
   const { job } = await played(
-    { tools: [told, later], context: { _db: 'rows' } },
+    { tools: [told, later], context: { _db: 'rows', mail: 'post', _mail: 'other', __clock: 'time' } },
     [ts('exit([told(), await later()])')],
     {
       id: 'one',
@@ -222,7 +226,7 @@ it('tells a tool of the job, the agent and its adapters', async () => {
     },
   );
   expect(await job.result()).toEqual([
-    ['one', 'helper', 'rows'],
+    ['one', 'helper', 'rows', 'post', 'time', null],
     ['one', 'one/1', 1],
   ]);
 });

@@ -1,7 +1,10 @@
 // What ends a job that does not end by itself, and what does not count.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FinalCheck, Models, tool } from '../../src/index.ts';
 import { ManualClock, ManualTime, scriptedModel, type ScriptStep } from '../../src/testing.ts';
+import { storeFolder } from '../workspace/support/kits.ts';
 import { agentWith, lastMessage, played, stage } from './support/agents.ts';
 import { ts } from './support/fences.ts';
 
@@ -71,6 +74,51 @@ it('raises the difficulty by panic, which chooses another model', async () => {
     ['M', 'strong'],
     ['H', 'strong'],
   ]);
+});
+
+it('ends as completed, failed, cancelled or at a limit', async () => {
+  const agent = agentWith({ chatStyle: 'MD_DIALOG', limits: { turns: 2 } });
+  const steps = ['Done.', ts('fail("no")'), ts('await signal("never")'), ts('1'), ts('2')];
+  const { kit } = await stage([agent], steps);
+  const jobs = [];
+  for (const id of ['a', 'b', 'c', 'd']) {
+    jobs.push(await kit.submit(agent, { id, message: 'x' }));
+    await kit.runUntilIdle();
+    if (id === 'c') await jobs.at(-1)?.cancel();
+    await kit.runUntilIdle();
+  }
+  const ended = await Promise.all(jobs.map((job) => job.refresh()));
+  expect(ended.map(({ status, outcome }) => [status, outcome])).toEqual([
+    ['DONE', 'completed'],
+    ['DONE', 'failed'],
+    ['DONE', 'cancelled'],
+    ['DONE', 'limit'],
+  ]);
+});
+
+it('prices each turn at the model that answered', async () => {
+  const agent = agentWith({ metadata: { MODEL: 'L:weak,MH:strong' } });
+  const turn = (...lines: string[]) => ({ text: ts(...lines), tokens: { input: 1_000_000, output: 0 } });
+  const prices = join(storeFolder(), 'prices.csv');
+  writeFileSync(prices, 'model,input,output\nscripted/weak,1,0\nscripted/strong,10,0\n');
+  const models = new Models({
+    models: {
+      weak: scriptedModel([turn('await panic()')], { name: 'weak' }),
+      strong: scriptedModel([turn('1'), { ...turn('exit()'), cost: 0.5 }], { name: 'strong' }),
+    },
+    env: {},
+    prices,
+  });
+  const { kit } = await stage([agent], [], { models });
+  const job = await kit.submit(agent, { message: 'x' });
+  await job.result();
+  const { turns, cost } = await job.usage();
+  expect(turns.map((one) => [one.model.model, one.cost?.amount, one.cost?.source])).toEqual([
+    ['weak', 1, 'table'],
+    ['strong', 10, 'table'],
+    ['strong', 0.5, 'provider'],
+  ]);
+  expect(cost).toBe(11.5);
 });
 
 it('lets post-processors replace and hold back replies; what was held back never runs', async () => {

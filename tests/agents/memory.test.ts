@@ -93,3 +93,26 @@ it('takes durable objects as specifiers, forgets, and lets facts expire', async 
   expect(JSON.stringify(model.requests[3]?.messages)).not.toContain('remembered from earlier');
   expect(await kit.memory.purge()).toBe(1);
 });
+
+it('has categories of the application beside its own', async () => {
+  const agent = agentWith();
+  const script = [
+    ts('await remember("tea", "no milk", { category: "RULE" })'),
+    ts('print(await recall(undefined, "RULE"))'),
+    ts('exit()'),
+  ];
+  const { kit, model } = await stage([agent], script, { memory: { categories: ['RULE'] } });
+  await (await kit.submit(agent, { message: 'x', memory: { specifiers: ['a'] } })).result();
+  expect(lastMessage(model, 3)).toBe('tea (RULE): no milk');
+  expect(kit.memory.categories).toEqual(['PREFERENCE', 'ENTITY', 'VOCABULARY', 'RULE']);
+  await expect(stage([], [], { memory: { categories: ['own words'] } })).rejects.toThrow('a name in capitals');
+  await expect(stage([], [], { memory: { colour: 1 } as never })).rejects.toThrow("no option 'colour'");
+});
+
+it('refuses to write where it may only read, and tells the model', async () => {
+  const agent = agentWith();
+  const { kit, model } = await stage([agent], [ts('await remember("a", 1)'), ts('exit()')]);
+  await (await kit.submit(agent, { message: 'x', memory: { specifiers: ['a'], readonly: true } })).result();
+  expect(lastMessage(model, 2)).toMatch(/^MemoryReadOnlyError: .*may read what is remembered/);
+  expect((await kit.memory.list()).facts).toEqual([]);
+});

@@ -76,3 +76,14 @@ it('takes the style of the job, then of the metadata, then of the agent', async 
   });
   expect(await other.job.result()).toBe(1);
 });
+
+it.each(['ts', 'typescript', 'js', 'TS'])('runs fences labelled %s', async (label) => {
+  const { job } = await played({}, [`\`\`\`${label}\nexit(1)\n\`\`\``]);
+  expect(await job.result()).toBe(1);
+});
+
+it.each(['CONSOLE', 'MARKDOWN'] as const)('%s: replies with nothing to run are errors in a row', async (chatStyle) => {
+  const { job, model } = await played({ chatStyle, limits: { errorsInARow: 2 } }, [' ', '']);
+  expect([job.outcome, model.requests.length]).toEqual(['limit', 2]);
+  expect(lastMessage(model, 2)).toMatch(/nothing to run.*exit/);
+});

@@ -1,6 +1,7 @@
 // Warmup: code of the application before the first turn, shown to the model as if it had written it.
 import { expect, it } from 'vitest';
-import { SupervisedAgent, tool, type SubmitOptions, type SupervisedAgentOptions } from '../../src/index.ts';
+import { SupervisedAgent, tool, type Store, type SubmitOptions, type SupervisedAgentOptions } from '../../src/index.ts';
+import { jobRows } from '../../src/jobs/rows.ts';
 import type { ScriptStep } from '../../src/testing.ts';
 import { stage } from './support/agents.ts';
 import { ts } from './support/fences.ts';
@@ -41,6 +42,14 @@ it('runs block by block, the job\u2019s own first, and shows code and console', 
   ]);
 });
 
+it('splits at comment lines of ten or more dashes only', async () => {
+  const { job } = await warmed({ warmup: 'print(1)\n// ---------\nprint(2)\n  //-----------------\nprint(3)' }, [
+    ts('exit()'),
+  ]);
+  const steps = (await job.chat()).flatMap((item) => (item.kind === 'step' && item.warmup ? [item.console] : []));
+  expect(steps).toEqual([['1', '2'], ['3']]);
+});
+
 it('hides a block and what it prints', async () => {
   const secret = tool({ name: '_secret', execute: () => 42 });
   const { model, job } = await warmed(
@@ -64,6 +73,24 @@ it('shows a call as a tool call', async () => {
     { role: 'assistant', content: [{ type: 'tool-call', name: 'find', input: { title: 'x' } }] },
     { role: 'tool', content: [{ type: 'tool-result', name: 'find', output: '(no output)' }] },
   ]);
+});
+
+it('is a state of its own: READY, WARMING_UP, STARTED, SUSPENDED, STARTED, DONE', async () => {
+  const seen: string[] = [];
+  const agent = new SupervisedAgent({ role: 'helper', metadata: { MODEL: 'script' }, warmup: 'const a = 1;' });
+  const place: { store?: Store } = {};
+  const hit = async (): Promise<void> => {
+    const [entry] = (await place.store?.read(jobRows, [['j']])) ?? [];
+    if (entry !== undefined && seen.at(-1) !== entry.value.status) seen.push(entry.value.status);
+  };
+  const { kit } = await stage([agent], [ts('const n = await ask("?")'), ts('exit(a + n)')], { faults: { hit } });
+  place.store = kit.store;
+  const job = await kit.submit(agent, { id: 'j', message: 'x' });
+  await kit.runUntilIdle();
+  await kit.answer((await job.waiting())[0]?.id ?? '', 2);
+  expect(await job.result()).toBe(3);
+  await hit();
+  expect(seen).toEqual(['READY', 'WARMING_UP', 'STARTED', 'SUSPENDED', 'STARTED', 'DONE']);
 });
 
 it('fails the job when it fails, and counts no turn', async () => {

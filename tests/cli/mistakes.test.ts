@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/agents/settings/settings.ts';
 import { openApplication, start, statek, temporaryFolder } from './support/statek.ts';
 
 describe('usage', () => {
@@ -103,6 +104,30 @@ it('finds the store by --store, the configuration, the environment and .env, in 
     stdout: '',
     stderr: expect.stringMatching(/^SETTINGS: .*Did you mean STATEK_STORE/) as unknown,
   });
+});
+
+it('tells every setting, its value, and who said it', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, '.env'), 'STATEK_MAX_TURNS=9\nSTATEK_PROMPTS=prompts\n');
+  writeFileSync(
+    join(folder, 'statek.config.mjs'),
+    `export default { store: 'memory:', settings: { chatStyle: 'DIRECT', limits: { cost: 2 } } }`,
+  );
+  const environment = { STATEK_PROMPTS: 'other', STATEK_LOG_LEVEL: 'error' };
+  const { stdout } = await statek(['config', '--json'], { folder, environment });
+  const { settings } = JSON.parse(stdout) as { settings: { name: string; value: unknown; source: string }[] };
+  const told = Object.fromEntries(settings.map(({ name, value, source }) => [name, [value, source]]));
+  expect(told).toMatchObject({
+    prompts: ['other', 'environment'],
+    logLevel: ['error', 'environment'],
+    'limits.turns': [9, '.env'],
+    chatStyle: ['DIRECT', 'configuration file'],
+    'limits.cost': [2, 'configuration file'],
+    'limits.errorsInARow': [5, 'default'],
+    'limits.tokens': ['unlimited', 'default'],
+  });
+  const { origins } = readSettings({}, { env: {} });
+  expect(Object.keys(told)).toEqual(origins.map(({ name }) => name).filter((name) => name !== 'store'));
 });
 
 it('does not make a store that it was only to look at', async () => {

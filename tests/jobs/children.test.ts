@@ -20,6 +20,19 @@ it('waits for the results of children, and for their failures', async () => {
   ]);
 });
 
+it('has many children at once, and neither it nor they are at work while they wait', async () => {
+  const child = program({ role: 'child', source: `(await signal('go ' + n)) + n` });
+  const kit = await openKit({ drivers: [anything, child], liveWorkspaces: 2 });
+  const worker = kit.start({ concurrency: 4 });
+  const job = await kit.submit(anything, {
+    input: `const all = await Promise.all(Array.from({ length: 40 }, (_, n) => delegate('child', { vars: { n } }))); all.reduce((a, b) => a + b)`,
+  });
+  await expect.poll(() => kit.countJobs({ status: 'SUSPENDED' }), { timeout: 30_000 }).toBe(41);
+  await expect.poll(() => worker.activeJobs, { timeout: 30_000 }).toBe(0);
+  for (let n = 0; n < 40; n++) await kit.signal(`go ${n}`, 100);
+  expect(await job.result()).toBe(4000 + 780);
+}, 60_000);
+
 it('refuses children nobody could drive', async () => {
   const kit = await openKit({ drivers: [anything] });
   const job = await kit.submit(anything, {

@@ -79,6 +79,21 @@ it('is woken by what other processes do', async () => {
   expect(await Promise.all(results)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
+it('is woken though no time passes: by events, and not by looking again and again', async () => {
+  const store = `memory:${randomUUID()}`;
+  // Whoever looked again after a while would wait for ever.
+  const clock = new ManualClock(1000);
+  const [working, outside] = await Promise.all([1, 2].map(() => openKit({ store, drivers: [anything], clock })));
+  working?.start();
+  const job = await outside?.submit(anything, { input: `(await signal('a')) + (await ask('b?'))` });
+  await expect.poll(async () => (await job?.refresh())?.status, { timeout: 30_000 }).toBe('SUSPENDED');
+  await outside?.signal('a', 1);
+  await expect.poll(async () => (await job?.waiting())?.[0]?.kind, { timeout: 30_000 }).toBe('ask');
+  await outside?.answer((await job?.waiting())?.[0]?.id ?? '', 2);
+  expect(await job?.result()).toBe(3);
+  expect(clock.now()).toBe(1000);
+}, 60_000);
+
 it('stops without losing anything, and another goes on', async () => {
   const store = `memory:${randomUUID()}`;
   let begun: (() => void) | undefined;
@@ -165,4 +180,5 @@ it('sets aside what it cannot work on, and goes on with the rest', async () => {
   expect([(await other.refresh()).outcome]).toEqual(['completed']);
   const aside = await poor.job(job.id);
   expect([aside.outcome, aside.error?.code]).toEqual(['failed', 'SET_ASIDE']);
+  expect(aside.error?.message).toContain('service');
 });

@@ -42,6 +42,13 @@ describe.each(testedProviders)('$title', (provider) => {
     ]);
   });
 
+  it('counts tokens in, out, cached, and of thinking where it is told of them', async () => {
+    server.say({ text: ['Hm'], usage: { input: 20, output: 9, cached: 8, reasoning: 3 } });
+    const { usage } = await modelsAt(server, provider).ask(request());
+    const reasoning = provider.title === 'anthropic' ? 0 : 3;
+    expect(usage.tokens).toEqual({ input: 20, output: 9, cached: 8, cacheWrite: 0, reasoning });
+  });
+
   it('returns tool calls', async () => {
     server.say({
       text: ['Let me see.'],

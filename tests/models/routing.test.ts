@@ -41,6 +41,16 @@ describe.each(testedProviders)('$title', (provider) => {
     expect(time.waits.filter((wait) => wait <= 60_000)).toEqual([7000, 30_000, 1500, 0]);
   });
 
+  it.each([408, 409, 429, 500, 502, 503, 504])('is asked again after status %i', async (status) => {
+    const time = new ManualTime(0, { skipUpTo: 60_000 });
+    server.say({ status }, { text: ['At last'] });
+    const reply = await modelsAt(server, provider, { ...timeOf(time), retry: {} }).ask({
+      model: provider.model,
+      messages,
+    });
+    expect([messageText(reply.message), reply.usage.attempts]).toEqual(['At last', 2]);
+  });
+
   it('is not asked again when it would be of no use', async () => {
     server.say({ status: 400 });
     const models = modelsAt(server, provider, { retry: { attempts: 5 } });

@@ -58,6 +58,14 @@ const viewed = agents('states', 'shows all variables, or those of the last chang
 const happened = agents('states', 'tells what happened as events that can be told apart, each with its commit');
 const levels = agents('log', 'says as much as the log level %s wants');
 const traced = agents('log', 'writes each turn with its request and reply into the trace file');
+const withheld = agents(
+  'access',
+  'withholds what the rules of a description say: the last that matches decides, the rest is withheld',
+);
+const ofModels = agents(
+  'settings',
+  'provider, prices, attempts, concurrency and silence of the settings are those of the models',
+);
 
 export const mutants: readonly Mutant[] = [
   { proof: limits50, ...own('settings/limits.ts', '  turns: 50,', '  turns: 60,') },
@@ -288,5 +296,85 @@ export const mutants: readonly Mutant[] = [
   {
     proof: agents('styles', 'CONSOLE: the whole reply is code, and the console comes in lines with >'),
     ...own('chat/layout.ts', '.map((line) => `> ${line}`)', '.map((line) => line)'),
+  },
+  {
+    proof: withheld,
+    ...workspace('exposure.ts', 'methods: whole.methods.filter(sees),', 'methods: whole.methods,'),
+  },
+  {
+    proof: agents('access', 'shows nothing of it when the object is printed, and refuses rules that are none'),
+    ...workspace('render.ts', 'exposureOf(value, role).fields', 'exposureOf(value).fields'),
+  },
+  {
+    proof: agents('access', 'knows comments from the file that statek docs has written, and their rules hold'),
+    ...own('surroundings.ts', 'withhold(one.name, one.doc?.acl ?? [])', 'withhold(one.name, [])'),
+  },
+  {
+    proof: agents('settings', 'examples are laid out in the style of the job, or in that of the settings, in boxes'),
+    ...own('tools/reading-tools.ts', '(await needed(runtime).style(job)) ?? usualStyle', 'usualStyle'),
+  },
+  {
+    proof: ofModels,
+    ...own('kit.ts', '{ concurrency: values.modelConcurrency }', '{}'),
+  },
+  {
+    proof: ofModels,
+    ...own('kit.ts', '{ retry: { attempts: values.modelAttempts } }', '{}'),
+  },
+  {
+    proof: agents('prompt-keys', 'DESCRIPTION is what other agents read'),
+    ...own('agent.ts', "(this.#promptFile()?.metadata.description ?? '')", "''"),
+  },
+  {
+    proof: agents('prompt-keys', 'TEMPERATURE and the parameters of the model reach the provider'),
+    ...own('chat/layout.ts', '...(temperature === undefined ? {} : { temperature }),', ''),
+  },
+  {
+    proof: agents('prompt-keys', 'difficulty never falls'),
+    ...own('loop/raising.ts', 'Math.max(now, wanted)', 'wanted'),
+  },
+  {
+    proof: agents('prompt-keys', 'AUTO_LANG_RULE takes the rule away, and AUTO_LANG_HINT adds a hint to messages'),
+    ...own('agent.ts', 'locale !== undefined && metadata.languageRule !== false', 'locale !== undefined'),
+  },
+  {
+    proof: agents('delegation', 'works on the events of an agent in the order in which they came'),
+    ...jobs('system.ts', '? last + 1 / 1024 : now', '? now : now'),
+  },
+  {
+    proof: test('tests/agents/languages/manners.test.ts', 'has facts as variables, which cannot be assigned over'),
+    ...own('memory/shared-names.ts', '__statek_share__(${', 'str(${'),
+  },
+  {
+    proof: agents('memory', 'has categories of the application beside its own'),
+    ...own('kit.ts', '{ clock: parts.clock, ...options.memory }', '{ clock: parts.clock }'),
+  },
+  {
+    proof: agents('dialog', 'sends prose in DIRECT too'),
+    ...own('chat/actions.ts', 'text: tidy([text])', 'text: text.trim()'),
+  },
+  {
+    proof: agents('tool-options', 'target: is listed and offered in its chat styles only, and can be called in all'),
+    ...own('tools/toolbox.ts', '(one.target?.includes(style) ?? true) && ', ''),
+  },
+  {
+    proof: agents('tool-options', 'tells of a plain function what its comment says, in listings and to the provider'),
+    ...own('tools/toolbox.ts', 'one.positional ? docOf?.(one) : undefined', 'undefined'),
+  },
+  {
+    proof: agents('warmup', 'splits at comment lines of ten or more dashes only'),
+    ...own('warmup.ts', '-{10,}', '-{5,}'),
+  },
+  {
+    proof: agents('definitions', 'has times, pairs with response times, and tokens per second'),
+    ...own('job.ts', 'pair.first ??= item.time', 'pair.first = item.time'),
+  },
+  {
+    proof: agents('styles', 'runs fences labelled %s'),
+    ...own('language.ts', "['ts', 'typescript', 'js', 'javascript']", "['ts', 'typescript']"),
+  },
+  {
+    proof: agents('coordination', 'reads, starts and continues conversations one by one'),
+    ...own('coordinating-agents.ts', '.slice(-limit)', '.slice(0, limit)'),
   },
 ];

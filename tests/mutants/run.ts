@@ -10,11 +10,16 @@ import { Random } from '../crash/random.ts';
 import { mutants, type Mutant } from './mutants.ts';
 
 const { values } = parseArgs({
-  options: { count: { type: 'string', default: '20' }, seed: { type: 'string', default: String(randomInt(2 ** 31)) } },
+  options: {
+    count: { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+    // Only those whose file or proof has this text.
+    only: { type: 'string', default: '' },
+  },
 });
 const [count = 0, seed = 0] = [values.count, values.seed].map(Number);
 if (!Number.isInteger(count) || count < 1 || !Number.isInteger(seed)) {
-  console.error('npm run test:mutants -- [--count 20] [--seed N]');
+  console.error('npm run test:mutants -- [--count 20] [--seed N] [--only TEXT]');
   process.exit(2);
 }
 
@@ -60,6 +65,7 @@ try {
 function choose(wanted: number, from: number): readonly Mutant[] {
   const random = new Random(from);
   return mutants
+    .filter(({ file, proof }) => `${file} ${proof}`.includes(values.only))
     .map((mutant) => ({ mutant, place: random.fraction() }))
     .toSorted((a, b) => a.place - b.place)
     .slice(0, wanted)

@@ -5,7 +5,7 @@ import gc
 import inspect
 import sys
 
-from _statek import callbacks, console, futures, handles, loop, sandbox, shown, text
+from _statek import callbacks, console, futures, handles, loop, sandbox, shared, shown, text
 from _statek.channel import STEP_ENDED, give, receive, send
 from _statek.names import snake
 from _statek.wire import decode, dumps, encode_result, error_message, loads
@@ -32,6 +32,7 @@ def run_step():
 
 def _value_of(source, name):
     tree = ast.parse(source, name)
+    shared.check(tree, source, name)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     if tree.body:
         _run(compile(tree, name, 'exec', _flags, dont_inherit=True))
@@ -118,6 +119,7 @@ def boot():
     loop.install()
     sandbox.install()
     _builtins['print_locals'] = print_locals
+    _builtins['__statek_share__'] = shared.share
     _names.clear()
     _names.update(__name__='__main__', __doc__=None, __package__=None, __loader__=None, __spec__=None, __builtins__=sys.modules['builtins'])
     _names['__annotations__'] = {}

@@ -21,6 +21,7 @@ export const guestModules = [
   'text',
   'loop',
   'sandbox',
+  'shared',
   'program',
 ] as const;
 

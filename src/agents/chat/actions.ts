@@ -50,7 +50,7 @@ export function actionsOf(message: AssistantMessage, finish: FinishReason, readi
       else actions.push({ kind: 'code', source });
     }
   } else if (reading.style === 'DIRECT') {
-    if (reading.sends && text.trim() !== '') actions.push({ kind: 'send', text: text.trim() });
+    if (reading.sends && text.trim() !== '') actions.push({ kind: 'send', text: tidy([text]) });
   } else actions.push(...fenceActions(piecesOf(text), isCut, reading, notes));
   actions.push(...calls);
   const isFinal = !actions.some(({ kind }) => kind !== 'send') && !(isCut && notes.length > 0);

@@ -1,8 +1,10 @@
 // What the application says in code about its objects, classes and functions. It wins over every comment.
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { withhold } from '../../workspace/said-rules.ts';
+import { parseDocComment } from './doc-comment.ts';
 
 export interface MemberDescription {
-  /** As a doc comment says it: the first paragraph is the brief; `@param`, `@returns` and so on. */
+  /** As a doc comment says it: the first paragraph is the brief; `@param`, `@returns` and so on; rules of `STATEK-ACL` lines hold. */
   readonly doc?: string | undefined;
   /** In TypeScript: `(title: string) => Meeting | undefined` for a function, a type for a field. */
   readonly type?: string | undefined;
@@ -23,6 +25,7 @@ export function describe<Target extends object>(target: Target, description: str
   refuseUnknownOptions('describe', given, ['doc', 'type', 'members']);
   for (const [name, member] of Object.entries(given.members ?? {}))
     if (typeof member !== 'string') refuseUnknownOptions(`describe: ${name}`, member, ['doc', 'type']);
+  withhold(target, given.doc === undefined ? [] : parseDocComment(given.doc).acl);
   descriptions.set(target, given);
   return target;
 }

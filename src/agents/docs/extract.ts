@@ -1,4 +1,5 @@
 // Reads the declarations that TypeScript files export: names, types and doc comments, which running code no longer has.
+import { readFileSync } from 'node:fs';
 import { parse } from '@babel/parser';
 import type { Node, Statement } from '@babel/types';
 import { StatekError } from '../../base/error.ts';
@@ -19,6 +20,16 @@ export interface SourceText {
 /** What files export: classes, interfaces, functions and types, in the order in which they stand. */
 export function extractDeclarations(files: readonly SourceText[]): Declarations {
   return { version: 1, declarations: files.flatMap(declarationsIn) };
+}
+
+/** Reads the file at a path, which `statek docs` has written. */
+export function readDeclarations(path: string): Declarations {
+  try {
+    return parseDeclarations(readFileSync(path, 'utf8'), path);
+  } catch (error) {
+    if (error instanceof DeclarationsError) throw error;
+    throw new DeclarationsError(`${path} cannot be read. Write it with statek docs --out.`, { path }, error);
+  }
 }
 
 /** Reads a file that holds declarations as JSON. */

@@ -10,8 +10,7 @@ import { actionsOf } from '../chat/actions.ts';
 import type { ReplyItem } from '../chat/item.ts';
 import { hashOf, type JobDefinition } from '../definition.ts';
 import { dialects } from '../language.ts';
-import { builtInPostProcessors, type PostProcessor } from '../post-processors.ts';
-import { AgentSettingsError } from '../errors.ts';
+import { builtInPostProcessor } from '../post-processors.ts';
 import { checkStep } from '../types/check-step.ts';
 import { factsText } from '../tools/memory-tools.ts';
 import type { SharedFact } from '../memory/shared-names.ts';
@@ -126,7 +125,7 @@ async function processed(
   const { style, language, tools } = definition;
   const original = messageText(reply.message);
   let current = reply;
-  for (const processor of [...agent.postProcessors, ...definition.postProcessors.map(builtIn)]) {
+  for (const processor of [...agent.postProcessors, ...definition.postProcessors.map(builtInPostProcessor)]) {
     const { actions, isFinal } = actionsOf(current.message, current.finish, {
       style,
       dialect: dialects[language],
@@ -140,16 +139,6 @@ async function processed(
     current = replaced(current, verdict.replace);
   }
   return current === reply ? { reply } : { reply: current, original };
-}
-
-function builtIn({ name, options }: JobDefinition['postProcessors'][number]): PostProcessor {
-  const make = Object.hasOwn(builtInPostProcessors, name) ? builtInPostProcessors[name] : undefined;
-  if (make === undefined)
-    throw new AgentSettingsError(
-      `There is no post-processor '${name}'; there are: ${Object.keys(builtInPostProcessors).join(', ')}.`,
-      { name },
-    );
-  return make(options as never);
 }
 
 function replaced(reply: ModelReply, text: string): ModelReply {

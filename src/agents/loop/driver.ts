@@ -329,7 +329,7 @@ class AgentLoop {
         continue;
       }
       if (shared !== undefined) {
-        const source = loop.state.language === 'typescript' ? sharedSource([shared]) : undefined;
+        const source = sharedSource([shared], language);
         if (source !== undefined) loop.set({ todo: [...loop.state.todo, { kind: 'setup', source }] });
         continue;
       }

@@ -6,7 +6,7 @@ import type { LoopTurn, Todo } from './state.ts';
 /** Facts are told, and are variables that cannot be assigned over. */
 export function tellRemembered(loop: LoopTurn, { text, facts }: Remembered): void {
   if (text === '') return;
-  const source = loop.state.language === 'typescript' ? sharedSource(facts) : undefined;
+  const source = sharedSource(facts, loop.state.language);
   const how =
     source === undefined ? '' : ' (variables of these names are read-only; remember(name, value) changes them)';
   loop.add({ kind: 'note', text: `What is remembered from earlier jobs${how}:\n${text}` });

@@ -52,6 +52,8 @@ export class AgentRuntime {
   isMute: (job: string) => Promise<boolean> = notOpen;
   /** A variable of a job; set when the kit is open. */
   variable: (job: string, name: string) => Promise<unknown> = notOpen;
+  /** The chat style of a job; set when the kit is open. */
+  style: SystemRuntime['style'] = notOpen;
   /** Puts a notice into the inbox of a job; set when the kit is open. */
   notify: (job: string, body: unknown) => Promise<void> = notOpen;
 

@@ -65,6 +65,7 @@ export const definitions: readonly SettingDefinition[] = [
   path('warmups', 'STATEK_WARMUPS'),
   path('examples', 'STATEK_EXAMPLES'),
   path('documents', 'STATEK_DOCUMENTS'),
+  path('declarations', 'STATEK_DECLARATIONS', 'the path of a file that statek docs has written'),
   path('prices', 'STATEK_PRICES', 'the path of a CSV file'),
   choice('chatStyle', 'STATEK_CHAT_STYLE', chatStyles),
   choice('examplesStyle', 'STATEK_EXAMPLES_STYLE', chatStyles),

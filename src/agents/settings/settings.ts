@@ -27,6 +27,8 @@ export interface SettingValues {
   readonly warmups: string | undefined;
   readonly examples: string | undefined;
   readonly documents: string | undefined;
+  /** A file of `statek docs --out`: what a model is told about classes and functions whose comments are lost. */
+  readonly declarations: string | undefined;
   /** A CSV file of prices. */
   readonly prices: string | undefined;
   readonly chatStyle: ChatStyle | undefined;

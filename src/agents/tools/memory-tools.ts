@@ -25,7 +25,10 @@ export function memoryTools(owner: { readonly language: Language }, runtime: Mem
       properties: {
         name: { type: 'string' },
         value: {},
-        category: { type: 'string', description: 'PREFERENCE, ENTITY or VOCABULARY' },
+        category: {
+          type: 'string',
+          description: 'PREFERENCE, ENTITY (unless told), VOCABULARY, or one of the application',
+        },
         expiresIn: { type: 'integer', description: 'Milliseconds after which it is forgotten' },
       },
       required: ['name', 'value'],

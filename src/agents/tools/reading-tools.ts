@@ -49,7 +49,8 @@ function exampleTools(
       // An example of hard work is looked up because the work is hard.
       const to: Difficulty | undefined = example.difficulty;
       if (to !== undefined) await needed(runtime).notify(job, { raise: true, to, key: idempotencyKey });
-      return layOutExample(example, { style: examplesStyle ?? usualStyle, language, consoleBox, exampleBox });
+      const style = examplesStyle ?? (await needed(runtime).style(job)) ?? usualStyle;
+      return layOutExample(example, { style, language, consoleBox, exampleBox });
     },
   });
   return [systemTool(list), systemTool(show)];

@@ -8,6 +8,7 @@ import { briefText, declarationOf, docText } from '../docs/listing.ts';
 import type { Declaration } from '../docs/declaration.ts';
 import { declarationOfTool } from '../listing.ts';
 import type { Language } from '../prompts/metadata.ts';
+import type { ChatStyle } from '../settings/chat-style.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { tool, toolDefinitionOf, type ToolContext, type ToolDefinition } from './tool.ts';
 import type { KnownTool } from './toolbox.ts';
@@ -34,6 +35,8 @@ export interface SystemRuntime {
   isMute(job: string): Promise<boolean>;
   /** A variable of a job. */
   variable(job: string, name: string): Promise<unknown>;
+  /** The chat style of a job. */
+  style(job: string): Promise<ChatStyle | undefined>;
 }
 
 export interface ToolOwner {

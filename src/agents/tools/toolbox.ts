@@ -5,6 +5,7 @@ import type { ModelTool } from '../../models/request.ts';
 import { callOptionsOf, isAsync } from '../../workspace/call-options.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import { AgentSettingsError } from '../errors.ts';
+import type { Doc } from '../docs/doc.ts';
 import { dialects } from '../language.ts';
 import type { Language } from '../prompts/metadata.ts';
 import { isInScope, type ToolsScope } from '../prompts/tools-scope.ts';
@@ -130,9 +131,15 @@ function sdkTool(name: string, { description, inputSchema, execute }: SdkTool): 
 /** What the provider is offered, by LLM_TOOLS_SCOPE and the chat style. */
 export function offeredTools(
   tools: readonly KnownTool[],
-  options: { readonly style: ChatStyle; readonly language: Language; readonly scope: ToolsScope | undefined },
+  options: {
+    readonly style: ChatStyle;
+    readonly language: Language;
+    readonly scope: ToolsScope | undefined;
+    /** What the comment of a plain function says. */
+    readonly docOf?: (one: KnownTool) => Doc | undefined;
+  },
 ): ModelTool[] {
-  const { style, language, scope } = options;
+  const { style, language, scope, docOf } = options;
   const { codeTool, title } = dialects[language];
   const code: ModelTool = {
     name: codeTool,
@@ -154,10 +161,20 @@ export function offeredTools(
     ...(style === 'DIRECT' && isInScope(scope, { name: codeTool, system: true }) ? [code] : []),
     ...tools
       .filter((one) => !one.hidden && (one.target?.includes(style) ?? true) && isInScope(scope, one))
-      .map((one): ModelTool => ({
-        name: one.name,
-        ...(one.description === '' ? {} : { description: one.description }),
-        input: one.input?.json ?? { type: 'object', properties: {} },
-      })),
+      .map((one) => offered(one, one.positional ? docOf?.(one) : undefined)),
   ];
+}
+
+function offered({ name, description, input }: KnownTool, doc: Doc | undefined): ModelTool {
+  const said = description || [doc?.brief, doc?.details].filter(Boolean).join('\n\n');
+  const json = input?.json ?? { type: 'object', properties: {} };
+  const texts = (doc?.parameters ?? []).flatMap(({ name: one, text }) =>
+    text === '' ? [] : [[one, { description: text }] as const],
+  );
+  const properties = { ...(json['properties'] as JsonObject), ...Object.fromEntries(texts) };
+  return {
+    name,
+    ...(said === '' ? {} : { description: said }),
+    input: texts.length === 0 ? json : { ...json, properties },
+  };
 }

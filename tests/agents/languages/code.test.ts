@@ -115,6 +115,54 @@ print("never")`,
       expect(shown(waiting, 2)).toBe('before\n7\n\nBy the way.');
     });
 
+    const anywhere = cast.agent([
+      code(
+        `const seen = [];
+try {
+  if (await ask("if")) seen.push("if");
+  seen.push(!(await ask("not")), (await ask("compare")) > 3, (await ask("attribute")).name, Math.max(1, await ask("argument")));
+} catch (error) { seen.push("caught") } finally { seen.push("finally") }
+seen`,
+        `seen = []
+try:
+    if ask("if"):
+        seen.append("if")
+    seen += [not ask("not"), ask("compare") > 3, ask("attribute")["name"], max(1, ask("argument"))]
+except BaseException:
+    seen.append("caught")
+finally:
+    seen.append("finally")
+seen`,
+      ),
+      code('exit(seen)', 'exit(seen)'),
+    ]);
+    it('waits wherever a value may stand, and no handler takes the wait for an error', async () => {
+      const job = await cast.play(anywhere);
+      for (const answer of [true, true, 4, { name: 'Ann' }, 7]) {
+        expect((await job.refresh()).status).toBe('SUSPENDED');
+        await cast.kit.answer((await job.waiting())[0]?.id ?? '', answer);
+        await cast.kit.runUntilIdle();
+      }
+      expect(await job.result()).toEqual(['if', false, true, 'Ann', 7, 'finally']);
+    });
+
+    const keeping = cast.agent([
+      code(
+        'globalThis.gone = 1; var last = 0; for (var turn = 0; turn < 3; turn++) last = turn;\nfunction later() { return [turn, last] }',
+        'gone = 1\nfor turn in range(3):\n    last = turn\ndef later():\n    return [turn, last]',
+      ),
+      code('delete globalThis.gone; turn = 9', 'del gone; turn = 9'),
+      code(
+        'exit([later(), typeof gone, Object.keys(globalThis).includes("gone")])',
+        'exit([later(), str("gone" in globals()), "gone" in globals()])',
+      ),
+    ]);
+    it('keeps loop variables, functions over them, and deletions from reply to reply', async () => {
+      const job = await cast.play(keeping);
+      expect(await job.result()).toEqual([[9, 2], pick('undefined', 'False'), false]);
+      expect(await job.locals()).not.toHaveProperty('gone');
+    });
+
     const weather = tool({
       name: 'weatherIn',
       description: 'The weather in a town.\n\nIn words.',

@@ -232,6 +232,40 @@ describe.each<Language>(['typescript', 'python'])(
       expect(told(keeper, 2)).toContain(fact);
       expect(shown(keeper, 3)).toBe(fact);
     });
+
+    const sharer = cast.agent([
+      code('print(meetingLength)', 'print(meetingLength, meeting_length)'),
+      `${code('meetingLength = 30', 'print("not run")\nmeeting_length = 30')}\n${code('var meetingLength = 40', 'for meetingLength in [40]: pass')}`,
+      code(
+        'globalThis.seen = [meetingLength, Math.max(1, 2)]',
+        'def f(meeting_length):\n    return meeting_length\nglobals()["meeting_length"] = 50\nseen = [f(1), len("two")]',
+      ),
+      code('await remember("meetingLength", 45);', 'remember("meetingLength", 45)'),
+      code('exit([seen, meetingLength])', 'exit([seen, meeting_length, meetingLength])'),
+    ]);
+    it('has facts as variables, which cannot be assigned over', async () => {
+      const memory = { specifiers: [`shared:${language}`] };
+      const mine = cast.kit.memory.bind(memory.specifiers);
+      await mine.remember('meetingLength', 25);
+      // Names that mean something already, or nothing in code, are left alone.
+      for (const name of ['Math', 'len', 'two words']) await mine.remember(name, 1);
+      const job = await cast.play(sharer, { memory });
+      expect(await job.result()).toEqual(pick([[25, 2], 45], [[1, 3], 45, 45]));
+      expect(told(sharer, 1)).toContain('are read-only');
+      expect(shown(sharer, 2)).toBe(pick('25', '25 25'));
+      const [first, second] = (await job.chat()).flatMap((item) => (item.kind === 'step' && item.error) || []);
+      expect([first?.message, second?.message]).toEqual(
+        pick(
+          [expect.stringContaining('meetingLength'), expect.stringContaining('meetingLength')],
+          [
+            expect.stringContaining('cannot assign to meeting_length: it is remembered, and others share it'),
+            expect.stringContaining("remember('meetingLength', value) changes it"),
+          ],
+        ),
+      );
+      expect([first?.line, second?.line]).toEqual(pick([1, 1], [2, 1]));
+      expect(await job.console()).not.toContain('not run');
+    });
   },
   60_000,
 );
