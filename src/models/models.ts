@@ -1,5 +1,4 @@
 // The front of this layer: knows every model by its name, and gives whole replies or errors that say what to do.
-import { readFileSync } from 'node:fs';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { chatAttributes, recordTokens, traced } from '../base/telemetry.ts';
@@ -9,6 +8,7 @@ import { checkRequest } from './check-request.ts';
 import { Concurrency } from './concurrency.ts';
 import { ModelAbortedError, ModelError, ModelSettingsError } from './errors.ts';
 import { parseModelString, takeParameters, type ModelName } from './model-string.ts';
+import { readPriceFiles } from './price-files.ts';
 import { Prices } from './prices.ts';
 import { readModelEnvironment } from './providers/environment.ts';
 import { ProviderRegistry, type ProviderOptions, type SdkProvider } from './providers/registry.ts';
@@ -30,7 +30,7 @@ export interface ModelsOptions {
   readonly concurrency?: number;
   readonly retry?: RetryOptions;
   readonly limits?: ReplyLimits;
-  /** A CSV file of prices that replace the built-in ones, model by model. */
+  /** A CSV file, or a folder of them, with prices that replace the built-in ones, model by model. */
   readonly prices?: string;
   /** Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -102,8 +102,8 @@ export class Models {
       sleep: options.sleep ?? systemSleep,
       random: options.random ?? Math.random,
     };
-    const file = options.prices ?? settings.prices;
-    this.#prices = file === undefined ? new Prices() : new Prices(readPriceFile(file), file);
+    const place = options.prices ?? settings.prices;
+    this.#prices = new Prices(...(place === undefined ? [] : readPriceFiles(place)));
   }
 
   /** The names of all providers that model strings may name. */
@@ -282,16 +282,4 @@ function subscriber(onDelta: AskOptions['onDelta']): (delta: ModelDelta) => void
       process.emitWarning(`onDelta threw, and is told no more of this reply: ${String(error)}`, 'StatekWarning');
     }
   };
-}
-
-function readPriceFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ModelSettingsError(
-      `The prices cannot be read from '${file}': ${(error as Error).message}`,
-      { file },
-      error,
-    );
-  }
 }

@@ -37,11 +37,11 @@ it('says nothing of models it does not know', () => {
 });
 
 it('replaces the prices of a model by those of a file', () => {
-  const prices = new Prices(
+  const text =
     '\uFEFF"Model",input,output\r\n# our contract\r\n"openai/gpt-5-mini",0.2,1\r\n\r\nollama/llama3:8b,0,0\r\n'.slice(
       1,
-    ),
-  );
+    );
+  const prices = new Prices({ text, where: 'prices.csv' });
   expect(prices.costOf('openai', 'gpt-5-mini', tokens({ input: 1_000_000, cached: 1_000_000 }))).toBe(0.2);
   expect(prices.costOf('ollama', 'llama3:8b', tokens({ input: 5 }))).toBe(0);
   expect(prices.costOf('openai', 'gpt-5-nano', tokens({ input: 1_000_000 }))).toBe(0.05);
@@ -55,5 +55,5 @@ it.each([
   ['model,input,output\n\nopenai/a,free,1', /prices.csv, line 3: input is 'free'; it must be a number/],
   ['model,input,output\ngpt-5,1,1', /line 2: 'gpt-5' is not of the form provider\/model/],
 ])('refuses %j', (text, message) => {
-  expect(() => new Prices(text, 'prices.csv')).toThrow(message);
+  expect(() => new Prices({ text, where: 'prices.csv' })).toThrow(message);
 });

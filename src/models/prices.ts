@@ -12,16 +12,22 @@ interface Price {
   readonly cacheWrite: number;
 }
 
+/** Prices as CSV; `where` names them in errors. */
+export interface PriceText {
+  readonly text: string;
+  readonly where: string;
+}
+
 const columns = ['model', 'from', 'input', 'output', 'cached', 'cache_write'] as const;
 type Column = (typeof columns)[number];
 
 export class Prices {
   readonly #table: ReadonlyMap<string, readonly Price[]>;
 
-  /** The built-in prices, and those of a CSV text in place of them, model by model. `where` names it in errors. */
-  constructor(text?: string, where = 'prices') {
-    const given = text === undefined ? [] : [...readPrices(text, where)];
-    this.#table = new Map([...readPrices(priceList, 'the built-in prices'), ...given]);
+  /** The built-in prices, and those of CSV texts in place of them, model by model; the last one wins. */
+  constructor(...given: readonly PriceText[]) {
+    const texts = [{ text: priceList, where: 'the built-in prices' }, ...given];
+    this.#table = new Map(texts.flatMap(({ text, where }) => [...readPrices(text, where)]));
   }
 
   /** In US dollars; undefined if the model is not in the table. */

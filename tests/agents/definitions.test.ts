@@ -17,6 +17,8 @@ it('needs a model, and refuses what it does not know', () => {
   expect(() => agentWith({ metadata: { MODEL: 'script', LLM_TOOLS_SCOPE: 'ALL +nothing' } }).createJobDef()).toThrow(
     /'nothing'/,
   );
+  const hides = { tools: [function _secret() {}], metadata: { MODEL: 'script', LLM_TOOLS_SCOPE: 'ALL +_secret' } };
+  expect(() => agentWith(hides).createJobDef()).toThrow(/adds '_secret', which is hidden/);
 });
 
 it('is frozen, and equal definitions are kept once', async () => {

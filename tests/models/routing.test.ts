@@ -290,6 +290,21 @@ describe('the environment', () => {
     const { usage } = await models.ask({ model: 'test', messages });
     expect(usage.cost).toEqual({ amount: 2, source: 'table' });
   });
+
+  it('may name a folder of files of prices', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'statek-prices-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, 'a.csv'), 'model,input,output\nscripted/scripted,1000000,0\n');
+    writeFileSync(join(folder, 'b.csv'), 'output,input,model\n0,3000000,scripted/scripted\n');
+    writeFileSync(join(folder, 'notes.txt'), 'no prices');
+    const script = scriptedModel([{ text: 'Hello', tokens: { input: 2 } }]);
+    const models = new Models({ env: {}, prices: folder, models: { test: script } });
+    const { usage } = await models.ask({ model: 'test', messages });
+    expect(usage.cost).toEqual({ amount: 6, source: 'table' });
+    writeFileSync(join(folder, 'c.csv'), 'model\n');
+    expect(() => new Models({ env: {}, prices: folder })).toThrow(/c\.csv: the first line must name the columns/);
+    expect(() => new Models({ env: {}, prices: join(folder, 'none') })).toThrow(/The prices cannot be read from/);
+  });
 });
 
 it('resolves names without asking anybody', () => {

@@ -66,7 +66,7 @@ export const definitions: readonly SettingDefinition[] = [
   path('examples', 'STATEK_EXAMPLES'),
   path('documents', 'STATEK_DOCUMENTS'),
   path('declarations', 'STATEK_DECLARATIONS', 'the path of a file that statek docs has written'),
-  path('prices', 'STATEK_PRICES', 'the path of a CSV file'),
+  path('prices', 'STATEK_PRICES', 'the path of a CSV file, or of a folder of them'),
   choice('chatStyle', 'STATEK_CHAT_STYLE', chatStyles),
   choice('examplesStyle', 'STATEK_EXAMPLES_STYLE', chatStyles),
   tag('consoleBox', 'STATEK_XML_BOX_CONSOLE'),

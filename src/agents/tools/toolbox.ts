@@ -157,6 +157,12 @@ export function offeredTools(
   );
   if (unknown.length > 0)
     throw new AgentSettingsError(`LLM_TOOLS_SCOPE names '${unknown[0]}', which is not a tool of the agent.`, { scope });
+  const hidden = tools.find((one) => one.hidden && scope.added.includes(one.name));
+  if (hidden !== undefined)
+    throw new AgentSettingsError(
+      `LLM_TOOLS_SCOPE adds '${hidden.name}', which is hidden: no provider is shown it. Do not hide it, or do not add it.`,
+      { scope },
+    );
   return [
     ...(style === 'DIRECT' && isInScope(scope, { name: codeTool, system: true }) ? [code] : []),
     ...tools
