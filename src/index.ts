@@ -116,6 +116,7 @@ export {
   type EndedCall,
   type EndedStep,
   type FailedJob,
+  type RoleDescription,
   type JobMessage,
   type NextAction,
   type ProgramEnd,

@@ -120,6 +120,8 @@ export class Statek extends JobKit {
     this.#runtime = runtime;
     this.memory = memory;
     runtime.memoryOf = (job) => this.#memoryOf(job);
+    runtime.rolesElsewhere = () =>
+      [...this.jobSystem.roles.all()].flatMap(([role, { about }]) => (about === undefined ? [] : [{ role, ...about }]));
     runtime.notify = (job, body) =>
       changeJob(this.jobSystem, job, () =>
         delivery(this.jobSystem, job, {

@@ -136,6 +136,8 @@ export interface Driver {
   readonly vars?: Readonly<Record<string, unknown>> | undefined;
   /** Options that those who start a job of this role may give besides the usual ones; the driver finds them in its input. */
   readonly options?: readonly string[] | undefined;
+  /** What others are told of the role, in every process. */
+  readonly about?: RoleDescription | undefined;
   /** What jobs that a job of this role starts find in their input, made from what its driver keeps. */
   bequeaths?(state: Json): Readonly<Record<string, unknown>> | undefined;
   /** Limits of every workspace of this role, or of one of them, made from what its driver keeps. */
@@ -146,6 +148,11 @@ export interface Driver {
   allowance?(state: Json): number | undefined;
   /** A job has ended without a result: told once, when that is in the store. */
   failed?(failure: FailedJob, call: CallContext): unknown;
+}
+
+export interface RoleDescription {
+  readonly description: string;
+  readonly capabilities: readonly string[];
 }
 
 /** A job that ended without a result. */
@@ -171,6 +178,7 @@ const memberNames = [
   'vars',
   'limits',
   'options',
+  'about',
   'bequeaths',
   'allowance',
   'failed',

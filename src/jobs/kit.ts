@@ -23,6 +23,7 @@ import {
 import type { SubmitOptions } from './new-job.ts';
 import { mustRead } from './requesting.ts';
 import { jobCollections, type JobRow } from './rows.ts';
+import { optionsForRole } from './requests.ts';
 import { submitAll } from './submit.ts';
 import { JobSystem } from './system.ts';
 import { fireJobTimers } from './timers.ts';
@@ -93,7 +94,12 @@ export class Statek extends WorkspaceKit {
 
   /** Submits many jobs in one durable write. */
   async submitAll(driver: Driver | string, all: readonly SubmitOptions[]): Promise<readonly Job[]> {
-    const ids = await submitAll(this.#system, this.#role(driver), all, 'kit.submit');
+    const role = await this.#role(driver);
+    // What a driver of this process wants in its input, it was given.
+    const given = this.#system.drivers.has(role)
+      ? all
+      : all.map((options) => optionsForRole(this.#system.role(role), options));
+    const ids = await submitAll(this.#system, role, given, 'kit.submit');
     return Promise.all(ids.map((id) => this.job(id)));
   }
 
@@ -128,6 +134,14 @@ export class Statek extends WorkspaceKit {
   ): AsyncIterable<PendingFuture> {
     refuseUnknownOptions('kit.pending', filter, ['kind', 'role']);
     return pendingFutures(this.#system, filter);
+  }
+
+  /**
+   * Forgets a role that no process works on any more: no job can be started for it, and no agent finds it. Its jobs stay. A process
+   * that opens a kit with the role makes it known again.
+   */
+  async forgetRole(role: string): Promise<void> {
+    await this.#system.forgetRole(role);
   }
 
   /** What happens to jobs, in the order in which it was committed. */
@@ -228,9 +242,9 @@ export class Statek extends WorkspaceKit {
     }
   }
 
-  #role(driver: Driver | string): string {
+  async #role(driver: Driver | string): Promise<string> {
     if (typeof driver === 'string') {
-      this.#system.driver(driver);
+      await this.#system.learnRole(driver);
       return driver;
     }
     checkDriver(driver);

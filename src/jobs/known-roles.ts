@@ -19,6 +19,11 @@ export class KnownRoles {
     return this.#others.get(role);
   }
 
+  /** All that is known, of this process and others. */
+  all(): Iterable<readonly [role: string, row: RoleRow]> {
+    return this.#others;
+  }
+
   /** Looks again at what all processes have said. */
   async look(): Promise<void> {
     const found = new Map<string, RoleRow>();
@@ -30,12 +35,25 @@ export class KnownRoles {
   async announce(drivers: Iterable<Driver>): Promise<void> {
     await this.look();
     const news = [...drivers]
-      .map(({ role, options }) => ({ role, row: options === undefined ? {} : { options: [...options] } }))
+      .map(({ role, options, about }) => ({
+        role,
+        row: {
+          ...(options === undefined ? {} : { options: [...options] }),
+          ...(about === undefined
+            ? {}
+            : { about: { description: about.description, capabilities: [...about.capabilities] } }),
+        },
+      }))
       .filter(({ role, row }) => JSON.stringify(this.#others.get(role)) !== JSON.stringify(row));
     if (news.length === 0) return;
     await mustCommit(this.#store, {
       writes: news.map(({ role, row }) => ({ kind: 'put', collection: roleRows, key: [role], value: row })),
     });
+    await this.look();
+  }
+
+  async forget(role: string): Promise<void> {
+    await mustCommit(this.#store, { writes: [{ kind: 'remove', collection: roleRows, key: [role] }] });
     await this.look();
   }
 }

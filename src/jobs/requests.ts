@@ -10,7 +10,7 @@ import type { PlannedChange } from './ending.ts';
 import { JobStateError } from './errors.ts';
 import { canReopen, delivery } from './inbox.ts';
 import type { SubmitOptions } from './new-job.ts';
-import { jobRows, type JobRow, type JobUpdate } from './rows.ts';
+import { jobRows, type RoleRow, type JobRow, type JobUpdate } from './rows.ts';
 import { submission } from './submit.ts';
 import type { JobSystem } from './system.ts';
 
@@ -61,18 +61,27 @@ function optionsOf(system: JobSystem, { role, options }: Parameters, id: string,
   if (options === undefined || options === null) return inherited === undefined ? { id } : { id, input: inherited };
   if (typeof options !== 'object')
     throw new InvalidOptionError('delegate(role, options): the options are an object.', { name: 'options' });
-  const { timeout: _timeout, vars, input, ...others } = options as SubmitOptions & { timeout?: unknown };
-  const isOwn = (name: string): boolean => driver.options?.includes(name) === true;
-  const own = Object.fromEntries(Object.entries(others).filter(([name]) => isOwn(name)));
-  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !isOwn(name)));
+  const { timeout: _timeout, vars, ...others } = options as SubmitOptions & { timeout?: unknown };
   return {
-    ...rest,
-    input: driver.options === undefined ? input : { ...inherited, ...own, ...(input === undefined ? {} : { input }) },
+    ...optionsForRole(driver, others, inherited),
     ...(vars === undefined
       ? {}
       : { vars: vars instanceof Map ? Object.fromEntries(vars as Map<string, unknown>) : vars }),
     id,
   };
+}
+
+/** Options that only the driver of a role knows go into its input. */
+export function optionsForRole(
+  { options: known }: RoleRow,
+  { input, ...others }: SubmitOptions,
+  inherited?: Readonly<Record<string, unknown>>,
+): SubmitOptions {
+  if (known === undefined) return { ...others, input };
+  const isOwn = (name: string): boolean => known.includes(name);
+  const own = Object.fromEntries(Object.entries(others).filter(([name]) => isOwn(name)));
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !isOwn(name)));
+  return { ...rest, input: { ...inherited, ...own, ...(input === undefined ? {} : { input }) } };
 }
 
 /** The jobs that a slice starts, and answers to what it asked of other jobs. */

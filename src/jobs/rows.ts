@@ -190,6 +190,7 @@ export const jobEventRows = recordCollection<JobEventRow>('job_events');
 /** What those who start a job of a role have to know of its driver. */
 export interface RoleRow {
   readonly options?: readonly string[] | undefined;
+  readonly about?: { readonly description: string; readonly capabilities: readonly string[] } | undefined;
 }
 
 /** [role] */

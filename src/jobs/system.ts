@@ -118,9 +118,21 @@ export class JobSystem {
     return this.#drivers.get(role) ?? this.roles.get(role) ?? this.driver(role);
   }
 
+  /** The same for a role that another process may have told of just now. */
+  async learnRole(role: string): Promise<RoleRow> {
+    if (!this.#drivers.has(role) && this.roles.get(role) === undefined) await this.roles.look();
+    return this.role(role);
+  }
+
   /** Tells other processes which roles this one works on, and learns theirs. */
   async announceRoles(): Promise<void> {
     await this.roles.announce(this.#drivers.values());
+  }
+
+  async forgetRole(role: string): Promise<void> {
+    if (this.#drivers.has(role))
+      throw new InvalidOptionError(`kit.forgetRole: this process works on '${role}'.`, { role });
+    await this.roles.forget(role);
   }
 
   async read(id: string): Promise<KnownJob | undefined> {

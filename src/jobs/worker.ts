@@ -106,13 +106,14 @@ export class Worker {
   ): void {
     let isWanted = false;
     for (const { kind, collection, key } of changes) {
-      if (kind === 'remove') continue;
-      if (collection === jobWorkRows.name) {
+      if (collection === roleRows.name) {
+        void this.#system.roles.look().catch(() => undefined);
+      } else if (kind === 'remove') {
+        continue;
+      } else if (collection === jobWorkRows.name) {
         const runner = this.#system.active.get(String(key[2]));
         if (runner === undefined) isWanted ||= this.#system.drivers.has(String(key[0]));
         else runner.poke();
-      } else if (collection === roleRows.name) {
-        void this.#system.roles.look().catch(() => undefined);
       } else if (collection === readyRows.name) {
         this.#continueWorkspace(String(key[0]));
       } else if ((key[0] as number) < this.#due) {

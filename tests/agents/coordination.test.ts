@@ -1,6 +1,6 @@
 // Agents that work through others.
-import { expect, it } from 'vitest';
-import { Coordinator, MessageDispatcher, Models, Researcher } from '../../src/index.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { Coordinator, InvalidOptionError, MessageDispatcher, Models, openStore, Researcher } from '../../src/index.ts';
 import { scriptedModel } from '../../src/testing.ts';
 import { agentWith, stage } from './support/agents.ts';
 import { ts } from './support/fences.ts';
@@ -27,6 +27,57 @@ it('finds agents and delegates to them', async () => {
   });
   const { kit } = await stage([boss, clerk], [], { models });
   expect(await (await kit.submit(boss, { message: 'x' })).result()).toEqual(['clerk', 1, 'filed']);
+});
+
+it('finds agents of other processes, also of those that come later', async () => {
+  const store = await openStore('memory:');
+  onTestFinished(() => store.close());
+  const boss = new Coordinator({ role: 'boss', metadata: { MODEL: 'boss' } });
+  const models = modelsOf({
+    boss: [
+      ts(
+        'while (findAgents("files").length === 0) await sleep(5);',
+        'exit([findAgents("files"), await delegate("clerk", { message: "x" })])',
+      ),
+    ],
+    clerk: [ts('exit("filed")')],
+  });
+  const { kit } = await stage([boss], [], { store, models });
+  kit.start();
+  const job = await kit.submit(boss, { message: 'x' });
+  const clerk = agentWith({ role: 'clerk', description: 'Keeps the files', metadata: { MODEL: 'clerk' } });
+  const { kit: other } = await stage([clerk], [], { store, models });
+  other.start();
+  expect(await job.result()).toEqual([[{ role: 'clerk', description: 'Keeps the files', capabilities: [] }], 'filed']);
+});
+
+it('submits to agents of other processes', async () => {
+  const store = await openStore('memory:');
+  onTestFinished(() => store.close());
+  // A process that takes requests, and has no agents itself.
+  const { kit } = await stage([], [], { store });
+  const clerk = agentWith({ role: 'clerk', metadata: { MODEL: 'clerk' } });
+  const models = modelsOf({ clerk: [ts('exit([greeting, await ask("Go on?")])')] });
+  const { kit: other } = await stage([clerk], [], { store, models });
+  other.start();
+  const job = await kit.submit('clerk', {
+    id: 'far',
+    message: 'x',
+    warmup: 'const greeting = "hello " + who',
+    vars: { who: 'you' },
+  });
+  for (;;) {
+    const [question] = await job.waiting();
+    if (question !== undefined) {
+      await kit.answer(question.id, 'yes');
+      break;
+    }
+    await new Promise(setImmediate);
+  }
+  expect(await job.result()).toEqual(['hello you', 'yes']);
+  expect((await job.chat()).map(({ kind }) => kind)).toContain('reply');
+  await expect(kit.submit('nobody')).rejects.toThrow(/no driver of the role 'nobody'/);
+  await expect(kit.submit('clerk', { colour: 'red' } as never)).rejects.toThrow(InvalidOptionError);
 });
 
 it('answers as a researcher', async () => {

@@ -54,6 +54,22 @@ it('hands work to a role that only another process works on', async () => {
   await working.stop();
 });
 
+it('hands nothing to a role that was forgotten', async () => {
+  const store = await openStore('memory:');
+  const far = program({ role: 'far', source: '1' });
+  const other = await openKit({ store, drivers: [far] });
+  await expect(other.forgetRole('far')).rejects.toThrow(/this process works on 'far'/);
+  await other.close();
+  const kit = await openKit({ store, drivers: [anything] });
+  const third = await openKit({ store, drivers: [anything] });
+  kit.start();
+  await third.forgetRole('far');
+  const input = `let code; while (code === undefined) { try { await startSubtask('far'); await sleep(5); } catch (error) { code = error.code; } } code`;
+  expect(await (await kit.submit(anything, { input })).result()).toBe('DRIVER_MISSING');
+  await (await openKit({ store, drivers: [far] })).close();
+  await expect.poll(async () => (await third.submit('far')).role).toBe('far');
+});
+
 it('hands services and data to children, and back', async () => {
   const log: string[] = [];
   const logger = { note: (text: string) => void log.push(text) };

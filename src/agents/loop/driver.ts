@@ -38,6 +38,10 @@ export function agentDriver(
     allowance: (state) => allowance((state as unknown as LoopState | null)?.limits),
     calls: agentCalls(agent, runtime),
     options: childOptions,
+    get about() {
+      const { description, capabilities } = agent;
+      return { description, capabilities };
+    },
     language: (state) => (state as unknown as LoopState).language,
     bequeaths: (state) => inheritance(agent.role, state as unknown as LoopState | null),
     next: (turn) => loop.next(turn),

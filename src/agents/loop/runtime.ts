@@ -54,6 +54,8 @@ export class AgentRuntime {
   variable: (job: string, name: string) => Promise<unknown> = notOpen;
   /** The chat style of a job; set when the kit is open. */
   style: SystemRuntime['style'] = notOpen;
+  /** Agents that processes have told of; set when the kit is open. */
+  rolesElsewhere: SystemRuntime['roles'] = () => [];
   /** Puts a notice into the inbox of a job; set when the kit is open. */
   notify: (job: string, body: unknown) => Promise<void> = notOpen;
 
@@ -75,11 +77,12 @@ export class AgentRuntime {
   }
 
   roles(): ReturnType<SystemRuntime['roles']> {
-    return [...this.agents.values()].map(({ role, description, capabilities }) => ({
+    const own = [...this.agents.values()].map(({ role, description, capabilities }) => ({
       role,
       description,
       capabilities,
     }));
+    return [...own, ...this.rolesElsewhere().filter(({ role }) => !this.agents.has(role))];
   }
 
   async definition(hash: string): Promise<JobDefinition> {

@@ -18,7 +18,7 @@ export interface SystemRuntime {
   notify(job: string, body: unknown): Promise<void>;
   items(job: string, from: number, upTo: number): Promise<ChatItem[]>;
   readonly shared: ReadonlyMap<string, unknown>;
-  /** The agents of this process. */
+  /** The agents of this process, and those others have told of. */
   roles(): readonly {
     readonly role: string;
     readonly description: string;
