@@ -28,7 +28,7 @@ lengths = {day: len(day) for day in days}
 print("the program can wait anywhere, also in a loop")
 slept = 0
 for day in days:
-    sleep(10)  # or ten days: nothing is in memory meanwhile
+    sleep(0.01)  # or ten days: nothing is in memory meanwhile
     slept += 1
 (slept, lengths)
 `;
