@@ -1,4 +1,5 @@
 // Every command there is, in the order in which help lists them. A new one is a file and a line here.
+// All of them are read each time: what only one of them needs, and is much, it imports when it runs.
 import type { Command } from './command.ts';
 import { answer } from './commands/answer.ts';
 import { approve, deny } from './commands/approve.ts';

@@ -1,6 +1,5 @@
 // `statek doctor`: is everything there that Statek needs, and is it sound?
 import type { Command } from '../command.ts';
-import { examine } from '../doctor/examine.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { harmless } from '../output/style.ts';
 
@@ -14,6 +13,7 @@ export const doctor: Command = {
   examples: [['doctor', 'each line says ok, warn or FAIL, and what to do']],
   async run(session) {
     const { out } = session;
+    const { examine } = await import('../doctor/examine.ts');
     const findings = [];
     for await (const finding of examine(session)) {
       findings.push(finding);

@@ -1,8 +1,6 @@
 // `statek mcp`: serves jobs, workspaces and approvals to MCP clients.
 import type { Command } from '../command.ts';
 import { wholeNumber } from '../parse.ts';
-import { serveMcpHttp } from '../../server/mcp/http.ts';
-import { serveMcpStdio } from '../../server/mcp/stdio.ts';
 
 export const mcp: Command = {
   name: 'mcp',
@@ -34,10 +32,12 @@ cannot agree to what it asked for itself.`,
     const access = { readOnly: given.flag('readOnly'), approvals: given.flag('approvals') };
     const port = given.number('port');
     if (port === undefined) {
+      const { serveMcpStdio } = await import('../../server/mcp/stdio.ts');
       const served = serveMcpStdio(kit, access);
       await session.unlessInterrupted(served.ended).catch(() => undefined);
       await served.close();
     } else {
+      const { serveMcpHttp } = await import('../../server/mcp/http.ts');
       const served = await serveMcpHttp(kit, {
         ...access,
         port,

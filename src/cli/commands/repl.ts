@@ -2,7 +2,6 @@
 import { languageNames, type LanguageName } from '../../workspace/language-name.ts';
 import type { Command } from '../command.ts';
 import { givenVariables, variableOptions } from '../given-variables.ts';
-import { runRepl } from '../repl/repl.ts';
 
 export const repl: Command = {
   name: 'repl',
@@ -25,6 +24,7 @@ is a JSON document in a line.`,
     ['repl < steps.ts', 'steps from a file, each as soon as it is complete'],
   ],
   async run(session, given) {
+    const { runRepl } = await import('../repl/repl.ts');
     const vars = await givenVariables(session, given);
     const kit = await session.kit('work');
     const name = given.optional('workspace') ?? 'main';
