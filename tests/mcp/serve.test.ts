@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Statek } from '../../src/index.ts';
 import { mcpServer, serveMcp, serveMcpHttp, type McpAccessOptions, type ServedMcpHttp } from '../../src/mcp.ts';
-import { Place } from './support/place.ts';
+import { childEnvironment, Place } from './support/place.ts';
 import { servedKit } from './support/served-kit.ts';
 
 // Programs are started here, and machines can be busy.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 type Data = Record<string, unknown>;
 
@@ -34,13 +34,20 @@ async function connect(
   return client;
 }
 
+/** Takes it from those that are closed after the test. */
+function keep(client: Client): Client {
+  clients = clients.filter((other) => other !== client);
+  return client;
+}
+
 function overStdio(
   mode: 'legacy' | 'auto' = 'legacy',
   store = 'memory:',
   options: McpAccessOptions = {},
 ): Promise<Client> {
   const args = [join(import.meta.dirname, 'support/served-child.ts'), store, JSON.stringify(options)];
-  return connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }), mode);
+  const command = { command: process.execPath, args, env: childEnvironment(), stderr: 'inherit' } as const;
+  return connect(new StdioClientTransport(command), mode);
 }
 
 async function ask(client: Client, name: string, input: Record<string, unknown> = {}): Promise<Data> {
@@ -69,25 +76,26 @@ async function wholeJob(client: Client): Promise<Data> {
 
 describe.each(['legacy stdio', 'stdio', 'legacy http', 'http'] as const)('over %s', (way) => {
   const mode = way.startsWith('legacy') ? 'legacy' : 'auto';
+  let client: Client;
   let kit: Statek | undefined;
   let served: ServedMcpHttp | undefined;
-  afterEach(async () => {
-    await served?.close();
-    await kit?.close();
-    served = undefined;
-    kit = undefined;
-  });
-
-  const connected = async (): Promise<Client> => {
-    if (way.endsWith('stdio')) return overStdio(mode);
+  beforeAll(async () => {
+    if (way.endsWith('stdio')) {
+      client = keep(await overStdio(mode));
+      return;
+    }
     kit = await servedKit('memory:');
     kit.start();
     served = await serveMcpHttp(kit, { port: 0 });
-    return connect(new StreamableHTTPClientTransport(new URL(served.url)), mode);
-  };
+    client = keep(await connect(new StreamableHTTPClientTransport(new URL(served.url)), mode));
+  });
+  afterAll(async () => {
+    await client.close();
+    await served?.close();
+    await kit?.close();
+  });
 
   it('does everything with jobs and workspaces', async () => {
-    const client = await connected();
     expect(await ask(client, 'list_agents')).toEqual({
       agents: [{ agent: 'clerk', description: 'Answers.', language: 'typescript' }],
     });
@@ -146,23 +154,21 @@ describe.each(['legacy stdio', 'stdio', 'legacy http', 'http'] as const)('over %
   });
 
   it('answers wrong requests with what is wrong', async () => {
-    const client = await connected();
     await expect(ask(client, 'show_job', { job: 'none' })).rejects.toThrow(/^NOT_FOUND: /);
     await expect(ask(client, 'show_workspace', { workspace: 'none' })).rejects.toThrow(/^NOT_FOUND: /);
     await expect(ask(client, 'submit_job', { agent: 'nobody' })).rejects.toThrow(/^DRIVER_MISSING: /);
     await expect(ask(client, 'show_job', { job: 'a', more: 1 })).rejects.toThrow(/more/);
-    await ask(client, 'submit_job', { agent: 'clerk', id: 'job' });
-    await expect(ask(client, 'run_step', { workspace: 'job', code: '1' })).rejects.toThrow(/^WORKSPACE_STATE: /);
-    expect(await ask(client, 'job_result', { job: 'job' })).not.toHaveProperty('result');
+    await ask(client, 'submit_job', { agent: 'clerk', id: 'asking' });
+    await expect(ask(client, 'run_step', { workspace: 'asking', code: '1' })).rejects.toThrow(/^WORKSPACE_STATE: /);
+    expect(await ask(client, 'job_result', { job: 'asking' })).not.toHaveProperty('result');
   });
 
   it('has resources', async () => {
-    const client = await connected();
     await ask(client, 'create_workspace', { workspace: 'w/1', vars: { x: 1 } });
-    await ask(client, 'submit_job', { agent: 'clerk', id: 'job' });
+    await ask(client, 'submit_job', { agent: 'clerk', id: 'shown' });
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(
-      expect.arrayContaining(['statek://jobs/job', 'statek://workspaces/w%2F1']) as unknown,
+      expect.arrayContaining(['statek://jobs/shown', 'statek://workspaces/w%2F1']) as unknown,
     );
     const { contents } = await client.readResource({ uri: 'statek://workspaces/w%2F1' });
     expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({ workspace: 'w/1', locals: { x: 1 } });

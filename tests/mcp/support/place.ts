@@ -7,6 +7,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { McpCommandOptions } from '../../../src/mcp.ts';
 
+/** What a program inherits of Node's cache; MCP clients pass on no more than a few variables of the environment. */
+export function childEnvironment(): Record<string, string> {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+}
+
 export class Place {
   readonly folder: string;
   readonly log: string;
@@ -23,6 +29,7 @@ export class Place {
       name: 'desk',
       command: process.execPath,
       args: [join(import.meta.dirname, 'desk-child.ts'), this.log],
+      env: childEnvironment(),
       ...more,
     };
   }
