@@ -8,6 +8,9 @@ import { withCommit } from '../workspace/support/stores.ts';
 import { Bank, bankClasses } from './accounts.ts';
 import { openBankStore } from './place.ts';
 import { brokenStep, program } from './program.ts';
+import { saveCompiledModules } from '../support/compiled.ts';
+
+saveCompiledModules();
 
 /** Bring this workspace so far that transfers up to a number are used up. */
 export interface Task {

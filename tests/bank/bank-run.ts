@@ -141,7 +141,7 @@ class BankRun {
       [JSON.stringify(this.#place.description), String(this.#random.seed())],
       {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-        env: { ...process.env, NODE_COMPILE_CACHE: this.#cache },
+        env: { NODE_COMPILE_CACHE: this.#cache, ...process.env },
       },
     );
     slot.child = child;

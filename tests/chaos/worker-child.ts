@@ -2,6 +2,9 @@
 import { openStoreAt } from './place.ts';
 import { Statek } from '../../src/index.ts';
 import { drivers, effects } from './world.ts';
+import { saveCompiledModules } from '../support/compiled.ts';
+
+saveCompiledModules();
 
 const [place = '', url = '', lease = '2000'] = process.argv.slice(2);
 const services = effects(url);

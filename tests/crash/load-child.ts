@@ -7,6 +7,9 @@ import { JournalWriter } from './journal.ts';
 import { Load } from './load.ts';
 import { loadApplicationName, openPlace, type PlaceDescription } from './place.ts';
 import { Random } from './random.ts';
+import { saveCompiledModules } from '../support/compiled.ts';
+
+saveCompiledModules();
 
 export interface ChildTask {
   readonly place: PlaceDescription;

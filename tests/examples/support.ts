@@ -16,11 +16,11 @@ export async function runExample(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Finished> {
   const program = ['--import', './examples/from-source.ts', `examples/${name}/main.ts`, ...options];
-  const { PATH = '', TMPDIR } = process.env;
+  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, program, {
     cwd: root,
     // Keys of whoever runs the tests are not for the examples.
-    env: { PATH, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...environment },
+    env: { PATH, TMPDIR, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Past the test's own time it must not stay behind.
     timeout: 230_000,

@@ -2,6 +2,9 @@
 import { join } from 'node:path';
 import { Models, Statek } from '../../src/index.ts';
 import { agentsOf, fleetModel, setAgents } from './world.ts';
+import { saveCompiledModules } from '../support/compiled.ts';
+
+saveCompiledModules();
 
 const [folder = '', agents = '1', name = '', lease = '5000'] = process.argv.slice(2);
 setAgents(Number(agents));

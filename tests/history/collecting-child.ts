@@ -8,6 +8,9 @@ import { mustCommit } from '../../src/store/must-commit.ts';
 import { openStore } from '../../src/store/open.ts';
 import { Random } from '../crash/random.ts';
 import { ImageProgram, randomBoot } from '../support/image-program.ts';
+import { saveCompiledModules } from '../support/compiled.ts';
+
+saveCompiledModules();
 
 const [, , folder = '', seedText = '0'] = process.argv;
 const random = new Random(Number(seedText));

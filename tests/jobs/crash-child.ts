@@ -1,5 +1,8 @@
 // A process with a worker, and a job in its store whose code ends the process.
 import { program, Statek } from '../../src/index.ts';
+import { saveCompiledModules } from '../support/compiled.ts';
+
+saveCompiledModules();
 
 const [folder = ''] = process.argv.slice(2);
 const deadly = program({ role: 'deadly', source: `print('about to'); bomb.explode()` });

@@ -3,6 +3,9 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Statek } from '../../src/index.ts';
 import { Seats } from './booking.ts';
+import { saveCompiledModules } from '../support/compiled.ts';
+
+saveCompiledModules();
 
 const [folder = '', pause = '0'] = process.argv.slice(2);
 const desk = {

@@ -1,6 +1,9 @@
 // A process that lets a program move a meeting while the application books others, says what is durable, and is killed.
 import { Statek, type Step } from '../../src/index.ts';
 import { Calendar, calendarClasses, firstStart, Meeting, movingProgram, planning } from './calendar.ts';
+import { saveCompiledModules } from '../support/compiled.ts';
+
+saveCompiledModules();
 
 const [folder = '', count = '0'] = process.argv.slice(2);
 const kit = await Statek.open({ store: folder, classes: calendarClasses, leaseMilliseconds: 400 });

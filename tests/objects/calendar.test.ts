@@ -39,7 +39,7 @@ it('keeps a program and the objects it works on together, however often its proc
 async function runAndKill(folder: string, random: Random): Promise<Message[]> {
   const child = fork(join(import.meta.dirname, 'calendar-child.ts'), [folder, String(moves)], {
     // Compiled modules are kept there, which makes starting much cheaper.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'cache') },
+    env: { NODE_COMPILE_CACHE: join(folder, 'cache'), ...process.env },
   });
   const messages: Message[] = [];
   const fatal = random.between(1, 5);

@@ -6,6 +6,9 @@ import { transact } from '../../src/objects/transact.ts';
 import { openStore } from '../../src/store/open.ts';
 import { Random } from '../crash/random.ts';
 import { classes, Hub, Item } from './collect-support.ts';
+import { saveCompiledModules } from '../support/compiled.ts';
+
+saveCompiledModules();
 
 const [, , folder = '', seedText = '0'] = process.argv;
 const random = new Random(Number(seedText));

@@ -3,6 +3,9 @@ import { Statek } from '../../src/index.ts';
 import type { PlaceDescription } from '../crash/place.ts';
 import { openPlace } from '../crash/place.ts';
 import { Booking, contentionClasses, Doctor } from './contention.ts';
+import { saveCompiledModules } from '../support/compiled.ts';
+
+saveCompiledModules();
 
 const [placeText = '', name = ''] = process.argv.slice(2);
 const store = await openPlace(JSON.parse(placeText) as PlaceDescription);

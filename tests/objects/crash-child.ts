@@ -4,6 +4,9 @@ import { Objects } from '../../src/objects/objects.ts';
 import { transact } from '../../src/objects/transact.ts';
 import { openStore } from '../../src/store/open.ts';
 import { applyNumbered, graphClasses, Root } from './support/graph-model.ts';
+import { saveCompiledModules } from '../support/compiled.ts';
+
+saveCompiledModules();
 
 const [, , folder = '', seed = '0', first = '1'] = process.argv;
 const store = await openStore(folder, { sqlite: { durability: 'relaxed' } });

@@ -2,6 +2,9 @@
 import { join } from 'node:path';
 import { Models, Statek } from '../../../src/index.ts';
 import { failingAgent, failingModel } from './failing.ts';
+import { saveCompiledModules } from '../../support/compiled.ts';
+
+saveCompiledModules();
 
 const [folder = '', mode = ''] = process.argv.slice(2);
 const agent = failingAgent(folder, mode === 'again', () => process.send?.('told'));

@@ -4,6 +4,9 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Models, Statek } from '../../../src/index.ts';
 import { killAgents, killModels, type KillLanguage, type KillMode } from './kill-script.ts';
+import { saveCompiledModules } from '../../support/compiled.ts';
+
+saveCompiledModules();
 
 const [folder, mode, language] = process.argv.slice(2) as [string, KillMode, KillLanguage];
 const hang = (): void => void process.send?.('hanging');

@@ -3,6 +3,9 @@ import { deskAgent, deskScript } from './kill-agent.ts';
 import { Models, Statek } from '../../../src/index.ts';
 import { join } from 'node:path';
 import { Place } from './place.ts';
+import { saveCompiledModules } from '../../support/compiled.ts';
+
+saveCompiledModules();
 
 const [folder = '', tool = 'slow'] = process.argv.slice(2);
 const place = new Place(folder);

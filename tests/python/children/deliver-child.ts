@@ -2,6 +2,9 @@
 // it can, says what it found, and is killed.
 import { Statek } from '../../../src/index.ts';
 import { program, signals } from './program.ts';
+import { saveCompiledModules } from '../../support/compiled.ts';
+
+saveCompiledModules();
 
 const [folder = '', from = '0', count = '0'] = process.argv.slice(2);
 

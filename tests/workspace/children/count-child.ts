@@ -1,5 +1,8 @@
 // One of the processes that use one workspace at the same time: counts up in it, and says which numbers it was given.
 import { Statek } from '../../../src/index.ts';
+import { saveCompiledModules } from '../../support/compiled.ts';
+
+saveCompiledModules();
 
 const [folder = '', steps = '0'] = process.argv.slice(2);
 const kit = await Statek.open({ store: folder, leaseMilliseconds: 1000 });

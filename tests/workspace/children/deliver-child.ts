@@ -2,6 +2,9 @@
 // as far as it can, says what it found, and is killed or ends.
 import { Statek } from '../../../src/index.ts';
 import { program, signals } from './program.ts';
+import { saveCompiledModules } from '../../support/compiled.ts';
+
+saveCompiledModules();
 
 const [folder = '', from = '0', count = '0'] = process.argv.slice(2);
 

@@ -2,6 +2,9 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Statek } from '../../../src/index.ts';
+import { saveCompiledModules } from '../../support/compiled.ts';
+
+saveCompiledModules();
 
 const [folder = ''] = process.argv.slice(2);
 const bank = {
