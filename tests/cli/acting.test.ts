@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { Statek } from '../../src/index.ts';
-import { json, openApplication, printed, start, statek } from './support/statek.ts';
+import { expectProcesses, json, openApplication, printed, start, statek } from './support/statek.ts';
+
+expectProcesses();
 
 const folder = mkdtempSync(join(tmpdir(), 'statek-cli-'));
 const store = join(folder, 'data');

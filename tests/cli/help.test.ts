@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { Given } from '../../src/cli/command.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
-import { json, statek } from './support/statek.ts';
+import { expectProcesses, json, statek } from './support/statek.ts';
+
+expectProcesses();
 
 it('lists every command', async () => {
   const [help, none, version] = await Promise.all([statek(['--help']), statek([]), statek(['--version'])]);

@@ -2,7 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { json, statek, temporaryFolder } from './support/statek.ts';
+import { expectProcesses, json, statek, temporaryFolder } from './support/statek.ts';
+
+expectProcesses();
 
 it('makes a project that runs', async () => {
   const folder = temporaryFolder();

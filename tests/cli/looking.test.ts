@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Note } from './application/statek.config.ts';
-import { json, openApplication, statek } from './support/statek.ts';
+import { expectProcesses, json, openApplication, statek } from './support/statek.ts';
+
+expectProcesses();
 
 const folder = mkdtempSync(join(tmpdir(), 'statek-cli-'));
 const store = join(folder, 'data');

@@ -3,7 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../../src/agents/settings/settings.ts';
-import { openApplication, start, statek, temporaryFolder } from './support/statek.ts';
+import { expectProcesses, openApplication, start, statek, temporaryFolder } from './support/statek.ts';
+
+expectProcesses();
 
 describe('usage', () => {
   it.each<[string[], RegExp]>([

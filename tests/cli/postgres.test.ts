@@ -1,7 +1,9 @@
 // The command line on PostgreSQL, through a configuration whose function opens the store.
 import { expect, it } from 'vitest';
 import { postgresForTests } from '../support/postgres.ts';
-import { json, statek } from './support/statek.ts';
+import { expectProcesses, json, statek } from './support/statek.ts';
+
+expectProcesses();
 
 const server = await postgresForTests();
 

@@ -3,7 +3,18 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { applicationFolder, kill, mainFile, printed, start, statek, temporaryFolder } from './support/statek.ts';
+import {
+  applicationFolder,
+  expectProcesses,
+  kill,
+  mainFile,
+  printed,
+  start,
+  statek,
+  temporaryFolder,
+} from './support/statek.ts';
+
+expectProcesses();
 
 const lines = (...texts: string[]): string => `${texts.join('\n')}\n`;
 

@@ -1,7 +1,9 @@
 // Workers as processes: one is killed in the middle of a job, another brings the job to its end.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { json, kill, printed, start, statek, temporaryFolder } from './support/statek.ts';
+import { expectProcesses, json, kill, printed, start, statek, temporaryFolder } from './support/statek.ts';
+
+expectProcesses();
 
 it('takes over from a worker that was killed, and stops when it is told to', async () => {
   const store = join(temporaryFolder(), 'data');

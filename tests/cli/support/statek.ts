@@ -4,11 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
+import { runWords } from '../../../src/cli/run-words.ts';
 import { Statek, type StatekConfig } from '../../../src/index.ts';
 import application from '../application/statek.config.ts';
 
-// Each command is a process; on a machine with other things to do, some of them take a while.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+/** For a file of tests: each command is a process, and on a machine with other things to do some of them take a while. */
+export function expectProcesses(): void {
+  vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+}
 
 export const mainFile: string = join(import.meta.dirname, '../../../src/cli/main.ts');
 export const applicationFolder: string = join(import.meta.dirname, '../application');
@@ -51,9 +54,27 @@ export async function statek(words: readonly string[], options: StartOptions = {
   return { code, stdout, stderr };
 }
 
-/** The one document that a command printed; a command that failed shows why. */
-export async function json(words: readonly string[], options: StartOptions = {}): Promise<unknown> {
-  const { code, stdout, stderr } = await statek([...words, '--json'], options);
+/** The same in this process and in the application's folder: much sooner, for what a command says to whom. */
+export async function statekHere(words: readonly string[]): Promise<Ended> {
+  const folder = process.cwd();
+  onTestFinished(() => process.chdir(folder));
+  const said = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof said): { write(text: string): boolean } => ({
+    write: (text) => ((said[name] += text), true),
+  });
+  const code = await runWords(words, {
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    environment: environmentWith(),
+    folder: applicationFolder,
+  });
+  return { code, ...said };
+}
+
+/** The one document that a command prints; a command that failed shows why. */
+export async function json(words: readonly string[], options?: StartOptions): Promise<unknown> {
+  const asked = [...words, '--json'];
+  const { code, stdout, stderr } = await (options === undefined ? statekHere(asked) : statek(asked, options));
   if (code !== 0) throw new Error(`statek ${words.join(' ')} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout) as unknown;
 }
