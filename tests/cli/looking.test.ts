@@ -42,7 +42,7 @@ describe('jobs', () => {
     ]);
     expect(text.code).toBe(0);
     expect(text.stdout).toMatch(/^JOB +ROLE +STATUS/);
-    expect(text.stdout).toMatch(/double-4 +double +DONE completed +.* ago/);
+    expect(text.stdout).toMatch(/double-4 +double +DONE completed +(?:now|.* ago) /);
     expect(text.stdout).toMatch(/fails-1 +fails +DONE failed .*too many/);
     const { jobs } = all as { jobs: { id: string; created: string; status: string }[] };
     expect(jobs.map(({ id }) => id)).toEqual(expect.arrayContaining(['double-4', 'parent-1', 'parent-1.1', 'clerk-1']));
