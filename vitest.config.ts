@@ -2,14 +2,40 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** These look at, or change, what belongs to the whole process: its memory, its handles, its warnings, its telemetry. */
+const alone = [
+  'src/workspace/typescript/engine/bombs.test.ts',
+  'src/workspace/typescript/engine/pool.test.ts',
+  'tests/hostile/**/*.test.ts',
+  'tests/jobs/telemetry.test.ts',
+  'tests/mcp/agents.test.ts',
+  'tests/models/routing.test.ts',
+  'tests/python/hostile/**/*.test.ts',
+  'tests/store/faults.test.ts',
+  'tests/store/leaks.test.ts',
+];
+const never = ['**/node_modules/**', '**/dist/**', 'tests/package/consumer/**'];
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'engines/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', 'tests/package/consumer/**'],
-    isolate: true,
     // Tests wait for processes and disks a good part of their time; by default a machine with two cores would get one worker.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'alone', include: alone, exclude: never, isolate: true } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['src/**/*.test.ts', 'engines/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: [...never, ...alone],
+          // Reading the sources and starting the engines takes longer than most files of tests: once for each worker.
+          isolate: false,
+          restoreMocks: true,
+          unstubEnvs: true,
+        },
+      },
+    ],
   },
 });
