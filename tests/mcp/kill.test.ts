@@ -20,8 +20,10 @@ afterEach(() => place.close());
 async function killedDuring(tool: string): Promise<unknown> {
   place.hold();
   const child = fork(join(import.meta.dirname, 'support/mcp-kill-child.ts'), [place.folder, tool]);
-  await once(child, 'message');
   const exited = once(child, 'exit');
+  const early = exited.then(([code]) => Promise.reject(new Error(`The process ended by itself (${String(code)}).`)));
+  await Promise.race([once(child, 'message'), early]);
+  early.catch(() => undefined);
   child.kill('SIGKILL');
   await exited;
   place.release();
