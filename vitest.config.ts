@@ -2,14 +2,16 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** These look at, or change, what belongs to the whole process: its memory, its handles, its warnings, its telemetry. */
+/** These look at, or change, what belongs to the whole process: its memory, its handles, its warnings, its telemetry, its only kit. */
 const alone = [
   'src/workspace/typescript/engine/bombs.test.ts',
   'src/workspace/typescript/engine/pool.test.ts',
   'tests/hostile/**/*.test.ts',
+  'tests/jobs/garbage.test.ts',
   'tests/jobs/telemetry.test.ts',
   'tests/mcp/agents.test.ts',
   'tests/models/routing.test.ts',
+  'tests/objects/**/*.test.ts',
   'tests/python/hostile/**/*.test.ts',
   'tests/store/faults.test.ts',
   'tests/store/leaks.test.ts',
