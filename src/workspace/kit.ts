@@ -308,6 +308,12 @@ export class WorkspaceKit {
     if (this.#ownsStore) await this.store.close();
   }
 
+  /** @internal The kit of a process that died in a simulation: nothing is waited for, committed or given back. */
+  abandon(): void {
+    this.#context.objects.close();
+    this.#context.languages.close();
+  }
+
   /** @internal What layers above build on. */
   protected get parts(): {
     readonly context: KitContext;

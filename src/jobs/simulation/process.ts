@@ -30,6 +30,7 @@ export class SimulatedProcess {
   #dead = false;
   #frozen: Promise<void> | undefined;
   #thaw: (() => void) | undefined;
+  #whenDead: () => void = () => undefined;
 
   constructor(inner: Store, time: SimulatedClock, random: SeededRandom, hazards: Hazards) {
     this.#inner = inner;
@@ -58,6 +59,13 @@ export class SimulatedProcess {
     if (this.#dead) return;
     this.#dead = true;
     void this.#inner.close().catch(() => undefined);
+    this.#whenDead();
+  }
+
+  /** Does something when the process dies, or at once if it is dead. */
+  whenDead(action: () => void): void {
+    this.#whenDead = action;
+    if (this.#dead) action();
   }
 
   freeze(): void {

@@ -153,7 +153,11 @@ class Simulation {
     const process = new SimulatedProcess(inner, this.#clock, this.#random, dangers);
     const { store, clock, faults } = process;
     const kit = this.#world.open({ store, clock, faults });
-    kit.catch(() => process.die());
+    // What a real process would take along.
+    kit.then(
+      (opened) => process.whenDead(() => opened.abandon()),
+      () => process.die(),
+    );
     // Processes die here for reasons of their own, and more often in a row than is any job's fault.
     const options = { concurrency: 10, maxCrashes: 20 };
     if (works) void kit.then((opened) => opened.start(options)).catch(() => process.die());
