@@ -1,37 +1,78 @@
 // Deleting a job that is over, with its workspace and everything that was kept of it. May be interrupted and done again:
 // the job's own row goes last.
 import type { Collection } from '../store/collection.ts';
+import { StoreConflictError } from '../store/errors.ts';
 import { mustCommit } from '../store/must-commit.ts';
 import { consoleRows, futureRows, readyRows, runRows, stepRows, workspaceRows } from '../workspace/rows.ts';
 import { largeTextRows } from '../workspace/large-texts.ts';
-import { removal, type KnownJob } from './change.ts';
+import { alteration, removal, type KnownJob } from './change.ts';
+import { cancelChildren } from './children.ts';
 import { JobStateError } from './errors.ts';
-import { jobCallRows, jobEventRows, jobInboxRows } from './rows.ts';
+import { mustRead } from './requesting.ts';
+import { jobCallRows, jobEventRows, jobInboxRows, type JobUpdate } from './rows.ts';
 import type { JobSystem } from './system.ts';
+import { tellDriver } from './telling.ts';
 
 const atOnce = 500;
+const maxTries = 50;
 
-export async function deleteJob(system: JobSystem, known: KnownJob): Promise<void> {
-  const { row } = known;
-  if (row.status !== 'DONE')
-    throw new JobStateError(
-      `The job '${row.id}' is ${row.status}; only a job that is over can be deleted. Cancel it first.`,
-      {
-        id: row.id,
-      },
-    );
+export async function deleteJob(system: JobSystem, id: string): Promise<void> {
+  const { row } = await condemned(system, id);
   const { store, workspaces } = system;
   if (row.hasWorkspace === true) {
-    await workspaces.context.history.remove(row.id);
-    for (const collection of [stepRows, futureRows, consoleRows]) await removeAll(system, collection, row.id);
+    await workspaces.context.history.remove(id);
+    for (const collection of [stepRows, futureRows, consoleRows]) await removeAll(system, collection, id);
     await mustCommit(store, {
-      writes: [workspaceRows, runRows, readyRows].map((collection) => ({ kind: 'remove', collection, key: [row.id] })),
+      writes: [workspaceRows, runRows, readyRows].map((collection) => ({ kind: 'remove', collection, key: [id] })),
     });
   }
-  for (const collection of [jobInboxRows, jobCallRows, jobEventRows, largeTextRows, ...system.owned])
-    await removeAll(system, collection, row.id);
-  const { checks, writes } = removal(known);
-  await store.commit([{ checks, writes }]);
+  for (let tries = 0; tries < maxTries; tries++) {
+    for (const collection of [jobInboxRows, jobCallRows, jobEventRows, largeTextRows, ...system.owned])
+      await removeAll(system, collection, id);
+    const known = await system.read(id);
+    if (known === undefined) return;
+    const { checks, writes } = removal(known);
+    const [result] = await store.commit([{ checks, writes }]);
+    // Something of it has been written meanwhile, such as a notice of a child.
+    if (result?.status === 'committed') return;
+  }
+  throw new StoreConflictError(`The job '${id}' is being changed by others; try again.`, { id });
+}
+
+/** From here on nothing starts it again. What its end still asked for is done first: nobody would know of it afterwards. */
+async function condemned(system: JobSystem, id: string): Promise<KnownJob> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const known = await mustRead(system, id);
+    const { row } = known;
+    if (row.status !== 'DONE')
+      throw new JobStateError(
+        `The job '${id}' is ${row.status}; only a job that is over can be deleted. Cancel it first.`,
+        { id },
+      );
+    if (row.deleting === true) return known;
+    const { telling } = row;
+    if (telling !== undefined && telling.begun !== true) {
+      if (!system.drivers.has(row.role))
+        throw new JobStateError(
+          `The job '${id}' has ended without a result, and its tools have not been told yet. Delete it when a worker of '${row.role}' has done that.`,
+          { id },
+        );
+      // Whoever was about to tell it leaves it to this process.
+      if (!(await changed(system, known, { telling: { ...telling, begun: true }, at: null }))) continue;
+      await tellDriver(system, row, telling, false);
+    }
+    if (row.hasChildren === true) await cancelChildren(system, row);
+    const latest = await mustRead(system, id);
+    if (latest.row.status !== 'DONE' || latest.row.ended !== row.ended) continue;
+    await changed(system, latest, { deleting: true, telling: undefined, action: null, at: null });
+  }
+  throw new StoreConflictError(`The job '${id}' is being changed by others; try again.`, { id });
+}
+
+async function changed(system: JobSystem, known: KnownJob, change: JobUpdate): Promise<boolean> {
+  const { checks, writes } = alteration(known, change, [], system.clock.now());
+  const [result] = await system.store.commit([{ checks, writes }]);
+  return result?.status === 'committed';
 }
 
 async function removeAll({ store }: JobSystem, collection: Collection, id: string): Promise<void> {

@@ -36,7 +36,9 @@ export async function delivery(
 }
 
 export function canReopen(system: JobSystem, row: JobRow): boolean {
-  return row.status === 'DONE' && row.outcome === 'completed' && system.drivers.get(row.role)?.reopens === true;
+  const { status, outcome, deleting, role } = row;
+  if (status !== 'DONE' || outcome !== 'completed' || deleting === true) return false;
+  return system.drivers.get(role)?.reopens === true;
 }
 
 /** The job goes on where it was; its limits count from here. */

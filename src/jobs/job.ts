@@ -15,7 +15,15 @@ import type { JobMessage } from './driver.ts';
 import { failureOf } from './ending.ts';
 import { jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
 import { messageOf } from './inbox.ts';
-import { changeJob, mustRead, requestCancel, requestPause, requestResume, sendMessage } from './requesting.ts';
+import {
+  changeJob,
+  mustRead,
+  refuseDeleted,
+  requestCancel,
+  requestPause,
+  requestResume,
+  sendMessage,
+} from './requesting.ts';
 import { jobEventRows, jobInboxRows, type JobError, type JobRow } from './rows.ts';
 import type { JobOutcome, JobStatus } from './states.ts';
 import { submitAgain } from './submit.ts';
@@ -141,7 +149,7 @@ export class Job {
 
   /** Deletes it, once it is DONE, with everything that was kept of it. */
   async delete(): Promise<void> {
-    await deleteJob(this.#parts.system, await mustRead(this.#parts.system, this.id));
+    await deleteJob(this.#parts.system, this.id);
   }
 
   /**
@@ -229,6 +237,7 @@ export class Job {
   /** Its program becomes what it was at a commit, and goes on from there. Effects are neither undone nor repeated. */
   async rollback(hash: string): Promise<void> {
     const { system } = this.#parts;
+    refuseDeleted((await this.refresh()).row);
     if (this.#row.status === 'DONE' && system.driver(this.#row.role).reopens !== true)
       throw new JobStateError(`The job '${this.id}' is over, and a '${this.#row.role}' cannot be started again.`, {
         id: this.id,
@@ -244,12 +253,16 @@ export class Job {
           status: known.row.status === 'DONE' ? 'STARTED' : 'SUSPENDED',
           action: current === null ? { kind: 'wait' } : { kind: 'run', source: '', step: current },
           at: known.row.at ?? placeFrom(known.row, now),
+          // What the driver had wanted to do next belongs to what was taken back.
+          turns: 0,
         },
         [{ kind: 'reopened', data: { commit: hash } }],
         now,
       );
       return { checks, writes };
     });
+    // Whoever works on it is not to wait until this process has rested.
+    await system.workspaces.context.leases.letGo(this.id);
     await this.refresh();
   }
 }

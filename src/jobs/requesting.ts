@@ -54,6 +54,7 @@ export async function requestResume(system: JobSystem, id: string): Promise<void
   await changeJob(system, id, (known, now) => {
     const { row } = known;
     if (row.status === 'DONE') {
+      refuseDeleted(row);
       if (system.driver(row.role).reopens !== true)
         throw new JobStateError(`The job '${id}' is over, and a '${row.role}' cannot be started again.`, { id });
       const { checks, writes } = alteration(
@@ -89,6 +90,7 @@ function timed(system: JobSystem, row: JobRow, now: number): Pick<JobUpdate, 'ti
 export async function sendMessage(system: JobSystem, id: string, message: unknown): Promise<void> {
   const body = system.shared.encode(message, 'The message');
   await changeJob(system, id, async ({ row }) => {
+    refuseDeleted(row);
     if (row.status === 'DONE' && !canReopen(system, row))
       throw new JobStateError(
         `The job '${id}' is over (${row.outcome ?? ''}) and takes no messages. ${row.outcome === 'completed' ? 'Its driver does not reopen jobs.' : 'Start it again with job.resume().'}`,
@@ -96,6 +98,11 @@ export async function sendMessage(system: JobSystem, id: string, message: unknow
       );
     return delivery(system, id, { kind: 'message', body });
   });
+}
+
+/** What is half gone cannot be started again. */
+export function refuseDeleted({ id, deleting }: JobRow): void {
+  if (deleting === true) throw new JobStateError(`The job '${id}' is being deleted.`, { id });
 }
 
 /** The change, and a place in the queue; whoever works on the job at the moment is told through its place. */

@@ -72,6 +72,8 @@ export interface JobRow {
   readonly overdue?: true;
   /** It ended without a result, and its driver is to be told so, once. `begun`: that was about to be done. */
   readonly telling?: { readonly outcome: JobOutcome; readonly error?: JobError; readonly begun?: true };
+  /** It is being deleted: nothing starts it again. */
+  readonly deleting?: true;
   /** The step that was under way when it ended for lack of time; it goes on with it when it is resumed. */
   readonly interrupted?: number;
   /** What it was given, and the variables its workspace starts with, as messages. */

@@ -12,6 +12,7 @@ import { futureRows, workspaceRows, type FutureReference } from '../workspace/ro
 import { variablesOf } from '../workspace/variables.ts';
 import { mayBeMade } from '../workspace/calls.ts';
 import { advance } from './advance.ts';
+import { beginStep } from './begin-step.ts';
 import { beginCancelling, isCleanupOver } from './cancelling.ts';
 import { alteration, type KnownJob } from './change.ts';
 import type { TurnEvent } from './driver.ts';
@@ -235,8 +236,7 @@ export class Runner implements ActiveJob {
     this.#committed = undefined;
     if (action.step === undefined) {
       await this.#makeWorkspace(known.row);
-      const options = { ifBusy: 'refuse', allOrNothing: action.allOrNothing } as const;
-      await this.#traced('statek.step', () => live(this.id).run(action.source, options));
+      await this.#traced('statek.step', () => beginStep(this.#system, this.id, action));
       return true;
     }
     await this.#traced('statek.resume', () => live(this.id).continue((call) => calls.isRunning(call)));

@@ -1,11 +1,14 @@
 // Times at which something is to be done with a job: its start, the end of a pause, its deadline, its deletion.
 import type { Transaction } from '../store/store.ts';
+import { NotFoundError } from '../workspace/errors.ts';
 import { alteration, awakening, placeFrom, type KnownJob } from './change.ts';
 import { deleteJob } from './deleting.ts';
+import { JobStateError } from './errors.ts';
 import { jobRows, jobTimerRows, type JobUpdate, type JobTimers } from './rows.ts';
 import type { JobSystem } from './system.ts';
 
 const atOnce = 500;
+const postponedBy = 1000;
 
 /** Does what is due; returns when the next time is, if there is one. */
 export async function fireJobTimers(system: JobSystem): Promise<number | undefined> {
@@ -26,7 +29,8 @@ export async function fireJobTimers(system: JobSystem): Promise<number | undefin
         if (job === undefined || job.value.timers[what] !== key[0]) {
           transactions.push({ writes: [{ kind: 'remove', collection: jobTimerRows, key }] });
         } else if (what === 'purge') {
-          await deleteJob(system, { row: job.value, revision: job.revision });
+          if (job.value.at === null) await deletedIfOver(system, job.value.id);
+          else transactions.push(postponed({ row: job.value, revision: job.revision }, now));
         } else {
           transactions.push(rung({ row: job.value, revision: job.revision }, what, now));
         }
@@ -36,6 +40,22 @@ export async function fireJobTimers(system: JobSystem): Promise<number | undefin
     if (due.length < entries.length || entries.length === 0)
       return entries.find(({ key }) => (key[0] as number) > now)?.key[0] as number | undefined;
   }
+}
+
+/** Another process may have deleted it, and somebody may have started it again. */
+async function deletedIfOver(system: JobSystem, id: string): Promise<void> {
+  try {
+    await deleteJob(system, id);
+  } catch (error) {
+    if (!(error instanceof NotFoundError || error instanceof JobStateError)) throw error;
+  }
+}
+
+/** Its end is still being told: to its children, to its tools. */
+function postponed(known: KnownJob, now: number): Transaction {
+  const { timers } = known.row;
+  const { checks, writes } = alteration(known, { timers: { ...timers, purge: now + postponedBy } }, [], now);
+  return { checks, writes };
 }
 
 function rung(known: KnownJob, what: keyof JobTimers, now: number): Transaction {

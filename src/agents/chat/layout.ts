@@ -51,6 +51,8 @@ export function messagesFrom(
   const first = messages[1];
   // Providers expect the other side to begin.
   if (first === undefined || first.role === 'assistant') messages.splice(1, 0, { role: 'user', content: 'Begin.' });
+  // A job that was resumed after an answer has nothing new to say.
+  if (messages.at(-1)?.role === 'assistant') messages.push(user('Go on.'));
   return joined(messages);
 }
 

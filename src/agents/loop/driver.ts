@@ -14,6 +14,7 @@ import { childOptions, inheritance, type AgentInput } from './input.ts';
 import { messageItem, mutedResult, noticeItem, ownNews, setupOf } from './messages.ts';
 import { playedItem } from './played.ts';
 import { tellRemembered } from './remembered.ts';
+import { leaveUndone } from './reopened.ts';
 import { addReply, takeReply } from './reply.ts';
 import type { AgentRuntime } from './runtime.ts';
 import { firstState, LoopTurn, type LoopState, type Todo } from './state.ts';
@@ -74,7 +75,7 @@ class AgentLoop {
       case 'begin':
         return this.#ask(loop);
       default:
-        if (turn.turn === 1) loop.set({ doing: null, todo: [], reply: null });
+        if (turn.turn === 1) leaveUndone(loop);
         return this.#ask(loop);
     }
   }

@@ -1,0 +1,21 @@
+// Begins a step of a job's program.
+import { dropStep } from '../workspace/drop-step.ts';
+import { WorkspaceBusyError } from '../workspace/errors.ts';
+import type { JobAction } from './rows.ts';
+import type { JobSystem } from './system.ts';
+
+export async function beginStep(
+  { workspaces: { context, live } }: JobSystem,
+  id: string,
+  { source, allOrNothing }: Extract<JobAction, { kind: 'run' }>,
+): Promise<void> {
+  const workspace = live(id);
+  try {
+    await workspace.run(source, { ifBusy: 'refuse', allOrNothing });
+  } catch (error) {
+    if (!(error instanceof WorkspaceBusyError)) throw error;
+    // The job was over while an earlier step still waited, and has been opened again: nobody goes on with that one.
+    await workspace.inspect(async (loaded) => dropStep(context, loaded, await context.leases.current(id)));
+    await workspace.run(source, { ifBusy: 'refuse', allOrNothing });
+  }
+}
