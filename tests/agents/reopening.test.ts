@@ -180,3 +180,32 @@ it('is started again by processes that know nothing of its agent: by a message, 
   await first.runUntilIdle();
   expect(await job.result()).toBe('told');
 });
+
+it.each([
+  ['TypeScript', 'typescript', ts],
+  ['Python', 'python', py],
+] as const)('ends as often as it is spoken to in %s, and waits for nothing afterwards', async (_, language, fenced) => {
+  const times = 6;
+  const { kit, job } = await played(
+    { language, limits: { turns: 100 } },
+    Array.from({ length: times }, (_unused, index) => fenced(`exit(${index})`)),
+    undefined,
+    { limits: { futures: 3 } },
+  );
+  for (let index = 1; index < times; index++) {
+    await job.say('Again.');
+    await kit.runUntilIdle();
+  }
+  expect(await job.result()).toBe(times - 1);
+});
+
+it('ends though its code waits for something that never comes after exit', async () => {
+  const { kit, job } = await played({}, [
+    ts('try { exit(1) } catch { await new Promise(() => undefined) }'),
+    ts('exit(2)'),
+  ]);
+  expect(await job.result()).toBe(1);
+  await job.say('Again.');
+  await kit.runUntilIdle();
+  expect(await job.result()).toBe(2);
+});
