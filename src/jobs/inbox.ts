@@ -19,7 +19,7 @@ export async function delivery(
   const number = row.messages.next;
   const { from, ...rest } = item;
   const value: InboxRow = { ...rest, number, time: now, ...(from === undefined ? {} : { from }) };
-  const isReopened = canReopen(system, row);
+  const isReopened = await canReopen(system, row);
   const isAwake = row.status !== 'DONE' && row.paused !== true;
   const { checks, writes } = alteration(
     known,
@@ -35,10 +35,14 @@ export async function delivery(
   return { checks, writes: [...writes, { kind: 'put', collection: jobInboxRows, key: [id, number], value }] };
 }
 
-export function canReopen(system: JobSystem, row: JobRow): boolean {
+/** Whether a message starts it again. The process that works on it may be another one. */
+export async function canReopen(system: JobSystem, row: JobRow): Promise<boolean> {
   const { status, outcome, deleting, role } = row;
   if (status !== 'DONE' || outcome !== 'completed' || deleting === true) return false;
-  return system.drivers.get(role)?.reopens === true;
+  const driver = system.drivers.get(role) ?? system.roles.get(role);
+  if (driver !== undefined) return driver.reopens === true;
+  await system.roles.look();
+  return system.roles.get(role)?.reopens === true;
 }
 
 /** The job goes on where it was; its limits count from here. */

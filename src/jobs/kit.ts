@@ -223,6 +223,8 @@ export class Statek extends WorkspaceKit {
 
   async #runUntilIdle(): Promise<void> {
     const scheduler = schedulerOf(this.#system, {}, 'kit.runUntilIdle');
+    // A worker hears of the roles of processes that came later; nobody else does.
+    if (this.#system.drivers.size > 0) await this.#system.roles.look();
     try {
       for (;;) {
         await super.runUntilIdle();

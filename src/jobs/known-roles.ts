@@ -35,9 +35,10 @@ export class KnownRoles {
   async announce(drivers: Iterable<Driver>): Promise<void> {
     await this.look();
     const news = [...drivers]
-      .map(({ role, options, about }) => ({
+      .map(({ role, options, about, reopens }) => ({
         role,
         row: {
+          ...(reopens === true ? { reopens } : {}),
           ...(options === undefined ? {} : { options: [...options] }),
           ...(about === undefined
             ? {}

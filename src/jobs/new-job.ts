@@ -1,6 +1,7 @@
 // A new job: what it is given is checked, frozen and written down.
 import { randomUUID } from 'node:crypto';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { isVariableName } from '../workspace/variables.ts';
 import { placeFrom } from './change.ts';
 import type { JobParent, JobRetry, JobRow } from './rows.ts';
 import type { JobSystem } from './system.ts';
@@ -54,8 +55,14 @@ export function newJob(
 ): JobRow {
   refuseUnknownOptions(where, options, optionNames);
   const { id = randomUUID(), priority = 0, labels = [], startAt, deadline, vars = {}, keepFor = system.keep } = options;
-  if (typeof id !== 'string' || id === '' || id.length > 180)
-    throw new InvalidOptionError(`${where}: a job's id has 1 to 180 characters.`, { name: 'id' });
+  if (typeof id !== 'string' || id === '' || id.length > 180 || !id.isWellFormed())
+    throw new InvalidOptionError(`${where}: a job's id has 1 to 180 characters, none of them half of a pair.`, {
+      name: 'id',
+    });
+  // Said here, and not when nobody listens any more.
+  for (const name of Object.keys(vars))
+    if (!isVariableName(name))
+      throw new InvalidOptionError(`${where}: '${name}' cannot be the name of a variable.`, { name: 'vars' });
   if (!Array.isArray(labels) || labels.some((label) => typeof label !== 'string' || label === '' || label.length > 200))
     throw new InvalidOptionError(`${where}: labels are texts of 1 to 200 characters.`, { name: 'labels' });
   wholeNumberOption(where, 'priority', priority, -100, 100);

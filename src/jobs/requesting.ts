@@ -91,7 +91,7 @@ export async function sendMessage(system: JobSystem, id: string, message: unknow
   const body = system.shared.encode(message, 'The message');
   await changeJob(system, id, async ({ row }) => {
     refuseDeleted(row);
-    if (row.status === 'DONE' && !canReopen(system, row))
+    if (row.status === 'DONE' && !(await canReopen(system, row)))
       throw new JobStateError(
         `The job '${id}' is over (${row.outcome ?? ''}) and takes no messages. ${row.outcome === 'completed' ? 'Its driver does not reopen jobs.' : 'Start it again with job.resume().'}`,
         { id },

@@ -170,7 +170,7 @@ async function saidTo(
   };
   if (known === undefined || parent?.job !== row.id || parent.dialog !== true)
     return refused(`There is no conversation with '${id}'.`);
-  if (talking.has(id) || !canReopen(system, known.row))
+  if (talking.has(id) || !(await canReopen(system, known.row)))
     return refused(
       known.row.status === 'DONE' && !talking.has(id)
         ? `The conversation with '${id}' is over (${known.row.outcome ?? ''}).`

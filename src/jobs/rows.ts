@@ -191,6 +191,8 @@ export const jobEventRows = recordCollection<JobEventRow>('job_events');
 
 /** What those who start a job of a role have to know of its driver. */
 export interface RoleRow {
+  /** A message starts its jobs again after their end. */
+  readonly reopens?: boolean | undefined;
   readonly options?: readonly string[] | undefined;
   readonly about?: { readonly description: string; readonly capabilities: readonly string[] } | undefined;
 }

@@ -96,3 +96,15 @@ export function messageText(message: ModelMessage): string {
 export function messageToolCalls(message: AssistantMessage): ToolCallPart[] {
   return typeof message.content === 'string' ? [] : message.content.filter((part) => part.type === 'tool-call');
 }
+
+/** Some servers give two calls of one reply the same id, or none; no provider takes that back. */
+export function withOwnIds(content: readonly AssistantPart[]): readonly AssistantPart[] {
+  const ids = new Set<string>();
+  return content.map((part, index) => {
+    if (part.type !== 'tool-call') return part;
+    let { id } = part;
+    while (id === '' || ids.has(id)) id = `${id === '' ? 'call' : id}-${index + 1}`;
+    ids.add(id);
+    return id === part.id ? part : { ...part, id };
+  });
+}

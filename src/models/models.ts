@@ -7,6 +7,7 @@ import type { BackendRequest, ModelBackend, Sleep } from './backend.ts';
 import { checkRequest } from './check-request.ts';
 import { Concurrency } from './concurrency.ts';
 import { ModelAbortedError, ModelError, ModelSettingsError } from './errors.ts';
+import { withOwnIds } from './message.ts';
 import { parseModelString, takeParameters, type ModelName } from './model-string.ts';
 import { readPriceFiles } from './price-files.ts';
 import { Prices } from './prices.ts';
@@ -196,7 +197,7 @@ export class Models {
     return {
       message: {
         role: 'assistant',
-        content,
+        content: withOwnIds(content),
         madeBy: { provider, model },
         ...(metadata === undefined ? {} : { metadata }),
       },

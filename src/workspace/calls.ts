@@ -19,7 +19,7 @@ import { futureId, futureRows, parseFutureId, type CallAttempt, type FutureRefer
 import { settlement } from './settlement.ts';
 import type { Check, Entry, Write } from '../store/store.ts';
 import { decodeWire } from './wire-decode.ts';
-import { encodeWire } from './wire-encode.ts';
+import { encodeWire, type EncodeOptions } from './wire-encode.ts';
 
 export type HandlesFor = (workspace: string) => Promise<HandleTable>;
 
@@ -226,7 +226,7 @@ export class Calls {
   async #recordWith(future: FutureRow, result: CallResult, scope: CallScope, handles: HandleTable): Promise<void> {
     let final = result;
     for (let tries = 1; ; tries++) {
-      const outcome = { failed: final.failed, value: this.#encode(handles, errorOr(final)) };
+      const outcome = this.#outcomeOf(handles, final);
       const conflict = await this.#record(future, outcome, scope);
       if (conflict === undefined) return;
       final = await finalResult(final, scope, tries >= mostTries ? conflict : undefined);
@@ -234,12 +234,24 @@ export class Calls {
     }
   }
 
-  #encode(handles: HandleTable, value: unknown): string {
-    const options = {
+  /** What was returned and cannot cross is no result: the program is told so by an error. */
+  #outcomeOf(handles: HandleTable, result: CallResult): NonNullable<FutureRow['outcome']> {
+    try {
+      return { failed: result.failed, value: encodeWire(errorOr(result), this.#crossing(handles)) };
+    } catch (error) {
+      return { failed: true, value: this.#encode(handles, error) };
+    }
+  }
+
+  #crossing(handles: HandleTable): EncodeOptions {
+    return {
       maxBytes: 8 * 1024 * 1024,
-      handleFor: (object: object) =>
-        handles.isDurable(handles.tokenFor(object)) ? handles.tokenFor(object) : undefined,
+      handleFor: (object) => (handles.isDurable(handles.tokenFor(object)) ? handles.tokenFor(object) : undefined),
     };
+  }
+
+  #encode(handles: HandleTable, value: unknown): string {
+    const options = this.#crossing(handles);
     try {
       return encodeWire(value, options);
     } catch (error) {

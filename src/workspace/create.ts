@@ -24,12 +24,18 @@ export interface Created {
   readonly bindings: readonly string[];
 }
 
+export function refuseName(id: unknown): void {
+  if (typeof id !== 'string' || id === '' || id.length > 200 || !id.isWellFormed())
+    throw new InvalidOptionError('A workspace needs a name of 1 to 200 characters, none of them half of a pair.', {
+      name: id,
+    });
+}
+
 /** Makes a workspace unless it is there. */
 export async function createWorkspace(context: KitContext, id: string, traits: WorkspaceTraits): Promise<Created> {
   const { store, history, languages, clock } = context;
   const language = await languages.prepared(traits.language ?? 'typescript');
-  if (typeof id !== 'string' || id === '' || id.length > 200)
-    throw new InvalidOptionError('A workspace needs a name of 1 to 200 characters.', { name: id });
+  refuseName(id);
   const [existing] = await store.read(workspaceRows, [[id]]);
   if (existing !== undefined) {
     refuseOtherTraits(existing.value, traits);

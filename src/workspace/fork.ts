@@ -5,6 +5,7 @@ import { StoreConflictError } from '../store/errors.ts';
 import type { Write } from '../store/store.ts';
 import { Overtaken } from './conflict.ts';
 import type { KitContext } from './context.ts';
+import { refuseName } from './create.ts';
 import type { Loaded } from './loaded.ts';
 import {
   futureRows,
@@ -22,6 +23,7 @@ export async function forkWorkspace(
   hash: string,
   id = `${row.id}-${randomUUID().slice(0, 8)}`,
 ): Promise<string> {
+  refuseName(id);
   const commit = await history.find(row.id, hash);
   const { state } = commit.metadata as unknown as CommitMetadata;
   const metadata: CommitMetadata = { kind: 'forked', step: state.current, lines: 0, state: closed(state) };

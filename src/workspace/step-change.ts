@@ -34,7 +34,10 @@ export async function changeOfSlice(
   { row, handles, image }: Loaded,
 ): Promise<SliceChange> {
   const earlier = without(row.state.waiting, delivered);
-  const waiting = [...earlier, ...result.futures.map(({ workspace, number }) => ({ workspace, number }))];
+  // The end of a job is asked for like a future, and never comes: it is nothing to wait for.
+  const isOver = result.futures.some(({ kind }) => kind === 'end');
+  const asked = result.futures.filter(({ kind }) => kind !== 'end');
+  const waiting = [...earlier, ...asked.map(({ workspace, number }) => ({ workspace, number }))];
   const slices = step === undefined || input.kind === 'step' ? 1 : row.state.slices + 1;
   if (slices > row.limits.slicesPerStep)
     throw new LimitError(`The step took more than ${row.limits.slicesPerStep} slices.`, { limit: 'slicesPerStep' });
@@ -51,7 +54,7 @@ export async function changeOfSlice(
   if (step === undefined) return change;
   const end = result.ended.find(({ number }) => number === step.number);
   if (end === undefined) {
-    if (waiting.length > 0)
+    if (waiting.length > 0 || isOver)
       return { ...change, state: { ...change.state, current: step.number }, step: { ...step, status: 'suspended' } };
     throw new DeadlockError(
       'The step waits for something that can never come: no call, timer, signal or question is pending.',

@@ -16,11 +16,15 @@ export interface GivenVariables {
   messages(loaded: Loaded, isNew: boolean): readonly { name: string; message: string }[];
 }
 
+export function isVariableName(name: string): boolean {
+  return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name);
+}
+
 export function variablesOf(variables: Readonly<Record<string, unknown>>, workspace: string): GivenVariables {
   const objects = new Map<string, object>();
   const names = new Set<string>();
   for (const [name, value] of Object.entries(variables)) {
-    if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
+    if (!isVariableName(name))
       throw new InvalidOptionError(`'${name}' cannot be a variable of workspace '${workspace}'.`, { name });
     if ((typeof value === 'object' && value !== null) || typeof value === 'function') {
       // What is durable is found again without being given.

@@ -90,32 +90,36 @@ class Encoder {
   }
 
   #array(value: readonly unknown[], path: string): string {
+    const before = this.#size;
     let text = '["A"';
     for (let index = 0; index < value.length; index++) {
       text += index in value ? `,${this.#value(value[index], `${path}[${index}]`)}` : ',["h"]';
-      if ((index & 1023) === 1023) this.#refuseLarge(text.length);
+      if ((index & 1023) === 1023) this.#refuseLarge(text.length + before - this.#size);
     }
-    return this.#count(`${text}]`);
+    return this.#whole(`${text}]`, before);
   }
 
   #members(start: string, value: object, path: string): string {
+    const before = this.#size;
     let text = start;
     for (const [name, member] of Object.entries(value))
       text += `,${this.#text(name)},${this.#value(member, `${path}.${name}`)}`;
-    return this.#count(`${text}]`);
+    return this.#whole(`${text}]`, before);
   }
 
   #map(value: ReadonlyMap<unknown, unknown>, path: string): string {
+    const before = this.#size;
     let text = '["M"';
     for (const [key, member] of value)
       text += `,${this.#value(key, `${path} (a key)`)},${this.#value(member, `${path} (a value)`)}`;
-    return this.#count(`${text}]`);
+    return this.#whole(`${text}]`, before);
   }
 
   #set(value: ReadonlySet<unknown>, path: string): string {
+    const before = this.#size;
     let text = '["S"';
     for (const member of value) text += `,${this.#value(member, `${path} (a member)`)}`;
-    return this.#count(`${text}]`);
+    return this.#whole(`${text}]`, before);
   }
 
   // An error crosses as its name, message and code. Its stack, cause and other members tell of the host, and stay here.
@@ -131,6 +135,12 @@ class Encoder {
 
   #text(text: string): string {
     return this.#count(JSON.stringify(text));
+  }
+
+  /** The text of a container, whose parts were counted as they came. */
+  #whole(text: string, before: number): string {
+    this.#size = before;
+    return this.#count(text);
   }
 
   #count(text: string): string {

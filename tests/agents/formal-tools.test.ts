@@ -204,6 +204,16 @@ it('takes plain functions and tools of the AI SDK', async () => {
   expect(outputs(formal.model.requests[2]?.messages)).toEqual(['8']);
 });
 
+it('tells calls apart to which a model gave one id', async () => {
+  const coded = (code: string) => ({ name: 'ts_cli', id: 'same', input: { code } });
+  const { job, model } = await played({ chatStyle: 'DIRECT' }, [
+    { toolCalls: [coded('print(1)'), coded('print(2)'), { ...coded('print(3)'), id: '' }] },
+    'Done.',
+  ]);
+  expect(await job.result()).toBe('Done.');
+  expect(outputs(model.requests[1]?.messages)).toEqual(['1', '2', '3']);
+});
+
 it('tells a tool of the job, the agent and its adapters', async () => {
   const told = tool({
     name: 'told',

@@ -1,7 +1,7 @@
 // Jobs that were stopped, have ended or were taken back in the middle of something, and go on afterwards.
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { tool } from '../../src/index.ts';
+import { openStore, tool } from '../../src/index.ts';
 import { ManualClock } from '../../src/testing.ts';
 import { agentWith, lastMessage, played, stage } from './support/agents.ts';
 import { py, ts } from './support/fences.ts';
@@ -155,4 +155,57 @@ it('is either deleted or started again, never half of both', async () => {
     ['fulfilled', 'rejected', 'NOT_FOUND'],
     ['rejected', 'fulfilled', 2],
   ]).toContainEqual([deleted.status, said.status, found]);
+});
+
+it('is started again by processes that know nothing of its agent: by a message, and by the end of a subtask', async () => {
+  const store = await openStore('memory:');
+  const parent = agentWith({ role: 'parent' });
+  const child = agentWith({ role: 'child' });
+  const { kit: front } = await stage([], [], { store });
+  const { kit: first } = await stage(
+    [parent],
+    [ts('await startSubtask("child", { message: "Work." }); exit("first")'), ts('exit("woken")'), ts('exit("told")')],
+    { store },
+  );
+  const { kit: second } = await stage([child], [ts('exit(await ask("How many?"))')], { store });
+  const job = await front.submit('parent', { id: 'parent', message: 'Begin.' });
+  await first.runUntilIdle();
+  expect(await job.result()).toBe('first');
+  await second.runUntilIdle();
+  await front.answer('parent.1/1', 7);
+  await second.runUntilIdle();
+  await first.runUntilIdle();
+  expect(await job.result()).toBe('woken');
+  await job.say('More.');
+  await first.runUntilIdle();
+  expect(await job.result()).toBe('told');
+});
+
+it.each([
+  ['TypeScript', 'typescript', ts],
+  ['Python', 'python', py],
+] as const)('ends as often as it is spoken to in %s, and waits for nothing afterwards', async (_, language, fenced) => {
+  const times = 6;
+  const { kit, job } = await played(
+    { language, limits: { turns: 100 } },
+    Array.from({ length: times }, (_unused, index) => fenced(`exit(${index})`)),
+    undefined,
+    { limits: { futures: 3 } },
+  );
+  for (let index = 1; index < times; index++) {
+    await job.say('Again.');
+    await kit.runUntilIdle();
+  }
+  expect(await job.result()).toBe(times - 1);
+});
+
+it('ends though its code waits for something that never comes after exit', async () => {
+  const { kit, job } = await played({}, [
+    ts('try { exit(1) } catch { await new Promise(() => undefined) }'),
+    ts('exit(2)'),
+  ]);
+  expect(await job.result()).toBe(1);
+  await job.say('Again.');
+  await kit.runUntilIdle();
+  expect(await job.result()).toBe(2);
 });

@@ -29,6 +29,14 @@ it('is one job under one id, and refuses another', async () => {
   await expect(kit.submit(sleeper, { id: 'one', input: 7 })).rejects.toThrow(JobStateError);
 });
 
+it('refuses ids and names of variables that could never work', async () => {
+  const kit = await openKit({ drivers: [echo] });
+  for (const wrong of [{ id: '' }, { id: '\ud800x' }, { vars: { 'two words': 1 } }, { vars: { '': 1 } }])
+    await expect(kit.submit(echo, wrong)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  await expect(kit.workspace('\udfff')).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  expect(await kit.countJobs()).toBe(0);
+});
+
 it('fails with what its program threw', async () => {
   const broken = program({ role: 'broken', source: `const x = 1;\nthrow new RangeError('too far')` });
   const kit = await openKit({ drivers: [broken] });

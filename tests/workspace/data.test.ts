@@ -101,6 +101,25 @@ it('refuses values that are too large, in either direction', async () => {
   expect(await valueOf(workspace, 'own.length')).toBe(5000);
 });
 
+it('refuses what an async function returns and cannot cross, as an error at the call', async () => {
+  const workspace = await openWorkspace({
+    vars: {
+      large: async () => 'x'.repeat(9_000_000),
+      strange: async () => ({ list: [{ mark: Symbol('x') }] }),
+    },
+  });
+  const told = 'async (call) => { try { return ["returned", await call()]; } catch ({ code }) { return [code]; } }';
+  const step = await workspace.run(`const told = ${told}; [await told(large), await told(strange)]`);
+  expect((await workspace.settled())?.value ?? step.value).toEqual([['WIRE_SIZE'], ['WIRE_VALUE']]);
+});
+
+it('counts what crosses once, inside of what it is in', async () => {
+  const text = 'x'.repeat(3000);
+  const vars = { give: () => [text] };
+  const workspace = await openWorkspace({ vars, limits: { valueBytes: 4000 } });
+  expect(await valueOf(workspace, 'give()[0].length')).toBe(3000);
+});
+
 it('copies data it is given: later changes are the one side’s own', async () => {
   const settings = { theme: 'dark' };
   const workspace = await openWorkspace({ vars: { settings } });
