@@ -87,7 +87,10 @@ export class Bridge {
         return `=${this.encode(this.#shape(text))}`;
       case 'get': {
         const end = text.indexOf('\n');
-        return `=${this.encode(this.#get(text.slice(0, end), text.slice(end + 1)))}`;
+        const [token, name] = [text.slice(0, end), text.slice(end + 1)];
+        const value = this.#get(token, name);
+        const mark = typeof value === 'function' && this.#isMethod(token, name) ? '&' : '=';
+        return mark + this.encode(value);
       }
       case 'set': {
         const [token, name, value] = this.#parameters(text, 3);
@@ -168,6 +171,12 @@ export class Bridge {
     if (!exposure.fields.some((field) => field.name === name))
       throw new TypeError(`${exposure.name} has no field '${name}'.`);
     return target[name];
+  }
+
+  /** A program that met an object before its class got a method asks for it as for a field. */
+  #isMethod(token: string, name: string): boolean {
+    const { form, methods } = this.#exposureOf(this.#objectFor(token));
+    return form === 'record' && methods.includes(name);
   }
 
   #set(token: string, name: string, value: unknown): void {

@@ -168,7 +168,7 @@ def _class(token, shape):
         body = {'__slots__': (), '__module__': 'host', '__doc__': f'The class {shape["name"]} of the application.'}
         for method in shape['methods']:
             for one in {snake(method), method}:
-                body[one] = _method(one, method)
+                body[one] = method_of(one, method)
         kind = _kinds[shape['kind']] = type('class', (HostClass,), body)
     handle = made(kind, token)
     HostClass.__dict__['_statek_name'].__set__(handle, shape['name'])
@@ -196,7 +196,7 @@ def _field(field, writable):
     return property(read, write if writable else None, doc=f'The field {field} of the application\'s object.')
 
 
-def _method(name, method):
+def method_of(name, method):
     def called(self, /, *arguments, **named):
         return call(_token.__get__(self), method, arguments, named)
 
@@ -224,7 +224,7 @@ def _kind_of(shape, base=HostObject):
     for method in shape['methods']:
         for one in {snake(method), method}:
             if one not in names:
-                body[one] = _method(one, method)
+                body[one] = method_of(one, method)
     length = next((field['name'] for field in shape['fields'] if field['name'] in ('length', 'size')), None)
     if length is not None:
         body['__len__'] = lambda self: ask_host(GET, f'{_token.__get__(self)}\n{length}')

@@ -1,7 +1,7 @@
 # Records: handles of objects that may have any fields. What the class declares is on the handle's class; every other field is the
 # host's to give, so one that was added a moment ago is there. A plain object of the application is a dictionary as well.
 from _statek.channel import COLLECTION, GET, SET, send
-from _statek.handles import HostObject, ask_host, kind_of, made, makers, token_of
+from _statek.handles import HostObject, ask_host, kind_of, made, makers, method_of, token_of
 from _statek.names import camel, snake
 from _statek.wire import decode, encode
 
@@ -33,6 +33,9 @@ class HostRecord(HostObject):
             answer = send(GET, f'{token_of(self)}\n{one}')
             if answer.startswith('=') and answer != _NOTHING:
                 return decode(answer[1:])
+            # A method that its class has got since this program met the object.
+            if answer.startswith('&'):
+                return method_of(name, one).__get__(self)
         if _found(self, name) is None:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         return None

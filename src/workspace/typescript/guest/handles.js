@@ -70,7 +70,7 @@ function make(token, shape) {
   let kind = own.mapGet(kinds, shape.kind);
   if (kind === undefined) own.mapSet(kinds, shape.kind, (kind = kindOf(shape)));
   if (shape.form === 'record') {
-    const record = recordHandle(token, kind.prototype);
+    const record = recordHandle(token, kind.prototype, methodOf);
     if (shape.is !== undefined) own.weakMapSet(classesOf, record, shape.is);
     return record;
   }

@@ -1,4 +1,5 @@
-// Calls to the host. An answer is text that begins with one character: '=' a value, '!' an error to throw, '~' a future.
+// Calls to the host. An answer is text that begins with one character: '=' a value, '!' an error to throw, '~' a future,
+// '&' the method that was asked for as if it were a field.
 import { send } from './connection.js';
 import { stringCodeAt, stringSlice } from './primordials.js';
 import { decode } from './wire-decode.js';

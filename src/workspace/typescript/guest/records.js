@@ -1,6 +1,7 @@
 // Records: handles of objects that may have any fields. What the class declares is on the prototype; every field is the
 // host's to give, so one that was added a moment ago is there.
-import { ask, operation } from './host.js';
+import { send } from './connection.js';
+import { ask, operation, valueOf } from './host.js';
 import * as own from './primordials.js';
 import { encode } from './wire.js';
 
@@ -8,14 +9,17 @@ function request(token, change, parameters) {
   return ask(operation.collection, encode([token, change, parameters]));
 }
 
-export function recordHandle(token, prototype) {
+export function recordHandle(token, prototype, methodOf) {
   const start = `${token}\n`;
   return new own.ProxyClass(own.create(prototype), {
     __proto__: null,
     get(target, key, receiver) {
       if (typeof key === 'symbol' || own.hasOwn(prototype, key)) return own.reflectGet(target, key, receiver);
       // The cheapest request there is: fields are read more often than anything else.
-      const found = ask(operation.get, start + key);
+      const answer = send(operation.get, start + key);
+      // A method that its class has got since this program met the object.
+      if (own.stringCodeAt(answer, 0) === 38) return methodOf(key);
+      const found = valueOf(answer);
       return found === undefined ? own.reflectGet(target, key, receiver) : found;
     },
     set(_target, key, value) {
