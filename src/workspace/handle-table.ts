@@ -201,7 +201,7 @@ function missing({ kind, name }: Reference): StatekError {
   switch (kind) {
     case 'service':
       return new BindingMissingError(
-        `The workspace uses the service '${name}', which this process did not register. Give it to Statek.open({ services }).`,
+        `The workspace uses the service '${name}', which this process did not register. Give it to Statek.open({ services }), or to its agent if it is a tool (role.tool).`,
         { kind, name },
       );
     case 'variable':
