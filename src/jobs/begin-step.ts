@@ -5,17 +5,24 @@ import type { JobAction } from './rows.ts';
 import type { JobSystem } from './system.ts';
 
 export async function beginStep(
-  { workspaces: { context, live } }: JobSystem,
+  system: JobSystem,
   id: string,
   { source, allOrNothing }: Extract<JobAction, { kind: 'run' }>,
 ): Promise<void> {
+  const { context, live } = system.workspaces;
   const workspace = live(id);
   try {
     await workspace.run(source, { ifBusy: 'refuse', allOrNothing });
   } catch (error) {
-    if (!(error instanceof WorkspaceBusyError)) throw error;
+    if (!(error instanceof WorkspaceBusyError) || !(await isStillToBegin(system, id))) throw error;
     // The job was over while an earlier step still waited, and has been opened again: nobody goes on with that one.
     await workspace.inspect(async (loaded) => dropStep(context, loaded, await context.leases.current(id)));
     await workspace.run(source, { ifBusy: 'refuse', allOrNothing });
   }
+}
+
+/** A step and the job that runs it are written together: if the answer to that was lost, the step that waits is this one. */
+async function isStillToBegin(system: JobSystem, id: string): Promise<boolean> {
+  const action = (await system.read(id))?.row.action;
+  return action?.kind === 'run' && action.step === undefined;
 }
