@@ -80,7 +80,8 @@ export function listSplice(
   const edit = new TreeEdit(parts, root.next);
   const fill = deleteCount === 0 && index === size ? 'append' : 'even';
   const children = edit.splice(root.children, root.height, { start: index, deleteCount, values, fill });
-  if (children === root.children) return settle(parts, root);
+  // Below nodes that count the same as before, a part may have been cut in two: its new number must not be given out again.
+  if (children === root.children && edit.next === root.next) return settle(parts, root);
   const tree = edit.grow(children, root.height, fill);
   return settle(parts, { size: size - deleteCount + values.length, next: edit.next, ...tree });
 }
