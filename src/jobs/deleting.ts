@@ -1,5 +1,6 @@
 // Deleting a job that is over, with its workspace and everything that was kept of it. May be interrupted and done again:
 // the job's own row goes last.
+import { HistoryUnknownChainError } from '../history/errors.ts';
 import type { Collection } from '../store/collection.ts';
 import { StoreConflictError } from '../store/errors.ts';
 import { mustCommit } from '../store/must-commit.ts';
@@ -20,7 +21,10 @@ export async function deleteJob(system: JobSystem, id: string): Promise<void> {
   const { row } = await condemned(system, id);
   const { store, workspaces } = system;
   if (row.hasWorkspace === true) {
-    await workspaces.context.history.remove(id);
+    // A process that died over it may have come further than this.
+    await workspaces.context.history.remove(id).catch((error: unknown) => {
+      if (!(error instanceof HistoryUnknownChainError)) throw error;
+    });
     for (const collection of [stepRows, futureRows, consoleRows]) await removeAll(system, collection, id);
     await mustCommit(store, {
       writes: [workspaceRows, runRows, readyRows].map((collection) => ({ kind: 'remove', collection, key: [id] })),
@@ -51,15 +55,16 @@ async function condemned(system: JobSystem, id: string): Promise<KnownJob> {
       );
     if (row.deleting === true) return known;
     const { telling } = row;
-    if (telling !== undefined && telling.begun !== true) {
+    if (telling !== undefined) {
       if (!system.drivers.has(row.role))
         throw new JobStateError(
           `The job '${id}' has ended without a result, and its tools have not been told yet. Delete it when a worker of '${row.role}' has done that.`,
           { id },
         );
-      // Whoever was about to tell it leaves it to this process.
-      if (!(await changed(system, known, { telling: { ...telling, begun: true }, at: null }))) continue;
-      await tellDriver(system, row, telling, false);
+      // It keeps its place in the queue: if this process dies over it, a worker tells it again.
+      const isBegun = telling.begun === true;
+      if (!isBegun && !(await changed(system, known, { telling: { ...telling, begun: true } }))) continue;
+      await tellDriver(system, row, telling, isBegun);
     }
     if (row.hasChildren === true) await cancelChildren(system, row);
     const latest = await mustRead(system, id);

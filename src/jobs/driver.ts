@@ -193,7 +193,11 @@ export function checkDriver(driver: Driver): void {
     throw new InvalidOptionError(`The driver '${driver.role}' needs a function 'next'.`, { name: 'next' });
   if (driver.concurrency !== undefined)
     wholeNumberOption(`driver '${driver.role}'`, 'concurrency', driver.concurrency, 1, 1_000_000);
-  const { language } = driver;
+  const { language, about } = driver;
+  if (about !== undefined && (typeof about.description !== 'string' || !Array.isArray(about.capabilities)))
+    throw new InvalidOptionError(`driver '${driver.role}': 'about' has a description and a list of capabilities.`, {
+      name: 'about',
+    });
   if (language !== undefined && typeof language !== 'function' && !languageNames.includes(language))
     throw new InvalidOptionError(`driver '${driver.role}': 'language' is one of ${languageNames.join(', ')}.`, {
       name: 'language',

@@ -165,10 +165,7 @@ export class Job {
   async waiting(): Promise<readonly WaitingFuture[]> {
     const { system } = this.#parts;
     const [entry] = await system.store.read(workspaceRows, [[this.id]]);
-    if (entry === undefined) return [];
-    const futures = await waitingFutures(system.workspaces.context, entry.value.state.waiting);
-    // The end of the job is asked for like a future, and nothing comes after it.
-    return futures.filter(({ kind }) => kind !== 'end');
+    return entry === undefined ? [] : waitingFutures(system.workspaces.context, entry.value.state.waiting);
   }
 
   /** Calls of tools and of the driver's, in the order in which they were asked for. */

@@ -1,6 +1,7 @@
 // The part of an opened Statek that has to do with workspaces: a store, an engine, and the workspaces in them.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { forEachAtMost } from '../base/for-each-at-most.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import type { Revision, Store } from '../store/store.ts';
 import { answerQuestion, fireTimers, sendSignal } from './arrivals.ts';
@@ -390,17 +391,4 @@ export class WorkspaceKit {
     const { entries } = await this.store.scan(readyRows, {}, { limit: 10_000 });
     return entries.map(({ key }) => String(key[0]));
   }
-}
-
-/** Does something for each item, for so many at a time. */
-async function forEachAtMost<Item>(
-  most: number,
-  items: readonly Item[],
-  action: (item: Item) => Promise<void>,
-): Promise<void> {
-  const rest = items.values();
-  const work = async (): Promise<void> => {
-    for (const item of rest) await action(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, work));
 }

@@ -11,6 +11,19 @@ export const zeroPage: Uint8Array = Buffer.alloc(pageBytes);
 export const blockPages: number = wasmPageBytes / pageBytes;
 const zeroBlock = Buffer.alloc(wasmPageBytes);
 
+/** The pages of an image that lies in one run of bytes; those that are the same in `like` are shared with it. */
+export function pagesOfBytes(bytes: Uint8Array, like: readonly Uint8Array[] | undefined): Uint8Array[] {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const pageCount = bytes.length / pageBytes;
+  if (like !== undefined) return pagesLike(whole, like, pageCount);
+  // Without another image to share with, its pages lie in one piece, which makes comparing them quick.
+  const copy = Buffer.from(whole);
+  return Array.from({ length: pageCount }, (_, index) => {
+    const start = index * pageBytes;
+    return isSamePage(copy, start, zeroPage) ? zeroPage : copy.subarray(start, start + pageBytes);
+  });
+}
+
 /** The pages of some memory: those of `like` where they are the same, and copies where they are not. */
 export function pagesLike(
   memory: Buffer,

@@ -1,7 +1,7 @@
 // A Python program at rest, as pages of 4 KiB that images share by reference, and what must be known beside them to go on.
 import { createHash } from 'node:crypto';
 import { ImageRefusedError } from '../../typescript/engine/errors.ts';
-import { isOwnPage, isSamePage, pageBytes, pagesLike, wasmPageBytes, zeroPage } from '../../memory-pages.ts';
+import { isOwnPage, pageBytes, pagesOfBytes, wasmPageBytes } from '../../memory-pages.ts';
 import type { Pointer } from './exports.ts';
 
 /** Facts about an image that are not in its pages. Small, and plain JSON. */
@@ -50,15 +50,7 @@ export class PythonImage {
       });
     }
     checkHeader(header, bytes.length);
-    const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (like !== undefined) return new PythonImage(header, pagesLike(whole, like.pages, bytes.length / pageBytes));
-    // Without another image to share with, its pages lie in one piece, which makes comparing them quick.
-    const copy = Buffer.from(whole);
-    const pages = Array.from({ length: copy.length / pageBytes }, (_, index) => {
-      const start = index * pageBytes;
-      return isSamePage(copy, start, zeroPage) ? zeroPage : copy.subarray(start, start + pageBytes);
-    });
-    return new PythonImage(header, pages);
+    return new PythonImage(header, pagesOfBytes(bytes, like?.pages));
   }
 
   get pageCount(): number {

@@ -2,7 +2,7 @@
 // the rest of the old, so a thousand images of one program cost little more than their differences.
 import { createHash } from 'node:crypto';
 import type { ChangedPage, ImageHeader, ProgramImage } from './engine.ts';
-import { isSamePage, pageBytes, pagesLike, wasmPageBytes, zeroPage } from '../../memory-pages.ts';
+import { pageBytes, pagesOfBytes, wasmPageBytes, zeroPage } from '../../memory-pages.ts';
 import { ImageRefusedError } from './errors.ts';
 
 export class Image implements ProgramImage {
@@ -25,15 +25,7 @@ export class Image implements ProgramImage {
       });
     }
     checkHeader(header, bytes.length);
-    const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (like !== undefined) return new Image(header, pagesLike(whole, like.pages, bytes.length / pageBytes));
-    // Without another image to share with, its pages lie in one piece, which makes comparing them quick.
-    const copy = Buffer.from(whole);
-    const pages = Array.from({ length: copy.length / pageBytes }, (_, index) => {
-      const start = index * pageBytes;
-      return isSamePage(copy, start, zeroPage) ? zeroPage : copy.subarray(start, start + pageBytes);
-    });
-    return new Image(header, pages);
+    return new Image(header, pagesOfBytes(bytes, like?.pages));
   }
 
   /** This image with some pages replaced; how a delta is applied. */
