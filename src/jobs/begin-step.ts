@@ -1,23 +1,25 @@
 // Begins a step of a job's program.
 import { dropStep } from '../workspace/drop-step.ts';
 import { WorkspaceBusyError } from '../workspace/errors.ts';
+import type { Tenancy } from '../workspace/leases.ts';
 import type { JobAction } from './rows.ts';
 import type { JobSystem } from './system.ts';
 
 export async function beginStep(
   system: JobSystem,
-  id: string,
+  tenancy: Tenancy,
   { source, allOrNothing }: Extract<JobAction, { kind: 'run' }>,
 ): Promise<void> {
+  const id = tenancy.workspace;
   const { context, live } = system.workspaces;
   const workspace = live(id);
   try {
-    await workspace.run(source, { ifBusy: 'refuse', allOrNothing });
+    await workspace.run(source, { ifBusy: 'refuse', allOrNothing }, tenancy);
   } catch (error) {
     if (!(error instanceof WorkspaceBusyError) || !(await isStillToBegin(system, id))) throw error;
     // The job was over while an earlier step still waited, and has been opened again: nobody goes on with that one.
-    await workspace.inspect(async (loaded) => dropStep(context, loaded, await context.leases.current(id)));
-    await workspace.run(source, { ifBusy: 'refuse', allOrNothing });
+    await workspace.inspect((loaded, lease) => dropStep(context, loaded, lease), tenancy);
+    await workspace.run(source, { ifBusy: 'refuse', allOrNothing }, tenancy);
   }
 }
 

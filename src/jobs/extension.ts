@@ -21,7 +21,7 @@ export function jobExtension(system: JobSystem): Extension {
       const runner = system.active.get(slice.workspace);
       if (runner === undefined) return undefined;
       // A lease that was lost and claimed again is not the one under which it was decided what to run.
-      if (system.workspaces.context.leases.held(slice.workspace)?.token !== runner.token)
+      if (slice.token !== runner.token)
         throw new WorkspaceTakenError(`Another process has worked on the job '${slice.workspace}' meanwhile.`, {
           workspace: slice.workspace,
         });

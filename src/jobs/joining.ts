@@ -2,7 +2,7 @@
 // next decision. All of it is in the commit of the slice, so nothing can come between them.
 import type { Check, Write } from '../store/store.ts';
 import { decodeWire } from '../workspace/wire-decode.ts';
-import type { Also, CommittingSlice } from '../workspace/extension.ts';
+import type { CommittingSlice, JoinedToSlice } from '../workspace/extension.ts';
 import { futureRows, type FutureRow } from '../workspace/rows.ts';
 import { linesBetween } from '../workspace/step.ts';
 import { advance } from './advance.ts';
@@ -17,14 +17,18 @@ const nothing: PlannedChange = { change: {}, events: [], also: { checks: [], wri
 /** What so many futures are, is looked up later, and not while a slice waits to be committed. */
 const mostToLookUp = 20;
 
-export async function joinSlice(system: JobSystem, slice: CommittingSlice, token: number): Promise<Also | undefined> {
+export async function joinSlice(
+  system: JobSystem,
+  slice: CommittingSlice,
+  token: number,
+): Promise<JoinedToSlice | undefined> {
   const known = await system.read(slice.workspace);
   if (known === undefined) return undefined;
   await system.faults?.hit('slice.join', slice.workspace);
   const asked = await startedJobs(system, known.row, slice);
   const before: KnownJob = { ...known, row: updated(known.row, asked.change) };
   const planned = await plannedChange(system, before, slice, token);
-  const { checks, writes } = alteration(
+  const { checks, writes, after } = alteration(
     known,
     { hasWorkspace: true, crashes: 0, mishaps: 0, ...asked.change, ...planned.change },
     [{ kind: 'slice', data: { step: slice.step?.number ?? 0 } }, ...asked.events, ...planned.events],
@@ -34,6 +38,7 @@ export async function joinSlice(system: JobSystem, slice: CommittingSlice, token
   return {
     checks: [...checks, ...asked.also.checks, ...planned.also.checks],
     writes: [...writes, ...asked.also.writes, ...planned.also.writes],
+    leaves: after.at !== known.row.at,
   };
 }
 

@@ -6,7 +6,8 @@ import type { Lease } from '../store/store.ts';
 import { createWorkspace } from '../workspace/create.ts';
 import { limitsWith } from '../workspace/limits.ts';
 import { wholeText } from '../workspace/large-texts.ts';
-import { KitClosedError } from '../workspace/errors.ts';
+import { KitClosedError, WorkspaceTakenError } from '../workspace/errors.ts';
+import { LeaseLostError, type Tenancy } from '../workspace/leases.ts';
 import { withWrites, type Also } from '../workspace/extension.ts';
 import { futureRows, workspaceRows, type FutureReference } from '../workspace/rows.ts';
 import { variablesOf } from '../workspace/variables.ts';
@@ -26,7 +27,7 @@ import { crashLoop, outages, planOf, recordedCall, setAside, type RunnerOptions 
 import { tellDriver } from './telling.ts';
 import type { ActiveJob, JobSystem } from './system.ts';
 
-/** Somebody else has the job now. */
+/** This process may not work on the job any longer; another one may have it already. */
 class LostJob extends Error {}
 
 const mostMishaps = 8;
@@ -39,6 +40,7 @@ export class Runner implements ActiveJob {
   readonly ended: Promise<void>;
   readonly #system: JobSystem;
   readonly #lease: Lease;
+  readonly #tenancy: Tenancy;
   readonly #options: RunnerOptions;
   #call: DriverCall | undefined;
   #stopping = false;
@@ -58,6 +60,8 @@ export class Runner implements ActiveJob {
     this.role = String(lease.key[0]);
     this.id = String(lease.key[2]);
     this.token = lease.token;
+    // Whatever it waits for, it stops waiting when the lease is lost.
+    this.#tenancy = system.workspaces.context.leases.adopt(this.id, lease, () => this.poke());
     this.ended = this.#work(takenOver);
   }
 
@@ -86,26 +90,18 @@ export class Runner implements ActiveJob {
     const { active, workspaces, store } = this.#system;
     const { leases } = workspaces.context;
     active.set(this.id, this);
-    leases.adopt(this.id, this.#lease);
-    let isOurs = true;
+    let isInQueue = true;
     try {
       await this.#system.faults?.hit('claim.after', this.id);
       if (takenOver) await this.#takeOver();
-      while (!this.#stopping) {
-        if (!(await this.#survived(() => this.#once()))) {
-          isOurs = false;
-          break;
-        }
-      }
+      while (!this.#stopping && isInQueue) isInQueue = await this.#survived(() => this.#once());
     } catch (error) {
-      isOurs = !(error instanceof LostJob);
-      if (!isOurs) this.#system.lost.add(this.id);
+      if (error instanceof LostJob) this.#system.lost.add(this.id);
     } finally {
-      const lease = leases.abandon(this.id);
+      const isHeld = isInQueue && this.#tenancy.isHeld;
+      leases.vacate(this.#tenancy);
       active.delete(this.id);
-      if (isOurs && lease !== undefined) await store.release([lease]).catch(() => undefined);
-      // Whoever works on it next, perhaps this process, finds it in its queue.
-      if (lease === undefined) await leases.letGo(this.id);
+      if (isHeld) await store.release([this.#tenancy.lease]).catch(() => undefined);
     }
   }
 
@@ -148,6 +144,7 @@ export class Runner implements ActiveJob {
       return await action();
     } catch (error) {
       if (error instanceof LostJob || error instanceof KitClosedError || this.#left) throw error;
+      if (error instanceof LeaseLostError || error instanceof WorkspaceTakenError) throw new LostJob();
       const { code } = error as { code?: string };
       if (code === 'STORE_CLOSED') throw error;
       if (code !== undefined && outages.has(code)) {
@@ -191,7 +188,7 @@ export class Runner implements ActiveJob {
   async #known(): Promise<KnownJob | undefined> {
     const known = this.#committed ?? (await this.#system.read(this.id));
     if (known === undefined || known.row.at !== this.#lease.key[1]) return undefined;
-    if (this.#system.workspaces.context.leases.held(this.id)?.token !== this.token) throw new LostJob();
+    if (!this.#tenancy.isHeld) throw new LostJob();
     return known;
   }
 
@@ -236,10 +233,10 @@ export class Runner implements ActiveJob {
     this.#committed = undefined;
     if (action.step === undefined) {
       await this.#makeWorkspace(known.row);
-      await this.#traced('statek.step', () => beginStep(this.#system, this.id, action));
+      await this.#traced('statek.step', () => beginStep(this.#system, this.#tenancy, action));
       return true;
     }
-    await this.#traced('statek.resume', () => live(this.id).continue((call) => calls.isRunning(call)));
+    await this.#traced('statek.resume', () => live(this.id).continue((call) => calls.isRunning(call), this.#tenancy));
     return this.#restOrWait(known, pokes);
   }
 
@@ -275,7 +272,11 @@ export class Runner implements ActiveJob {
     });
     if (!isFresh) return;
     const vars = this.#system.shared.decode(await wholeText(this.#system.store, id, kept)) as Map<string, unknown>;
-    await live(id).bind(variablesOf({ ...driver.vars, ...Object.fromEntries(vars) }, id), (before) => before);
+    await live(id).bind(
+      variablesOf({ ...driver.vars, ...Object.fromEntries(vars) }, id),
+      (before) => before,
+      this.#tenancy,
+    );
   }
 
   async #makeCall(known: KnownJob, action: Extract<JobAction, { kind: 'call' }>): Promise<boolean> {
@@ -287,7 +288,7 @@ export class Runner implements ActiveJob {
         for (;;) {
           const pokes = this.#pokes;
           if (await Promise.race([made.then(() => true), this.#nextPoke(pokes).then(() => false)])) return;
-          if (this.#left) throw new LostJob();
+          if (this.#left || !this.#tenancy.isHeld) throw new LostJob();
           const now = await this.#system.read(this.id);
           if (now !== undefined && isStopped(now.row)) this.#call?.abort();
         }
@@ -308,7 +309,7 @@ export class Runner implements ActiveJob {
       return this.#commit(known, await beginCancelling(this.#system, row, waiting));
     }
     this.#committed = undefined;
-    await live(this.id).continue((call) => calls.isRunning(call));
+    await live(this.id).continue((call) => calls.isRunning(call), this.#tenancy);
     return this.#restOrWait(known, pokes);
   }
 
@@ -372,10 +373,10 @@ export class Runner implements ActiveJob {
 
   /** Commits a change under the lease; whether the job is still in the queue, changed or not. */
   async #commit(known: KnownJob, { change, events, also }: PlannedChange): Promise<boolean> {
-    const { faults, store, workspaces, clock } = this.#system;
+    const { faults, store, clock } = this.#system;
     const { checks, writes, after: changed } = alteration(known, change, events, clock.now());
-    const lease = workspaces.context.leases.held(this.id);
-    if (lease?.token !== this.token) throw new LostJob();
+    if (!this.#tenancy.isHeld) throw new LostJob();
+    const { lease } = this.#tenancy;
     await faults?.hit('commit.before', this.id);
     const all: Also = { checks: [...checks, ...also.checks], writes: withWrites(writes, also.writes) };
     this.#committed = undefined;
@@ -385,7 +386,10 @@ export class Runner implements ActiveJob {
       this.#committed = { row: changed, revision: result.revision };
       this.#recorded = recordedCall(changed, all.writes);
     }
-    if (result?.status === 'conflict' && result.conflict.kind === 'lease') throw new LostJob();
+    if (result?.status === 'conflict' && result.conflict.kind === 'lease') {
+      this.#system.workspaces.context.leases.lost(this.#tenancy);
+      throw new LostJob();
+    }
     await faults?.hit('commit.after', this.id);
     return result?.status !== 'committed' || changed.at !== null;
   }

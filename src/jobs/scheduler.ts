@@ -2,6 +2,7 @@
 // by priority and age; roles take turns.
 import { count } from '../base/telemetry.ts';
 import { after } from '../base/clock.ts';
+import type { Lease } from '../store/store.ts';
 import { jobWorkRows } from './rows.ts';
 import type { RunnerOptions } from './runner-plans.ts';
 import { Runner } from './runner.ts';
@@ -115,17 +116,20 @@ export class Scheduler {
       maxCrashes: this.#options.maxCrashes,
       alone: (action) => this.#oneAtATime(action),
     };
+    const refused: Lease[] = [];
     for (const { lease, takenOver, entry } of claims) {
-      if (this.#stopped) {
-        await store.release([lease]).catch(() => undefined);
+      const previous = active.get(entry.value.job);
+      if (this.#stopped || previous !== undefined) {
+        refused.push(lease);
+        // This process is still letting go of the same job. That may need the item itself, so nobody waits for it here.
+        void previous?.ended.then(() => this.#kickSoon());
         continue;
       }
-      // This process may still be letting go of the same job.
-      await active.get(entry.value.job)?.ended;
       const wasSlow = this.#system.lost.delete(entry.value.job);
       this.#start(new Runner(this.#system, lease, takenOver && !wasSlow, options));
     }
-    return claims.length;
+    if (refused.length > 0) await store.release(refused).catch(() => undefined);
+    return claims.length - refused.length;
   }
 
   #oneAtATime(action: () => Promise<void>): Promise<void> {

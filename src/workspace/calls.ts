@@ -15,13 +15,14 @@ import { callOptionsOf, callWith, pauseAfter, type CallOptions } from './call-op
 import { CallSlots } from './call-slots.ts';
 import { BindingMissingError, type HandleTable } from './handle-table.ts';
 import { isWhole, wholeText } from './large-texts.ts';
+import type { Tenancy } from './leases.ts';
 import { futureId, futureRows, parseFutureId, type CallAttempt, type FutureReference, type FutureRow } from './rows.ts';
 import { settlement } from './settlement.ts';
 import type { Check, Entry, Write } from '../store/store.ts';
 import { decodeWire } from './wire-decode.ts';
 import { encodeWire, type EncodeOptions } from './wire-encode.ts';
 
-export type HandlesFor = (workspace: string) => Promise<HandleTable>;
+export type HandlesFor = (workspace: string, tenancy?: Tenancy) => Promise<HandleTable>;
 
 const retryMilliseconds = 500;
 
@@ -70,18 +71,19 @@ export class Calls {
     this.#closed = true;
   }
 
-  start(calls: readonly FutureRow[]): void {
+  /** Makes calls that a program of this process asked for. Without the lease nothing begins: they are for its next holder. */
+  start(calls: readonly FutureRow[], tenancy: Tenancy): void {
     for (const call of calls) {
-      if (this.isRunning(call) || !mayBeMade(call)) continue;
+      if (this.isRunning(call) || !mayBeMade(call) || !tenancy.isHeld) continue;
       // The workspace stays this process's as long as its calls run.
-      const running = this.#context.leases
-        .take(call.workspace)
-        .then(() => this.#run(call).finally(() => this.#context.leases.put(call.workspace)));
-      const ended = running.then(
-        () => this.#settled([call.workspace, ...call.sharedWith]),
-        // It was not started. Whoever looks at the workspace next tries again, and is told why.
-        () => undefined,
-      );
+      tenancy.retain();
+      const ended = this.#run(call, tenancy)
+        .finally(() => tenancy.release())
+        .then(
+          () => this.#settled([call.workspace, ...call.sharedWith]),
+          // It was not started. Whoever looks at the workspace next tries again, and is told why.
+          () => undefined,
+        );
       this.#running.set(
         futureId(call),
         ended.finally(() => this.#running.delete(futureId(call))),
@@ -94,13 +96,13 @@ export class Calls {
     for (const [id, controller] of this.#aborts) if (parseFutureId(id)?.workspace === workspace) controller.abort();
   }
 
-  async #run(reference: FutureRow): Promise<void> {
+  async #run(reference: FutureRow, tenancy: Tenancy): Promise<void> {
     const { store, clock } = this.#context;
     for (;;) {
       const [entry] = await store.read(futureRows, [[reference.workspace, reference.number]]);
       if (entry === undefined || entry.value.outcome !== undefined || !mayBeMade(entry.value)) return;
       const future = entry.value;
-      const handles = await this.#handlesFor(future.workspace);
+      const handles = await this.#handlesFor(future.workspace, tenancy);
       const parameters = await wholeText(store, future.workspace, future.call?.parameters ?? '');
       refuseMissing(handles, future, parameters);
       let made: FoundCall;

@@ -1,6 +1,6 @@
 // Commits a slice together with what a layer above adds to it. What was added is worked out anew when somebody else was
 // faster there; the slice itself stands, because nothing it depends on has changed.
-import type { CommitResult } from '../store/store.ts';
+import type { CommitResult, Lease } from '../store/store.ts';
 import type { PreparedSlice, SliceChange } from './commit-slice.ts';
 import type { KitContext } from './context.ts';
 import { withWrites } from './extension.ts';
@@ -13,10 +13,12 @@ export async function commitJoined(
   { transaction, prepared, row, step }: PreparedSlice,
   { handles }: Loaded,
   { futures, lines }: SliceChange,
-): Promise<CommitResult> {
+  lease: Lease,
+): Promise<{ readonly result: CommitResult; readonly leaves: boolean }> {
   for (let tries = 1; ; tries++) {
     const also = await extension.join({
       workspace: row.id,
+      token: lease.token,
       commit: prepared.hash,
       step,
       futures,
@@ -35,6 +37,6 @@ export async function commitJoined(
     ]);
     if (result === undefined) throw new Error('A commit without a result.');
     const isTheirs = result.status === 'conflict' && extension.joinedCollections.has(result.conflict.collection);
-    if (!isTheirs || also === undefined || tries >= maxTries) return result;
+    if (!isTheirs || also === undefined || tries >= maxTries) return { result, leaves: also?.leaves === true };
   }
 }

@@ -20,9 +20,17 @@ export interface Also {
   readonly writes: readonly Write[];
 }
 
+/** What is committed together with a slice. */
+export interface JoinedToSlice extends Also {
+  /** It gives up the lease under which the slice is committed. */
+  readonly leaves: boolean;
+}
+
 /** A slice that is about to be committed. */
 export interface CommittingSlice {
   readonly workspace: string;
+  /** Of the lease under which it is committed. */
+  readonly token: number;
   /** The hash its commit will have. */
   readonly commit: string;
   readonly step: StepRow | undefined;
@@ -55,7 +63,7 @@ export interface Extension {
    * What is committed together with a slice. A write to a key that the slice writes too replaces it. On a conflict over
    * one of `joinedCollections` it is asked again; the slice is not run again for it.
    */
-  join(slice: CommittingSlice): Promise<Also | undefined>;
+  join(slice: CommittingSlice): Promise<JoinedToSlice | undefined>;
   readonly joinedCollections: ReadonlySet<string>;
   /** Ids of durable objects that are named in rows of its own. */
   objectsHeld(): AsyncIterable<string>;

@@ -112,7 +112,7 @@ export class WorkspaceKit {
     this.#live = new LivePool(this.#maxLive, memoryBytes, (id) => this.#newLive(id));
     this.#calls = new Calls(
       this.#context,
-      (workspace) => this.#live.get(workspace).inspect(({ handles }) => handles),
+      (workspace, tenancy) => this.#live.get(workspace).inspect(({ handles }) => handles, tenancy),
       (workspaces) => {
         for (const workspace of workspaces) {
           this.#wakes.wake(workspace);
@@ -369,7 +369,7 @@ export class WorkspaceKit {
       this.#context,
       id,
       () => this.#bindings.get(id) ?? nothing,
-      (calls) => this.#calls.start(calls),
+      (calls, tenancy) => this.#calls.start(calls, tenancy),
     );
   }
 

@@ -1,5 +1,8 @@
 // Leases on workspaces: only the process that holds one runs the workspace. A lease is kept while its workspace is used,
 // renewed in the background, and given back after a moment without use.
+//
+// Whoever works on a workspace first acquires its lease and then waits for its turn in this process, in that order, and
+// nobody waits for a lease during their turn. So no two of them ever wait for each other.
 import { after, afterQuietly, type Clock } from '../base/clock.ts';
 import type { Lease, Store } from '../store/store.ts';
 import { KitClosedError, WorkspaceTakenError } from './errors.ts';
@@ -14,12 +17,85 @@ export interface LeaseOptions {
   readonly placeOf: (workspace: string) => Promise<LeasePlace>;
 }
 
-interface Held {
-  lease: Lease;
-  users: number;
-  giveBack: (() => void) | undefined;
-  /** Somebody else claimed it, and gives it back. */
-  adopted: boolean;
+/** The lease under which something was begun is not held any more; what was not committed never happened. */
+export class LeaseLostError extends Error {
+  constructor(workspace: string) {
+    super(`This process no longer holds the lease of '${workspace}'.`);
+  }
+}
+
+/** This process's right to run a workspace: from the claim until the lease is given back, used up or lost. */
+export class Tenancy {
+  readonly workspace: string;
+  /** Resolves when the next one may claim the lease. */
+  readonly vacated: Promise<void>;
+  /** Whoever claimed it, if not this module: it also gives the lease back. */
+  readonly onLost: (() => void) | undefined;
+  #lease: Lease;
+  #state: 'held' | 'used up' | 'lost' = 'held';
+  #users = 0;
+  #vacate: () => void = () => undefined;
+  readonly #unused: (tenancy: Tenancy) => void;
+
+  constructor(
+    workspace: string,
+    lease: Lease,
+    parts: { unused(tenancy: Tenancy): void; readonly onLost?: (() => void) | undefined },
+  ) {
+    this.workspace = workspace;
+    this.#lease = lease;
+    this.#unused = parts.unused;
+    this.onLost = parts.onLost;
+    this.vacated = new Promise((resolve) => {
+      this.#vacate = resolve;
+    });
+  }
+
+  /** The lease as it is now. */
+  get lease(): Lease {
+    return this.#lease;
+  }
+
+  get isHeld(): boolean {
+    return this.#state === 'held';
+  }
+
+  /** It ended because another process took the workspace, or could have. */
+  get isLost(): boolean {
+    return this.#state === 'lost';
+  }
+
+  get isUsed(): boolean {
+    return this.#users > 0;
+  }
+
+  /** One more user. Each calls `release` once. */
+  retain(): void {
+    this.#users++;
+  }
+
+  release(): void {
+    this.#users--;
+    if (this.#users === 0 && this.isHeld) this.#unused(this);
+  }
+
+  /** The lease after it was renewed. */
+  renewed(lease: Lease): void {
+    this.#lease = lease;
+  }
+
+  /** The last commit under it gave the lease back. */
+  useUp(): void {
+    if (this.isHeld) this.#state = 'used up';
+  }
+
+  lose(): void {
+    if (this.isHeld) this.#state = 'lost';
+  }
+
+  vacate(): void {
+    this.#vacate();
+  }
 }
 
 // Keeping a lease over the pause between two steps saves two commits each time.
@@ -30,10 +106,10 @@ export class Leases {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #options: LeaseOptions;
-  readonly #held = new Map<string, Held>();
-  readonly #claiming = new Map<string, Promise<Held>>();
-  /** Users of leases that were lost and not yet claimed again. */
-  readonly #users = new Map<string, number>();
+  readonly #tenancies = new Map<string, Tenancy>();
+  readonly #claiming = new Map<string, Promise<Tenancy>>();
+  /** Leases that are given back soon, unless they are used again. */
+  readonly #resting = new Map<Tenancy, () => void>();
   #stopRenewing: () => void = () => undefined;
   #closing = false;
 
@@ -52,43 +128,46 @@ export class Leases {
     return this.#options.leaseMilliseconds;
   }
 
-  /** Keeps a lease that was claimed elsewhere in this process, until `abandon`. */
-  adopt(workspace: string, lease: Lease): void {
-    this.#held.set(workspace, {
-      lease,
-      users: this.#users.get(workspace) ?? 0,
-      giveBack: undefined,
-      adopted: true,
-    });
-    this.#users.delete(workspace);
+  /** A lease that was claimed elsewhere in this process; `vacate` ends it, and its claimer gives the lease back. */
+  adopt(workspace: string, lease: Lease, onLost: () => void): Tenancy {
+    const before = this.#tenancies.get(workspace);
+    if (before !== undefined) this.#end(before, 'lost');
+    const tenancy = new Tenancy(workspace, lease, { unused: () => undefined, onLost });
+    this.#tenancies.set(workspace, tenancy);
+    return tenancy;
   }
 
-  /** The lease that was adopted is not wanted any more; returns it unless it was lost. */
-  abandon(workspace: string): Lease | undefined {
-    const held = this.#held.get(workspace);
-    if (held === undefined || !held.adopted) return undefined;
-    this.#held.delete(workspace);
-    if (held.users > 0) this.#users.set(workspace, held.users);
-    return held.lease;
+  /** Makes room for the next tenancy. */
+  vacate(tenancy: Tenancy): void {
+    tenancy.useUp();
+    if (this.#tenancies.get(tenancy.workspace) === tenancy) this.#tenancies.delete(tenancy.workspace);
+    tenancy.vacate();
   }
 
-  /** Gives back at once what was claimed again after a lease was lost, and that nobody uses now. */
-  async letGo(workspace: string): Promise<void> {
-    const held = this.#held.get(workspace);
-    if (held !== undefined && !held.adopted && held.users === 0) await this.#release(workspace);
+  /** Acquires the workspace's lease, waiting for whoever has it. Every `acquire` is followed by one `release`. */
+  async acquire(workspace: string): Promise<Tenancy> {
+    for (;;) {
+      this.#refuseIfClosing();
+      const tenancy = this.#tenancies.get(workspace) ?? (await this.#claimOnce(workspace));
+      if (tenancy.isHeld) {
+        this.#resting.get(tenancy)?.();
+        this.#resting.delete(tenancy);
+        tenancy.retain();
+        return tenancy;
+      }
+      await tenancy.vacated;
+    }
   }
 
-  /** The lease if this process has it now. */
-  held(workspace: string): Lease | undefined {
-    return this.#held.get(workspace)?.lease;
+  /** Gives a lease back at once that nobody uses; otherwise it would rest for a while. */
+  async releaseIfIdle(workspace: string): Promise<void> {
+    const tenancy = this.#tenancies.get(workspace);
+    if (tenancy !== undefined && tenancy.onLost === undefined && !tenancy.isUsed) await this.#giveBack(tenancy);
   }
 
-  /** Takes the workspace's lease, waiting for another process to let go of it. Every `take` is followed by a `put`. */
-  async take(workspace: string): Promise<void> {
-    if (this.#closing) throw new KitClosedError('This kit was closed. Open another one with Statek.open.');
-    const held = await this.#holding(workspace);
-    held.users++;
-    held.giveBack?.();
+  /** The store said that this lease is not held any more. */
+  lost(tenancy: Tenancy): void {
+    if (tenancy.isHeld) this.#end(tenancy, 'lost');
   }
 
   /** From now on nothing new begins. */
@@ -96,56 +175,29 @@ export class Leases {
     this.#closing = true;
   }
 
-  /** The lease as it is now, between `take` and `put`; claimed again if it was lost. */
-  async current(workspace: string): Promise<Lease> {
-    return (await this.#holding(workspace)).lease;
-  }
-
-  async #holding(workspace: string): Promise<Held> {
-    let held = this.#held.get(workspace);
-    if (held === undefined) {
-      let claiming = this.#claiming.get(workspace);
-      if (claiming === undefined) {
-        claiming = this.#claim(workspace).finally(() => this.#claiming.delete(workspace));
-        this.#claiming.set(workspace, claiming);
-      }
-      held = await claiming;
-    }
-    return held;
-  }
-
-  /** The lease is no longer needed by this user. */
-  put(workspace: string): void {
-    const held = this.#held.get(workspace);
-    if (held === undefined) {
-      const users = (this.#users.get(workspace) ?? 1) - 1;
-      if (users > 0) this.#users.set(workspace, users);
-      else this.#users.delete(workspace);
-      return;
-    }
-    if (--held.users > 0 || held.adopted) return;
-    held.giveBack = afterQuietly(this.#clock, restMilliseconds, () => void this.#release(workspace));
-  }
-
-  /** The store said that this lease is not held any more. */
-  lost(workspace: string, lease: Lease): void {
-    const held = this.#held.get(workspace);
-    if (held?.lease.token !== lease.token) return;
-    held.giveBack?.();
-    this.#held.delete(workspace);
-    this.#users.set(workspace, held.users);
-  }
-
   async close(): Promise<void> {
     this.#stopRenewing();
-    await Promise.all([...this.#held.keys()].map((workspace) => this.#release(workspace)));
+    await Promise.all([...this.#tenancies.values()].map((tenancy) => this.#giveBack(tenancy)));
   }
 
-  async #claim(workspace: string): Promise<Held> {
+  #refuseIfClosing(): void {
+    if (this.#closing) throw new KitClosedError('This kit was closed. Open another one with Statek.open.');
+  }
+
+  #claimOnce(workspace: string): Promise<Tenancy> {
+    let claiming = this.#claiming.get(workspace);
+    if (claiming === undefined) {
+      claiming = this.#claim(workspace).finally(() => this.#claiming.delete(workspace));
+      this.#claiming.set(workspace, claiming);
+    }
+    return claiming;
+  }
+
+  async #claim(workspace: string): Promise<Tenancy> {
     const { owner, leaseMilliseconds, waitMilliseconds } = this.#options;
     const started = performance.now();
     for (;;) {
-      if (this.#closing) throw new KitClosedError('This kit was closed. Open another one with Statek.open.');
+      this.#refuseIfClosing();
       const { collection, key } = await this.#options.placeOf(workspace);
       const [claimed] = await this.#store.claim(collection, {
         owner,
@@ -153,17 +205,15 @@ export class Leases {
         limit: 1,
         range: { prefix: key },
       });
-      if (claimed !== undefined) {
-        const held = {
-          lease: claimed.lease,
-          users: this.#users.get(workspace) ?? 0,
-          giveBack: undefined,
-          adopted: false,
-        };
-        this.#users.delete(workspace);
-        this.#held.set(workspace, held);
-        return held;
+      // A worker of this process may have been quicker: then its lease is the one to use.
+      const adopted = this.#tenancies.get(workspace);
+      if (claimed !== undefined && adopted === undefined) {
+        const tenancy = new Tenancy(workspace, claimed.lease, { unused: (unused) => this.#rest(unused) });
+        this.#tenancies.set(workspace, tenancy);
+        return tenancy;
       }
+      if (claimed !== undefined) await this.#store.release([claimed.lease]).catch(() => undefined);
+      if (adopted !== undefined) return adopted;
       if (performance.now() - started > waitMilliseconds) {
         throw new WorkspaceTakenError(
           `Another process is running the workspace '${workspace}', for more than ${waitMilliseconds} ms. Try again later.`,
@@ -174,39 +224,55 @@ export class Leases {
     }
   }
 
+  #rest(tenancy: Tenancy): void {
+    this.#resting.set(
+      tenancy,
+      afterQuietly(this.#clock, restMilliseconds, () => void this.#giveBack(tenancy)),
+    );
+  }
+
   #renewLater(): void {
     this.#stopRenewing = afterQuietly(this.#clock, this.#options.leaseMilliseconds / 3, () => {
-      if (this.#closing && this.#held.size === 0) return;
+      if (this.#closing && this.#tenancies.size === 0) return;
       void this.#renew();
       this.#renewLater();
     });
   }
 
   async #renew(): Promise<void> {
-    const held = [...this.#held.entries()].filter(
-      ([, { lease }]) => lease.expiresAt - this.#clock.now() < (this.#options.leaseMilliseconds * 2) / 3,
+    const enough = (this.#options.leaseMilliseconds * 2) / 3;
+    const due = [...this.#tenancies.values()].filter(
+      ({ isHeld, lease }) => isHeld && lease.expiresAt - this.#clock.now() < enough,
     );
-    if (held.length === 0) return;
+    if (due.length === 0) return;
     try {
       const results = await this.#store.renew(
-        held.map(([, { lease }]) => lease),
+        due.map(({ lease }) => lease),
         this.#options.leaseMilliseconds,
       );
       for (const [index, result] of results.entries()) {
-        const [workspace, entry] = held[index] as [string, Held];
-        if (result.status === 'renewed') entry.lease = result.lease;
-        else this.lost(workspace, entry.lease);
+        const tenancy = due[index] as Tenancy;
+        if (result.status === 'renewed') tenancy.renewed(result.lease);
+        else this.lost(tenancy);
       }
     } catch {
-      // The store is out of reach for now. Nothing wrong can happen: commits are refused once the lease has run out.
+      // The store is out of reach for now. Nothing wrong can happen: commits are refused once another process has claimed.
     }
   }
 
-  async #release(workspace: string): Promise<void> {
-    const held = this.#held.get(workspace);
-    if (held === undefined) return;
-    held.giveBack?.();
-    this.#held.delete(workspace);
-    await this.#store.release([held.lease]).catch(() => undefined);
+  async #giveBack(tenancy: Tenancy): Promise<void> {
+    if (!tenancy.isHeld) return;
+    this.#end(tenancy, 'used up');
+    await this.#store.release([tenancy.lease]).catch(() => undefined);
+  }
+
+  #end(tenancy: Tenancy, how: 'used up' | 'lost'): void {
+    if (how === 'lost') tenancy.lose();
+    else tenancy.useUp();
+    this.#resting.get(tenancy)?.();
+    this.#resting.delete(tenancy);
+    // One that was adopted is over when its claimer has finished with it.
+    if (tenancy.onLost !== undefined && how === 'lost') tenancy.onLost();
+    else this.vacate(tenancy);
   }
 }

@@ -6,6 +6,7 @@ import { matchWaits } from './arrivals.ts';
 import { startableCalls } from './calls.ts';
 import { commitJoined } from './commit-joined.ts';
 import { conflictOn, Overtaken, overtakenBy } from './conflict.ts';
+import { LeaseLostError, type Tenancy } from './leases.ts';
 import { SliceObjects } from './slice-objects.ts';
 import { prepareSlice, type SliceChange } from './commit-slice.ts';
 import type { KitContext } from './context.ts';
@@ -19,6 +20,7 @@ import { nextQueued } from './queued-steps.ts';
 import { runSlice, type SliceInput, type SliceResult } from './slice.ts';
 import { changeOfFailure, changeOfSlice, isStepFailure, type StepSlice } from './step-change.ts';
 import { readyRows, stepRows, workspaceRows, type FutureReference, type FutureRow, type StepRow } from './rows.ts';
+import type { Lease } from '../store/store.ts';
 import type { GivenVariables } from './variables.ts';
 
 export interface RunOptions {
@@ -31,8 +33,8 @@ export interface RunOptions {
   readonly allOrNothing?: boolean | undefined;
 }
 
-/** Starts the calls a committed slice asked for. */
-export type StartCalls = (calls: readonly FutureRow[]) => void;
+/** Starts the calls a committed slice asked for, under the tenancy in which it was committed. */
+export type StartCalls = (calls: readonly FutureRow[], tenancy: Tenancy) => void;
 
 const maxTries = 5;
 
@@ -43,9 +45,13 @@ export class LiveWorkspace {
   /** Host objects given for variables of this workspace. */
   readonly #variables: () => ReadonlyMap<string, object>;
   #loaded: Loaded | undefined;
-  /** What runs or waits to run, in order. */
+  /** Those who wait for the lease, in order: whoever came first has their turn first. */
+  #acquiring: Promise<unknown> = Promise.resolve();
+  /** What runs or waits for its turn, in order. */
   #last: Promise<unknown> = Promise.resolve();
-  #busy = 0;
+  readonly #underWay = new Set<Promise<unknown>>();
+  /** Whose turn it is. */
+  #tenancy: Tenancy | undefined;
   /** The revision of the workspace that the action under way has looked at. */
   #decidedOn: number | undefined;
   /** Futures of steps that failed: the next slice drops them from the program. */
@@ -61,8 +67,8 @@ export class LiveWorkspace {
   }
 
   /** Makes host objects known for variables that hold them, defines variables the program does not have yet, sets limits. */
-  bind(given: GivenVariables, limits: (before: WorkspaceLimits) => WorkspaceLimits): Promise<void> {
-    return this.#serially(async () => {
+  bind(given: GivenVariables, limits: (before: WorkspaceLimits) => WorkspaceLimits, tenancy?: Tenancy): Promise<void> {
+    return this.#serially(tenancy, async () => {
       const before = await this.#load();
       this.#loaded = { ...before, handles: handlesOf(this.#context, before.row, this.#variables()) };
       const { fresh } = before.row;
@@ -87,11 +93,11 @@ export class LiveWorkspace {
     });
   }
 
-  run(source: string, options: RunOptions = {}): Promise<StepRow> {
+  run(source: string, options: RunOptions = {}, tenancy?: Tenancy): Promise<StepRow> {
     refuseUnknownOptions('workspace.run', options, ['ifBusy', 'allOrNothing']);
     if (options.ifBusy !== undefined && options.ifBusy !== 'queue' && options.ifBusy !== 'refuse')
       throw new InvalidOptionError("workspace.run: 'ifBusy' is 'queue' or 'refuse'.", { name: 'ifBusy' });
-    return this.#serially(async () => {
+    return this.#serially(tenancy, async () => {
       for (;;) {
         const { row } = await this.#decide();
         const step: StepRow = {
@@ -116,10 +122,13 @@ export class LiveWorkspace {
     });
   }
 
-  /** Delivers what has settled, runs what is queued, and starts calls a dead process left behind. */
-  continue(isRunning: (call: FutureReference) => boolean): Promise<void> {
-    return this.#serially(async () => {
-      for (;;) {
+  /**
+   * Delivers what has settled, runs what is queued, and starts calls a dead process left behind. A commit that gives the
+   * lease back is the last: what comes after it is for whoever claims the workspace next.
+   */
+  continue(isRunning: (call: FutureReference) => boolean, tenancy?: Tenancy): Promise<void> {
+    return this.#serially(tenancy, async (current) => {
+      while (current.isHeld) {
         const ready = await this.#readyRevision();
         const { row } = await this.#decide();
         const outcomes = await outcomesOf(this.#context.store, row.state.waiting);
@@ -150,18 +159,21 @@ export class LiveWorkspace {
   }
 
   /** The state to look at or to fork from; consistent, because nothing runs meanwhile. */
-  inspect<Result>(look: (loaded: Loaded) => Promise<Result> | Result): Promise<Result> {
-    return this.#serially(async () => look(await this.#load()));
+  inspect<Result>(
+    look: (loaded: Loaded, lease: Lease) => Promise<Result> | Result,
+    tenancy?: Tenancy,
+  ): Promise<Result> {
+    return this.#serially(tenancy, async ({ lease }) => look(await this.#load(), lease));
   }
 
   /** Resolves when nothing runs or waits to run. */
   async idle(): Promise<void> {
-    await this.#last;
+    while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay]);
   }
 
   /** Something runs or waits to run. */
   get isBusy(): boolean {
-    return this.#busy > 0;
+    return this.#underWay.size > 0;
   }
 
   /** About what it takes in memory. */
@@ -176,34 +188,67 @@ export class LiveWorkspace {
     this.#forget = [];
   }
 
-  #serially<Result>(action: () => Promise<Result>): Promise<Result> {
-    this.#busy++;
-    const next = this.#last.then(async () => {
-      await this.#context.leases.take(this.id);
-      try {
-        return await this.#untilNotOvertaken(action);
-      } finally {
-        this.#context.leases.put(this.id);
-      }
-    });
-    this.#last = next.catch(() => undefined).finally(() => this.#busy--);
-    return next;
+  /** Does one thing at a time: under a tenancy that is given, or one that is acquired first and claimed again if it is lost. */
+  #serially<Result>(given: Tenancy | undefined, action: (tenancy: Tenancy) => Promise<Result>): Promise<Result> {
+    const done = given === undefined ? this.#acquired(action) : this.#inTurn(given, action);
+    this.#underWay.add(done);
+    const forget = (): void => void this.#underWay.delete(done);
+    done.then(forget, forget);
+    return done;
   }
 
-  /** Begins anew when somebody else was faster: on what is there then, under the numbers that are free then. */
-  async #untilNotOvertaken<Result>(action: () => Promise<Result>): Promise<Result> {
+  async #acquired<Result>(action: (tenancy: Tenancy) => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      const acquired = this.#acquiring.then(() => this.#context.leases.acquire(this.id));
+      this.#acquiring = acquired.catch(() => undefined);
+      const tenancy = await acquired;
+      try {
+        return await this.#inTurn(tenancy, action);
+      } catch (error) {
+        if (!(error instanceof LeaseLostError)) throw error;
+        if (tries >= maxTries) throw conflictOn(this.id, error.message);
+      } finally {
+        tenancy.release();
+      }
+    }
+  }
+
+  #inTurn<Result>(tenancy: Tenancy, action: (tenancy: Tenancy) => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(async () => {
+      this.#tenancy = tenancy;
+      try {
+        return await this.#untilNotOvertaken(tenancy, action);
+      } finally {
+        this.#tenancy = undefined;
+      }
+    });
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Begins again when another process has committed first: on what is there then, under the numbers that are free then. */
+  async #untilNotOvertaken<Result>(tenancy: Tenancy, action: (tenancy: Tenancy) => Promise<Result>): Promise<Result> {
     for (let tries = 1; ; tries++) {
       this.#decidedOn = undefined;
       try {
-        return await action();
+        this.#heldLease();
+        return await action(tenancy);
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
         this.forget();
-        // A lease that ran out during a long slice may be had again; if somebody else has it, theirs comes first.
-        if (error.lost !== undefined) this.#context.leases.lost(this.id, error.lost);
+        if (error.lost !== undefined) {
+          this.#context.leases.lost(tenancy);
+          throw new LeaseLostError(this.id);
+        }
         if (tries >= maxTries) throw conflictOn(this.id, error.message);
       }
     }
+  }
+
+  /** The lease of whoever has their turn. */
+  #heldLease(): Lease {
+    if (this.#tenancy?.isHeld !== true) throw new LeaseLostError(this.id);
+    return this.#tenancy.lease;
   }
 
   /** The state on which it is decided what to do next: what is done then counts only if it is still the same. */
@@ -270,7 +315,7 @@ export class LiveWorkspace {
       const committed = await this.#slice(slice.input, slice.step, (result, loaded) =>
         changeOfSlice(this.#context, slice, result, loaded),
       );
-      this.#startCalls(committed.futures.filter(({ kind }) => kind === 'call'));
+      this.#start(committed.futures.filter(({ kind }) => kind === 'call'));
       return committed.step as StepRow;
     } catch (error) {
       if (!isStepFailure(error)) throw error;
@@ -337,11 +382,12 @@ export class LiveWorkspace {
     const loaded = await this.#loadDecided();
     const planned = await changeOf(loaded);
     const change = this.#context.extension.isAttended(this.id) ? { ...planned, ready: false } : planned;
-    const lease = await this.#context.leases.current(this.id);
+    const lease = this.#heldLease();
     const slice = prepareSlice(this.#context, loaded, lease, change, stepBefore);
     const { prepared, row, step } = slice;
-    const result = await commitJoined(this.#context, slice, loaded, change);
+    const { result, leaves } = await commitJoined(this.#context, slice, loaded, change, lease);
     if (result.status !== 'committed') throw overtakenBy(result.conflict, lease);
+    if (leaves) this.#tenancy?.useUp();
     this.#objects.committed(result.revision);
     if (this.#decidedOn !== undefined) this.#decidedOn = result.revision;
     this.#loaded = {
@@ -359,7 +405,7 @@ export class LiveWorkspace {
   async #queue(step: StepRow): Promise<StepRow> {
     const { row, revision } = await this.#loadDecided();
     const after = { ...row, nextStep: row.nextStep + 1 };
-    const lease = await this.#context.leases.current(this.id);
+    const lease = this.#heldLease();
     const [result] = await this.#context.store.commit([
       {
         checks: [{ kind: 'revision', collection: workspaceRows, key: [this.id], revision }],
@@ -379,8 +425,12 @@ export class LiveWorkspace {
   /** Starts calls; those whose objects this process does not have are left as they are, and named. */
   #startOrRefuse(calls: readonly FutureRow[]): void {
     const { startable, missing } = startableCalls((this.#loaded as Loaded).handles, calls);
-    this.#startCalls(startable);
+    this.#start(startable);
     if (missing !== undefined) throw missing;
+  }
+
+  #start(calls: readonly FutureRow[]): void {
+    if (this.#tenancy !== undefined) this.#startCalls(calls, this.#tenancy);
   }
 
   async #readyRevision(): Promise<number | undefined> {

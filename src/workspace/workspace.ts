@@ -171,11 +171,7 @@ export class Workspace {
 
   /** Goes back to a commit. Nothing is destroyed: it adds a commit whose program is the old one. */
   async rollback(hash: string): Promise<void> {
-    await this.#parts
-      .live()
-      .inspect(async (loaded) =>
-        rollBack(this.#parts.context, loaded, await this.#parts.context.leases.current(this.id), hash),
-      );
+    await this.#parts.live().inspect((loaded, lease) => rollBack(this.#parts.context, loaded, lease, hash));
     this.#parts.live().forget();
   }
 

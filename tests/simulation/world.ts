@@ -44,6 +44,10 @@ export function jobWorld(random: SeededRandom, programs: boolean): SimulatedWorl
         const vars = { order: id, pause: random.below(300), ...services };
         await kit.submit('order', { id, vars });
       }
+      for (let index = 0; index < orders; index++) {
+        ids.push(`wait ${index}`);
+        await kit.submit('waiter', { id: `wait ${index}`, vars: { charge: services.charge } });
+      }
     },
 
     meddle: async (kit) => {
@@ -106,6 +110,8 @@ function problemsOf(id: string, result: unknown, counts: Counts): string[] {
     once(`${id} 1`, sent);
     for (const number of [1, 3])
       if (!counts.idempotent.has(`${id}/call/${number}`)) problems.push(`${id} was never charged`);
+  } else if (id.startsWith('wait')) {
+    if (result !== 60) problems.push(`${id} ended with ${String(result)}`);
   } else if (id.startsWith('talk')) {
     if (JSON.stringify(result) !== '[1,2,3,4,5]') problems.push(`${id} heard ${JSON.stringify(result)}`);
   } else {
@@ -180,6 +186,11 @@ function driversOf({ charge, mail }: Effects): Driver[] {
         await approve('Go on?');
         const said = await signal('go ' + order);
         ({ sent, kids, said })`,
+    }),
+    // Many short waits, so that a job is often ready again before the process that parked it has let go of it.
+    program({
+      role: 'waiter',
+      source: `let n = 0; for (; n < 60; n++) { if (n % 3 === 0) await charge('w' + n); await sleep(n % 5); } n`,
     }),
     program({ role: 'kid', source: `await sleep(n * 5); n * 10` }),
   ];

@@ -6,8 +6,9 @@ import { StatekError } from '../../base/error.ts';
 import { refuseUnknownOptions } from '../../base/options.ts';
 import { openStore } from '../../store/open.ts';
 import type { Statek, StatekOptions } from '../kit.ts';
-import { SimulatedProcess, type Hazards } from './process.ts';
+import { safe, SimulatedProcess, type Hazards } from './process.ts';
 import { SeededRandom } from './random.ts';
+import { Standstill } from './standstill.ts';
 
 /** What a simulation is of. */
 export interface SimulatedWorld {
@@ -46,7 +47,6 @@ export class SimulationFailedError extends StatekError {
 }
 
 const hazards: Hazards = { delay: 0.3, longestDelay: 30, lostAnswer: 0.002, death: 0.003 };
-const safe: Hazards = { delay: 0, longestDelay: 0, lostAnswer: 0, death: 0 };
 /** Longer than anything takes in simulated time. */
 const mostTicks = 400_000;
 
@@ -73,6 +73,7 @@ class Simulation {
   #stops = 0;
   #isCalm = false;
   #ticks = 0;
+  #standstill: Standstill | undefined;
 
   constructor(options: SimulationOptions) {
     this.#options = options;
@@ -137,10 +138,20 @@ class Simulation {
     }
   }
 
-  /** No more trouble: everything must come to its end now. */
+  /**
+   * No more trouble: everything must come to its end now. Half of the time in new processes, half of the time in those that
+   * have been through it, which must not have got stuck.
+   */
   async #comeToRest(kit: Statek): Promise<void> {
     this.#isCalm = true;
-    for (const { process } of this.#running) process.die();
+    const isFresh = this.#random.chance(0.5);
+    for (const { process } of this.#running) {
+      if (isFresh) process.die();
+      else process.spare();
+    }
+    // Those that died are replaced at once: only what stands still although somebody works is a fault.
+    await this.#pass(0);
+    this.#standstill = await Standstill.over(this.#place, this.#clock);
     for (;;) {
       await this.#pass(200);
       await this.#until(this.#world.meddle?.(kit) ?? Promise.resolve());
@@ -180,6 +191,7 @@ class Simulation {
     if (++this.#ticks > mostTicks) throw new Error('it does not come to an end');
     this.#clock.tick();
     await turns();
+    this.#standstill?.look();
   }
 }
 

@@ -1,0 +1,51 @@
+// Notices that work stands still: a job that is in its queue, and that nobody touches although nothing keeps them from it.
+import type { Clock } from '../../base/clock.ts';
+import { openStore } from '../../store/open.ts';
+import type { SynchronousReads } from '../../store/store.ts';
+import { jobRows, jobWorkRows } from '../rows.ts';
+
+/** Before this, jobs may still stand under the leases of processes that are gone. */
+const graceMilliseconds = 5000;
+/** Shorter than a lease: it must not take one that runs out to get work going again. */
+const longestMilliseconds = 1200;
+
+interface Touched {
+  readonly revision: number;
+  readonly since: number;
+}
+
+export class Standstill {
+  readonly #reads: SynchronousReads;
+  readonly #clock: Clock;
+  readonly #from: number;
+  /** Of each job in a queue: its last change, and when it was first seen. */
+  #touched = new Map<string, Touched>();
+
+  static async over(place: string, clock: Clock): Promise<Standstill> {
+    const store = await openStore(place, { clock });
+    await store.declare(jobRows, jobWorkRows);
+    return new Standstill(store.synchronous as SynchronousReads, clock);
+  }
+
+  private constructor(reads: SynchronousReads, clock: Clock) {
+    this.#reads = reads;
+    this.#clock = clock;
+    this.#from = clock.now() + graceMilliseconds;
+  }
+
+  /** Throws if a job has been left alone for too long. */
+  look(): void {
+    const now = this.#clock.now();
+    if (now < this.#from) return;
+    const touched = new Map<string, Touched>();
+    for (const { value } of this.#reads.scan(jobWorkRows, {}, { limit: 10_000 }).entries) {
+      const [job] = this.#reads.read(jobRows, [[value.job]]);
+      const before = this.#touched.get(value.job);
+      const since = before !== undefined && before.revision === job?.revision ? before.since : now;
+      if (now - since > longestMilliseconds)
+        throw new Error(`the job '${value.job}' is ready, and nobody has touched it for ${now - since} ms`);
+      touched.set(value.job, { revision: job?.revision ?? 0, since });
+    }
+    this.#touched = touched;
+  }
+}
