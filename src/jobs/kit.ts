@@ -5,6 +5,7 @@ import { kitOptionNames, openKit, type KitParts, type WorkspaceKitOptions } from
 import type { Collection } from '../store/collection.ts';
 import { readyRows, type FutureKind } from '../workspace/rows.ts';
 import { fireTimers } from '../workspace/arrivals.ts';
+import { KitClosedError } from '../workspace/errors.ts';
 import { awakening } from './change.ts';
 import { checkDriver, type Driver } from './driver.ts';
 import { DriverMissingError } from './errors.ts';
@@ -23,6 +24,7 @@ import {
 import type { SubmitOptions } from './new-job.ts';
 import { mustRead } from './requesting.ts';
 import { jobCollections, type JobRow } from './rows.ts';
+import { LeasesOfOthers } from './leases-of-others.ts';
 import { optionsForRole } from './requests.ts';
 import { submitAll } from './submit.ts';
 import { JobSystem } from './system.ts';
@@ -152,6 +154,8 @@ export class Statek extends WorkspaceKit {
 
   /** Starts working on jobs and workspaces, until the worker is stopped. A kit has one worker at a time. */
   start(options: WorkerOptions = {}): Worker {
+    if (this.parts.closed)
+      throw new KitClosedError('kit.start: this kit was closed. Open another one with Statek.open.');
     this.#worker ??= this.#newWorker(options, () => {
       this.#worker = undefined;
     });
@@ -223,6 +227,7 @@ export class Statek extends WorkspaceKit {
 
   async #runUntilIdle(): Promise<void> {
     const scheduler = schedulerOf(this.#system, {}, 'kit.runUntilIdle');
+    const others = new LeasesOfOthers(this.#system);
     // A worker hears of the roles of processes that came later; nobody else does.
     if (this.#system.drivers.size > 0) await this.#system.roles.look();
     try {
@@ -232,12 +237,14 @@ export class Statek extends WorkspaceKit {
         await fireTimers(this.parts.context);
         await fireJobTimers(this.#system);
         await scheduler.kick();
-        if (scheduler.activeCount === 0) {
-          // Nobody can say that nothing is left to do.
-          if (scheduler.trouble !== undefined) throw scheduler.trouble;
-          return;
+        if (scheduler.activeCount > 0) {
+          await scheduler.any();
+          continue;
         }
-        await scheduler.any();
+        // The queue could not be read, so idleness is unproven.
+        if (scheduler.trouble !== undefined) throw scheduler.trouble;
+        // A job may stand under the lease of a process that has died.
+        if (!(await others.mayEnd())) return;
       }
     } finally {
       await scheduler.stop(0);

@@ -109,7 +109,10 @@ export class Scheduler {
 
   async #take(role: string, limit: number): Promise<number> {
     const { store, workspaces, active } = this.#system;
-    const { owner, leaseMilliseconds } = workspaces.context.leases;
+    const { leases } = workspaces.context;
+    const { leaseMilliseconds } = leases;
+    const owner = await leases.owner();
+    await leases.refresh();
     const claims = await store.claim(jobWorkRows, { owner, leaseMilliseconds, limit, range: { prefix: [role] } });
     if (claims.length > 0) count('statek.jobs.claims', { role }, claims.length);
     const options: RunnerOptions = {

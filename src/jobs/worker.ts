@@ -3,7 +3,8 @@
 import { after } from '../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { fireTimers } from '../workspace/arrivals.ts';
-import { readyRows, timerRows } from '../workspace/rows.ts';
+import { scanAll } from '../store/scan-all.ts';
+import { readyRows, runRows, timerRows } from '../workspace/rows.ts';
 import { jobTimerRows, jobWorkRows, roleRows } from './rows.ts';
 import { Scheduler } from './scheduler.ts';
 import type { JobSystem } from './system.ts';
@@ -18,6 +19,7 @@ export interface WorkerOptions {
 
 const optionNames = ['concurrency', 'maxCrashes'];
 const followAgainMilliseconds = 500;
+const watchForDeadMilliseconds = 250;
 
 export function schedulerOf(system: JobSystem, options: WorkerOptions, where: string): Scheduler {
   refuseUnknownOptions(where, options, optionNames);
@@ -35,6 +37,7 @@ export class Worker {
   readonly #stopping = new AbortController();
   #cancelTimer: (() => void) | undefined;
   #cancelPoll: (() => void) | undefined;
+  #cancelWatch: (() => void) | undefined;
   #due = Number.POSITIVE_INFINITY;
   #firing: Promise<void> | undefined;
   #fireAgain = false;
@@ -52,9 +55,9 @@ export class Worker {
     this.#continueWorkspace = parts.continueWorkspace;
     this.#onStop = parts.onStop;
     void this.#follow();
-    void this.#fire();
-    void this.#scheduler.kick();
+    this.#lookAtEverything();
     this.#pollSlowly();
+    this.#watchForDead();
   }
 
   /** Jobs at work in this process. */
@@ -74,6 +77,7 @@ export class Worker {
       this.#stopping.abort();
       this.#cancelTimer?.();
       this.#cancelPoll?.();
+      this.#cancelWatch?.();
       await this.#scheduler.stop(graceMilliseconds);
       await this.#firing;
       this.#onStop();
@@ -96,7 +100,8 @@ export class Worker {
       } catch (error) {
         if ((error as { code?: string }).code === 'STORE_CLOSED') return;
         await new Promise<void>((resolve) => after(this.#system.clock, followAgainMilliseconds, resolve));
-        void this.#scheduler.kick();
+        // Whatever was committed meanwhile made no sound here.
+        this.#lookAtEverything();
       }
     }
   }
@@ -155,14 +160,47 @@ export class Worker {
     this.#cancelTimer = after(this.#system.clock, milliseconds, () => void this.#fire());
   }
 
+  /** The one place where a worker finds what it has not heard of: at its start, after an outage, and now and then. */
+  #lookAtEverything(): void {
+    if (this.#stopping.signal.aborted) return;
+    void this.#scheduler.kick();
+    void this.#fire();
+    void this.#continueReady();
+  }
+
+  async #continueReady(): Promise<void> {
+    try {
+      for await (const { key } of scanAll(this.#system.store, readyRows, {})) this.#continueWorkspace(String(key[0]));
+    } catch {
+      // The store is out of reach; the slow poll comes back to it.
+    }
+  }
+
   /** Leases that run out make no sound, and a wake-up may be lost. */
   #pollSlowly(): void {
     const { leaseMilliseconds } = this.#system.workspaces.context.leases;
     this.#cancelPoll = after(this.#system.clock, leaseMilliseconds / 2, () => {
       if (this.#stopping.signal.aborted) return;
-      void this.#scheduler.kick();
-      void this.#fire();
+      this.#lookAtEverything();
       this.#pollSlowly();
+    });
+  }
+
+  /** What a process held that has died is taken over soon, not when its leases run out. */
+  #watchForDead(): void {
+    const { store, clock } = this.#system;
+    if (store.expireDead === undefined || this.#stopping.signal.aborted) return;
+    this.#cancelWatch = after(clock, watchForDeadMilliseconds, () => {
+      void (async () => {
+        try {
+          const jobs = (await store.expireDead?.(jobWorkRows)) ?? 0;
+          const workspaces = (await store.expireDead?.(runRows)) ?? 0;
+          if (jobs + workspaces > 0) this.#lookAtEverything();
+        } catch {
+          // The store is out of reach; it is looked at again soon.
+        }
+        this.#watchForDead();
+      })();
     });
   }
 }

@@ -27,8 +27,10 @@ import type {
   RenewResult,
   Revision,
   ScanOptions,
+  SessionOptions,
   Store,
   StoreFeatures,
+  StoreSession,
   SynchronousReads,
   Transaction,
   VerifyReport,
@@ -125,20 +127,14 @@ export class EngineStore implements Store {
   }
 
   async claim<Value>(collection: WorkCollection<Value>, options: ClaimOptions): Promise<readonly Claimed<Value>[]> {
-    const known = this.#knownOf(collection);
-    if (!known.definition.leased) {
-      throw new StoreArgumentError(
-        `The collection '${collection.name}' is ${shape(known.definition)}; only a work index can be claimed from.`,
-        { collection: collection.name },
-      );
-    }
+    const known = this.#workOf(collection);
     const { owner, range = {} } = options;
     const limit = positive('limit', options.limit);
     const leaseMilliseconds = positive('leaseMilliseconds', options.leaseMilliseconds);
     const claims = await this.#engine.claim(known, { owner, limit, leaseMilliseconds, bounds: boundsOf(range) });
     return claims.map(({ entry, lease, takenOver }) => ({
       entry: entryOf<WorkCollection<Value>>(known, entry),
-      lease: { ...lease, collection: collection.name, key: decodeKey(lease.key) },
+      lease: this.#leaseFrom(lease),
       takenOver,
     }));
   }
@@ -158,6 +154,36 @@ export class EngineStore implements Store {
 
   async release(leases: readonly Lease[]): Promise<void> {
     await this.#engine.release(this.#storedLeases(leases));
+  }
+
+  async holders(collection: WorkCollection<unknown>, range: Range = {}): Promise<readonly Lease[]> {
+    const known = this.#workOf(collection);
+    const leases = await this.#engine.holders(known, boundsOf(range));
+    return leases.map((lease) => this.#leaseFrom(lease));
+  }
+
+  async openSession(options: SessionOptions): Promise<StoreSession | undefined> {
+    this.#refuseIfClosed();
+    const session = await this.#engine.openSession?.({
+      ...options,
+      lost: (lease) => options.lost(this.#leaseFrom(lease)),
+    });
+    return (
+      session && {
+        owner: session.owner,
+        keep: (lease) => session.keep(this.#storedLease(lease)),
+        drop: (lease) => session.drop(this.#storedLease(lease)),
+        allow: (milliseconds) => session.allow(milliseconds),
+        close: () => session.close(),
+      }
+    );
+  }
+
+  async expireDead(collection: WorkCollection<unknown>): Promise<number> {
+    const known = this.#workOf(collection);
+    const owners = (await this.#engine.goneOwners?.(known)) ?? [];
+    if (owners.length > 0) await this.#engine.expire?.(known, owners);
+    return owners.length;
   }
 
   async prune(before: Revision): Promise<Revision> {
@@ -242,12 +268,27 @@ export class EngineStore implements Store {
     return this.#names.get(id) ?? `collection ${id}`;
   }
 
+  #workOf(collection: Collection): KnownCollection {
+    const known = this.#knownOf(collection);
+    if (known.definition.leased) return known;
+    throw new StoreArgumentError(
+      `The collection '${collection.name}' is ${shape(known.definition)}; only a work index can be claimed from.`,
+      { collection: collection.name },
+    );
+  }
+
   #storedLeases(leases: readonly Lease[]): StoredLease[] {
     this.#refuseIfClosed();
-    return leases.map((lease) => {
-      const known = this.#knownOf({ name: lease.collection, holds: 'records', keeps: 'latest', leased: true });
-      return { ...lease, token: tokenFrom(lease), collection: known.id, key: encodeKey(lease.key) };
-    });
+    return leases.map((lease) => this.#storedLease(lease));
+  }
+
+  #storedLease(lease: Lease): StoredLease {
+    const known = this.#knownOf({ name: lease.collection, holds: 'records', keeps: 'latest', leased: true });
+    return { ...lease, token: tokenFrom(lease), collection: known.id, key: encodeKey(lease.key) };
+  }
+
+  #leaseFrom(lease: StoredLease): Lease {
+    return { ...lease, collection: this.#names.get(lease.collection) ?? '', key: decodeKey(lease.key) };
   }
 
   #refuseIfClosed(): void {

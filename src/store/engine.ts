@@ -67,6 +67,21 @@ export interface BlockingEngineReads {
   close(): Promise<void>;
 }
 
+export interface EngineSessionOptions {
+  readonly name: string;
+  readonly leaseMilliseconds: number;
+  readonly patienceMilliseconds: number;
+  lost(lease: StoredLease): void;
+}
+
+export interface EngineSession {
+  readonly owner: string;
+  keep(lease: StoredLease): void;
+  drop(lease: StoredLease): void;
+  allow(milliseconds: number): void;
+  close(): Promise<void>;
+}
+
 export interface Engine extends EngineReads {
   readonly features: StoreFeatures;
   /** For an engine whose reads do return promises, and that can be asked from another thread. */
@@ -88,6 +103,13 @@ export interface Engine extends EngineReads {
   /** The new expiry of each lease, or undefined where it is lost. */
   renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]>;
   release(leases: readonly StoredLease[]): Promise<void>;
+  holders(collection: KnownCollection, bounds: Bounds): Awaitable<readonly StoredLease[]>;
+  /** For engines that several processes use. Undefined if this one cannot have a session. */
+  openSession?(options: EngineSessionOptions): Promise<EngineSession | undefined>;
+  /** Owners of leases whose sessions have ended without closing. */
+  goneOwners?(collection: KnownCollection): Awaitable<readonly string[]>;
+  /** Lets leases of these owners run out now. They count as taken over by whoever claims next. */
+  expire?(collection: KnownCollection, owners: readonly string[]): Promise<void>;
   prune(before: Revision): Promise<Revision>;
   verify(): Promise<VerifyReport>;
   close(): Promise<void>;

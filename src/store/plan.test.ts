@@ -75,7 +75,6 @@ describe('planning', () => {
         const facts: Facts = {
           head: 10,
           horizon: 2,
-          now: 100,
           revisionOf(id, key) {
             if (keys.get(id)?.has(key) !== true) asked.push(`key ${key}`);
             return 5;
@@ -84,9 +83,9 @@ describe('planning', () => {
             if (logSince === undefined || since < logSince) asked.push(`log since ${since}`);
             return false;
           },
-          leaseOf(id, key) {
+          tokenOf(id, key) {
             if (leases.get(id)?.has(key) !== true) asked.push(`lease ${key}`);
-            return { token: 1, expiresAt: 200 };
+            return 1;
           },
           nameOf: (id) => `collection ${id}`,
         };

@@ -48,15 +48,12 @@ export interface Facts {
   readonly head: Revision;
   /** Changes up to this revision are no longer in the log. */
   readonly horizon: Revision;
-  readonly now: number;
   /** The revision of a key; 0 if there is none. */
   revisionOf(collection: CollectionId, key: EncodedKey): Revision;
   /** Whether the log has a change in these bounds after `since`. */
   changedSince(collection: CollectionId, bounds: Bounds, since: Revision): boolean;
-  leaseOf(
-    collection: CollectionId,
-    key: EncodedKey,
-  ): { readonly token: number; readonly expiresAt: number } | undefined;
+  /** The token of the lease on a key, whether or not it has run out: it counts until somebody else claims the key. */
+  tokenOf(collection: CollectionId, key: EncodedKey): number | undefined;
   nameOf(collection: CollectionId): string;
 }
 
@@ -199,12 +196,10 @@ class Planner {
   #leaseConflict(lease: PlainLeaseCheck): Conflict | undefined {
     const conflict = (why: string): Conflict =>
       this.#conflict('lease', lease.collection, `the lease ${lease.token} on ${describeEncodedKey(lease.key)} ${why}`);
-    const held = this.#facts.leaseOf(lease.collection, lease.key);
+    const token = this.#facts.tokenOf(lease.collection, lease.key);
     const mutation = this.#mutations.get(lease.collection)?.get(lease.key);
-    if (held === undefined || held.token !== lease.token || mutation?.dropLease === true)
-      return conflict('is not held any more');
+    if (token !== lease.token || mutation?.dropLease === true) return conflict('is not held any more');
     if (this.#released.has(leaseName(lease))) return conflict('was given back');
-    if (held.expiresAt <= this.#facts.now) return conflict('has run out');
     return undefined;
   }
 

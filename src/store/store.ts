@@ -117,7 +117,10 @@ export interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The right to work on an item for a while. `token` grows with every claim made in the store. */
+/**
+ * The right to work on an item for a while; afterwards others may claim it. Until one does, it still holds: `token` grows
+ * with every claim made in the store, and only the latest counts.
+ */
 export interface Lease {
   readonly collection: string;
   readonly key: Key;
@@ -143,10 +146,35 @@ export interface ClaimOptions {
   readonly range?: Range | undefined;
 }
 
-/** `lost`: the item is gone, the lease ran out, or somebody else has it. */
+/** `lost`: the item is gone, or somebody else has claimed it. A lease that ran out is good until then, and can be renewed. */
 export type RenewResult =
   | { readonly status: 'renewed'; readonly lease: Lease }
   | { readonly status: 'lost'; readonly lease: Lease };
+
+export interface SessionOptions {
+  /** What people read where they see who holds a lease. */
+  readonly name: string;
+  readonly leaseMilliseconds: number;
+  /** How long leases are renewed although the caller's thread does not come to its event loop. */
+  readonly patienceMilliseconds: number;
+  /** Another process has claimed an item whose lease was kept, or the item is gone. */
+  lost(lease: Lease): void;
+}
+
+/**
+ * A process at work. Leases it keeps are renewed on a thread of its own, so that they do not run out while code runs for
+ * long. Other processes notice when it is gone, and need not wait until its leases run out.
+ */
+export interface StoreSession {
+  /** The owner to claim with. */
+  readonly owner: string;
+  /** Renews a lease from now on, until it is dropped or lost. */
+  keep(lease: Lease): void;
+  drop(lease: Lease): void;
+  /** The caller's thread is about to do something that may take longer than `patienceMilliseconds`. */
+  allow(milliseconds: number): void;
+  close(): Promise<void>;
+}
 
 export interface ChangesOptions {
   /** Changes after this revision. */
@@ -247,6 +275,15 @@ export interface Store {
 
   /** Gives items back. One that is gone, or that somebody else has claimed meanwhile, is passed over. */
   release(leases: readonly Lease[]): Promise<void>;
+
+  /** Who holds items, in key order; also those whose leases have run out and that nobody has claimed since. */
+  holders(collection: WorkCollection<unknown>, range?: Range): Promise<readonly Lease[]>;
+
+  /** Begins a session; undefined on an engine that no other process uses, or whose clock is not the machine's. */
+  openSession?(options: SessionOptions): Promise<StoreSession | undefined>;
+
+  /** Lets the leases of sessions run out now whose processes are gone; how many owners that were. */
+  expireDead?(collection: WorkCollection<unknown>): Promise<number>;
 
   /** Forgets versions and changes that only revisions before `before` need. Returns the new horizon: the oldest revision that can still be read and followed from. */
   prune(before: Revision): Promise<Revision>;

@@ -99,7 +99,7 @@ export class WorkspaceKit {
         modules: new Map(Object.entries(options.modules ?? {})),
       }),
       leases: new Leases(store, clock, {
-        owner: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
+        name: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
         leaseMilliseconds,
         waitMilliseconds: leaseMilliseconds * 2 + 1000,
         placeOf: (workspace) => extension.leasePlace(workspace),

@@ -4,12 +4,13 @@
 // Whoever works on a workspace first acquires its lease and then waits for its turn in this process, in that order, and
 // nobody waits for a lease during their turn. So no two of them ever wait for each other.
 import { after, afterQuietly, type Clock } from '../base/clock.ts';
-import type { Lease, Store } from '../store/store.ts';
+import type { Lease, Store, StoreSession } from '../store/store.ts';
 import { KitClosedError, WorkspaceTakenError } from './errors.ts';
 import type { LeasePlace } from './extension.ts';
 
 export interface LeaseOptions {
-  readonly owner: string;
+  /** This process, for people. */
+  readonly name: string;
   readonly leaseMilliseconds: number;
   /** How long to wait for a workspace another process is running. */
   readonly waitMilliseconds: number;
@@ -101,6 +102,8 @@ export class Tenancy {
 // Keeping a lease over the pause between two steps saves two commits each time.
 const restMilliseconds = 200;
 const retryMilliseconds = 20;
+/** A thread that does not come to its event loop for so long gives up what it holds: something is wrong with it. */
+const patienceMilliseconds = 30_000;
 
 export class Leases {
   readonly #store: Store;
@@ -110,7 +113,10 @@ export class Leases {
   readonly #claiming = new Map<string, Promise<Tenancy>>();
   /** Leases that are given back soon, unless they are used again. */
   readonly #resting = new Map<Tenancy, () => void>();
+  #session: Promise<StoreSession | undefined> | undefined;
+  #openSession: StoreSession | undefined;
   #stopRenewing: () => void = () => undefined;
+  #lastRenewal = performance.now();
   #closing = false;
 
   constructor(store: Store, clock: Clock, options: LeaseOptions) {
@@ -120,8 +126,32 @@ export class Leases {
     this.#renewLater();
   }
 
-  get owner(): string {
-    return this.#options.owner;
+  /** The owner to claim with. The first claim begins the session that keeps leases alive. */
+  async owner(): Promise<string> {
+    const { name, leaseMilliseconds } = this.#options;
+    this.#session ??= (async () => {
+      this.#openSession = await this.#store.openSession?.({
+        name,
+        leaseMilliseconds,
+        patienceMilliseconds: Math.max(patienceMilliseconds, 3 * leaseMilliseconds),
+        lost: (lease) => this.#lostLease(lease),
+      });
+      return this.#openSession;
+    })();
+    try {
+      return (await this.#session)?.owner ?? name;
+    } catch (error) {
+      this.#session = undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Renews what this process has been too busy to renew: called before it claims, so that it does not take over from
+   * itself.
+   */
+  async refresh(): Promise<void> {
+    if (performance.now() - this.#lastRenewal > this.leaseMilliseconds * 0.9) await this.#renew();
   }
 
   get leaseMilliseconds(): number {
@@ -132,14 +162,18 @@ export class Leases {
   adopt(workspace: string, lease: Lease, onLost: () => void): Tenancy {
     const before = this.#tenancies.get(workspace);
     if (before !== undefined) this.#end(before, 'lost');
-    const tenancy = new Tenancy(workspace, lease, { unused: () => undefined, onLost });
-    this.#tenancies.set(workspace, tenancy);
-    return tenancy;
+    return this.#add(new Tenancy(workspace, lease, { unused: () => undefined, onLost }));
+  }
+
+  /** The next slice may take so long: its lease is kept at least that long, whatever the thread does meanwhile. */
+  allow(milliseconds: number): void {
+    this.#openSession?.allow(milliseconds);
   }
 
   /** Makes room for the next tenancy. */
   vacate(tenancy: Tenancy): void {
     tenancy.useUp();
+    this.#openSession?.drop(tenancy.lease);
     if (this.#tenancies.get(tenancy.workspace) === tenancy) this.#tenancies.delete(tenancy.workspace);
     tenancy.vacate();
   }
@@ -178,6 +212,7 @@ export class Leases {
   async close(): Promise<void> {
     this.#stopRenewing();
     await Promise.all([...this.#tenancies.values()].map((tenancy) => this.#giveBack(tenancy)));
+    await this.#openSession?.close();
   }
 
   #refuseIfClosing(): void {
@@ -194,11 +229,12 @@ export class Leases {
   }
 
   async #claim(workspace: string): Promise<Tenancy> {
-    const { owner, leaseMilliseconds, waitMilliseconds } = this.#options;
+    const { leaseMilliseconds, waitMilliseconds } = this.#options;
     const started = performance.now();
     for (;;) {
       this.#refuseIfClosing();
       const { collection, key } = await this.#options.placeOf(workspace);
+      const owner = await this.owner();
       const [claimed] = await this.#store.claim(collection, {
         owner,
         leaseMilliseconds,
@@ -208,9 +244,7 @@ export class Leases {
       // A worker of this process may have been quicker: then its lease is the one to use.
       const adopted = this.#tenancies.get(workspace);
       if (claimed !== undefined && adopted === undefined) {
-        const tenancy = new Tenancy(workspace, claimed.lease, { unused: (unused) => this.#rest(unused) });
-        this.#tenancies.set(workspace, tenancy);
-        return tenancy;
+        return this.#add(new Tenancy(workspace, claimed.lease, { unused: (unused) => this.#rest(unused) }));
       }
       if (claimed !== undefined) await this.#store.release([claimed.lease]).catch(() => undefined);
       if (adopted !== undefined) return adopted;
@@ -220,8 +254,20 @@ export class Leases {
           { workspace },
         );
       }
+      await this.#store.expireDead?.(collection);
       await new Promise<void>((resolve) => after(this.#clock, retryMilliseconds, resolve));
     }
+  }
+
+  #add(tenancy: Tenancy): Tenancy {
+    this.#tenancies.set(tenancy.workspace, tenancy);
+    this.#openSession?.keep(tenancy.lease);
+    return tenancy;
+  }
+
+  #lostLease({ collection, token }: Lease): void {
+    for (const tenancy of this.#tenancies.values())
+      if (tenancy.lease.token === token && tenancy.lease.collection === collection) this.lost(tenancy);
   }
 
   #rest(tenancy: Tenancy): void {
@@ -234,18 +280,18 @@ export class Leases {
   #renewLater(): void {
     this.#stopRenewing = afterQuietly(this.#clock, this.#options.leaseMilliseconds / 3, () => {
       if (this.#closing && this.#tenancies.size === 0) return;
-      void this.#renew();
+      // A session renews by itself, on a thread that is never busy with guest code.
+      if (this.#openSession === undefined) void this.#renew();
+      else this.#lastRenewal = performance.now();
       this.#renewLater();
     });
   }
 
   async #renew(): Promise<void> {
-    const enough = (this.#options.leaseMilliseconds * 2) / 3;
-    const due = [...this.#tenancies.values()].filter(
-      ({ isHeld, lease }) => isHeld && lease.expiresAt - this.#clock.now() < enough,
-    );
-    if (due.length === 0) return;
+    const due = [...this.#tenancies.values()].filter(({ isHeld }) => isHeld);
     try {
+      this.#lastRenewal = performance.now();
+      if (due.length === 0) return;
       const results = await this.#store.renew(
         due.map(({ lease }) => lease),
         this.#options.leaseMilliseconds,

@@ -343,6 +343,8 @@ export class LiveWorkspace {
       this.#committed(step, async (loaded) => {
         const { row, image, handles } = loaded;
         const language = this.#context.languages.of(row.language);
+        // Twice as long: what the application does for the program comes on top.
+        this.#context.leases.allow(2 * row.limits.hardCpuMilliseconds);
         const slice = (): SliceResult =>
           runSlice(
             {

@@ -1,8 +1,8 @@
 // Where a chaos run keeps its store: a folder, or a schema of a PostgreSQL database (`postgres://…#schema`).
-import { openStore, type Store } from '../../src/index.ts';
+import { openStore, type Clock, type Store } from '../../src/index.ts';
 import { openPostgres } from '../../src/postgres.ts';
 
-export function openStoreAt(place: string): Promise<Store> {
+export function openStoreAt(place: string, clock?: Clock): Promise<Store> {
   const [url = '', schema] = place.split('#');
-  return schema === undefined ? openStore(url) : openPostgres(url, { schema });
+  return schema === undefined ? openStore(url, { clock }) : openPostgres(url, { schema });
 }

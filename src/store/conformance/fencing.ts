@@ -49,33 +49,39 @@ export const fencingCases = [
   ),
 
   conformanceCase(
-    'fencing: a lease that ran out is refused although nobody else has it',
+    'fencing: a lease that ran out is good until another one claims the item',
     async ({ store, advance }) => {
-      await write(store, put(work, ['a'], 1));
-      const lease = await claimOne(store);
+      await write(store, put(work, ['a'], 1), put(work, ['b'], 1));
+      const kept = await claimOne(store);
+      const taken = await claimOne(store);
       await advance(2 * hour);
-      assert.equal(await attempt(store, under(lease)), 'lease');
-      assert.equal((await store.renew([lease], hour))[0]?.status, 'lost');
-      assert.equal(await attempt(store, under(lease)), 'lease');
-      await store.release([lease]);
-      await claimOne(store, 'next');
+      assert.equal(await attempt(store, under(kept)), 'committed');
+      const [renewed] = await store.renew([kept], hour);
+      assert.equal(renewed?.status, 'renewed');
+      const next = await claimOne(store, 'next');
+      assert.deepEqual(next.key, ['b'], 'the one that was renewed cannot be claimed');
+      assert.equal(await attempt(store, under(taken)), 'lease');
+      assert.equal((await store.renew([taken], hour))[0]?.status, 'lost');
+      await store.release([taken]);
+      assert.equal(await attempt(store, under(next)), 'committed');
     },
   ),
 
   conformanceCase(
-    'fencing: renewals and commits end at the very millisecond the lease does',
+    'fencing: others may claim from the very millisecond the lease ends',
     async ({ store, advance }) => {
       await write(store, put(work, ['a'], 1));
       const lease = await claimOne(store);
       await advance(hour - 1);
-      assert.equal(await attempt(store, under(lease)), 'committed');
       const [renewed] = await store.renew([lease], 500);
       assert.equal(renewed?.lease.expiresAt, lease.expiresAt - 1 + 500, 'from now, and shorter if asked');
+      const claim = { owner: 'x', limit: 1, leaseMilliseconds: hour };
       await advance(499);
-      assert.equal(await attempt(store, under(lease)), 'committed');
+      assert.deepEqual(await store.claim(work, claim), []);
       await advance(1);
+      assert.equal(await attempt(store, under(lease)), 'committed');
+      assert.equal((await store.claim(work, claim)).length, 1);
       assert.equal(await attempt(store, under(lease)), 'lease');
-      assert.equal((await store.renew([lease], hour))[0]?.status, 'lost');
     },
     'stillClock',
   ),
@@ -91,6 +97,8 @@ export const fencingCases = [
       assert.ok(result.lease.expiresAt >= kept.expiresAt);
       assert.deepEqual([result.lease.token, result.lease.key], [kept.token, ['a']]);
     }
+    const next = await claimOne(store);
+    assert.deepEqual(next.key, dropped.key);
     const results = await store.renew([dropped, kept, { ...kept, token: kept.token + 1000 }], hour);
     assert.deepEqual(
       results.map(({ status }) => status),

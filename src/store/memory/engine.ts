@@ -9,7 +9,7 @@ import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
 import type { EncodedKey } from '../key.ts';
 import type { LoggedChange, LogRow } from '../log.ts';
 import { planGroup, type Facts, type Outcome, type PlainTransaction } from '../plan.ts';
-import { within } from '../range.ts';
+import { within, type Bounds } from '../range.ts';
 import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
 import { MemoryTable } from './table.ts';
 
@@ -128,7 +128,7 @@ export class MemoryEngine implements Engine {
     return Promise.resolve(
       leases.map(({ collection, key, token }) => {
         const held = this.#table(collection).leases.get(key);
-        if (held === undefined || held.token !== token || held.expiresAt <= now) return undefined;
+        if (held === undefined || held.token !== token) return undefined;
         const expiresAt = now + leaseMilliseconds;
         this.#table(collection).leases.set(key, { ...held, expiresAt });
         return expiresAt;
@@ -146,6 +146,14 @@ export class MemoryEngine implements Engine {
       this.#wake();
     }
     return Promise.resolve();
+  }
+
+  holders({ id }: KnownCollection, bounds: Bounds): readonly StoredLease[] {
+    const { leases } = this.#table(id);
+    return [...leases]
+      .filter(([key]) => within(key, bounds))
+      .map(([key, lease]) => ({ ...lease, collection: id, key }))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   prune(before: Revision): Promise<Revision> {
@@ -185,7 +193,6 @@ export class MemoryEngine implements Engine {
     return {
       head,
       horizon,
-      now: this.#clock.now(),
       revisionOf: (collection, key) => this.#table(collection).revisionOf(key),
       changedSince: (collection, bounds, since) =>
         log
@@ -195,7 +202,7 @@ export class MemoryEngine implements Engine {
               (change) => change.collection === collection && change.kind !== 'released' && within(change.key, bounds),
             ),
           ),
-      leaseOf: (collection, key) => this.#table(collection).leases.get(key),
+      tokenOf: (collection, key) => this.#table(collection).leases.get(key)?.token,
       nameOf: (collection) => this.#table(collection).known.definition.name,
     };
   }

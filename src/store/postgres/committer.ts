@@ -60,7 +60,6 @@ export class Committer {
           begun,
           statements: this.#statements,
           tables: this.#tables,
-          clockOffset: this.#settings.clockOffset(),
         }),
       ),
     );
@@ -82,7 +81,7 @@ export class Committer {
       ]);
       const head = state[0]?.[0] as number;
       const held = groups.flatMap(([, members], index) =>
-        members.filter(({ key, token }) => items[index]?.get(key)?.lease?.token === token),
+        members.filter(({ key, token }) => items[index]?.get(key)?.token === token),
       );
       const released = [...new Map(held.map((lease) => [`${lease.collection} ${lease.key}`, lease])).values()].map(
         ({ collection, key, token }): PlainLeaseCheck => ({ collection, key, token, release: true }),

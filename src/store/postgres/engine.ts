@@ -7,12 +7,15 @@ import type {
   EngineClaimed,
   EnginePage,
   EngineScan,
+  EngineSession,
+  EngineSessionOptions,
   KnownCollection,
 } from '../engine.ts';
 import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
 import { keyBytes, keyFromBytes, type EncodedKey } from '../key.ts';
 import type { LogRow } from '../log.ts';
 import type { Outcome, PlainTransaction } from '../plan.ts';
+import type { Bounds } from '../range.ts';
 import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
 import type { StoredEntry, StoredLease } from '../stored.ts';
 import { keysArray } from './binary.ts';
@@ -24,6 +27,7 @@ import type { Settings } from './options.ts';
 import { prepareStore, type Levels } from './prepare.ts';
 import { prune } from './prune.ts';
 import { entryFrom, logFrom } from './row.ts';
+import { openSession } from './session.ts';
 import { storeStatements, type Statement, type StoreStatements } from './statements.ts';
 import { Tables, type Table } from './tables.ts';
 import { verify } from './verify.ts';
@@ -47,6 +51,7 @@ export class PostgresEngine implements Engine {
   readonly #leases: Leases;
   readonly #listener: Listener;
   readonly #schema: string;
+  readonly #settings: Settings;
   /** The latest revision heard of; it only decides how a scan at a revision is done. */
   #seen: Revision = 0;
 
@@ -69,6 +74,7 @@ export class PostgresEngine implements Engine {
     this.blocking = blocking;
     this.#connections = connections;
     this.#schema = settings.schema;
+    this.#settings = settings;
     this.#statements = storeStatements(settings.schema);
     this.#tables = new Tables(connections, this.#statements, settings.schema);
     this.#committer = new Committer(connections, this.#statements, this.#tables, settings, levels.commit);
@@ -155,6 +161,22 @@ export class PostgresEngine implements Engine {
 
   renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]> {
     return this.#leases.renew(leases, leaseMilliseconds);
+  }
+
+  holders(collection: KnownCollection, bounds: Bounds): Promise<readonly StoredLease[]> {
+    return this.#leases.holders(collection, bounds);
+  }
+
+  openSession(options: EngineSessionOptions): Promise<EngineSession | undefined> {
+    return openSession(this.#settings, options, (id) => this.#tables.get(id).statements.renew.text);
+  }
+
+  goneOwners(collection: KnownCollection): Promise<readonly string[]> {
+    return this.#leases.goneOwners(collection);
+  }
+
+  expire(collection: KnownCollection, owners: readonly string[]): Promise<void> {
+    return this.#leases.expire(collection, owners);
   }
 
   async release(leases: readonly StoredLease[]): Promise<void> {

@@ -14,33 +14,32 @@ const logPageRows = 2000;
 
 interface Item {
   readonly revision: number;
-  readonly lease: { readonly token: number; readonly expiresAt: number } | undefined;
+  readonly token: number | undefined;
 }
 
 type Items = ReadonlyMap<EncodedKey, Item>;
 
 export async function factsFor(
   transactions: readonly PlainTransaction[],
-  { session, begun, statements, tables, clockOffset }: FactsContext,
+  { session, begun, statements, tables }: FactsContext,
 ): Promise<Facts> {
   const requirements = requirementsOf(transactions);
   const wanted = keysOf(transactions, tables);
   const { logSince } = requirements;
   const [, state, firstLog, ...lists] = await answers<[unknown, readonly Row[], readonly Row[], ...Items[]]>([
     begun,
-    session.run(statements.state, [clockOffset]),
+    session.run(statements.state),
     logSince === undefined ? Promise.resolve([]) : session.run(statements.readLog, [logSince, logPageRows]),
     ...[...wanted].map(([id, keys]) => itemsOf(session, tables, id, [...keys])),
   ]);
-  const [head, horizon, now] = state[0] as readonly [number, number, number];
+  const [head, horizon] = state[0] as readonly [number, number];
   const log = logSince === undefined ? [] : await wholeLog(session, statements, firstLog, head);
   const items = new Map([...wanted.keys()].map((id, index) => [id, lists[index] as Items]));
   return {
     head,
     horizon,
-    now,
     revisionOf: (collection, key) => items.get(collection)?.get(key)?.revision ?? 0,
-    leaseOf: (collection, key) => items.get(collection)?.get(key)?.lease,
+    tokenOf: (collection, key) => items.get(collection)?.get(key)?.token,
     changedSince: (collection, bounds, since) =>
       log.some(
         ({ revision, changes }) =>
@@ -59,7 +58,6 @@ export interface FactsContext {
   readonly begun: Promise<unknown>;
   readonly statements: StoreStatements;
   readonly tables: Tables;
-  readonly clockOffset: number;
 }
 
 /** The keys to look up. In work indexes also those that are written: their rows are locked, all in key order. */
@@ -91,12 +89,9 @@ export async function itemsOf(
   const statement = known.definition.leased ? statements.lock : statements.revisions;
   const rows = await session.run(statement, [keysArray(keys)]);
   return new Map(
-    rows.map(([n, revision, token, until]) => [
+    rows.map(([n, revision, token]) => [
       keys[(n as number) - 1] as EncodedKey,
-      {
-        revision: revision as number,
-        lease: typeof token === 'number' ? { token, expiresAt: until as number } : undefined,
-      },
+      { revision: revision as number, token: typeof token === 'number' ? token : undefined },
     ]),
   );
 }

@@ -4,12 +4,19 @@ import type { EngineClaim, EngineClaimed, KnownCollection } from '../engine.ts';
 import { keyBytes, keyFromBytes } from '../key.ts';
 import type { StoredLease } from '../stored.ts';
 import { bigintArray, keysArray } from './binary.ts';
+import type { Bounds } from '../range.ts';
 import { answers, type Connections, type Row } from './connections.ts';
 import { readableText } from './readable.ts';
 import { entryFrom } from './row.ts';
 import type { Tables } from './tables.ts';
 
+const ownerWithSession = ' #[0-9a-f]{16}$';
+// A process that was cut off is back sooner than this; one that is dead is not.
+const graceMilliseconds = 300;
+
 export class Leases {
+  /** Owners whose locks were missing, and since when. */
+  #missing = new Map<string, number>();
   readonly #connections: Connections;
   readonly #tables: Tables;
   readonly #clockOffset: () => number;
@@ -47,6 +54,39 @@ export class Leases {
       return { entry, lease, takenOver: ranOut === true };
     });
     return claims.toSorted((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
+  }
+
+  async holders({ id }: KnownCollection, { lower, upper }: Bounds): Promise<StoredLease[]> {
+    const rows = await this.#connections.useAgain((session) =>
+      session.run(this.#tables.get(id).statements.holders, [keyBytes(lower), keyBytes(upper)]),
+    );
+    return rows.map(([key, owner, token, until]) => ({
+      collection: id,
+      key: keyFromBytes(key as Buffer),
+      owner: owner as string,
+      token: token as number,
+      expiresAt: until as number,
+    }));
+  }
+
+  /** Owners of sessions that have ended without closing. */
+  async goneOwners({ id }: KnownCollection): Promise<readonly string[]> {
+    const rows = await this.#connections.useAgain((session) =>
+      session.run(this.#tables.get(id).statements.gone, [ownerWithSession]),
+    );
+    const now = performance.now();
+    const missing = new Map(
+      rows.map(([owner]) => [`${id} ${owner as string}`, this.#missing.get(`${id} ${owner as string}`) ?? now]),
+    );
+    for (const [name, since] of this.#missing) if (!name.startsWith(`${id} `)) missing.set(name, since);
+    this.#missing = missing;
+    return rows
+      .map(([owner]) => owner as string)
+      .filter((owner) => now - (missing.get(`${id} ${owner}`) ?? now) >= graceMilliseconds);
+  }
+
+  async expire({ id }: KnownCollection, owners: readonly string[]): Promise<void> {
+    await this.#connections.useAgain((session) => session.change(this.#tables.get(id).statements.expire, [owners]));
   }
 
   async renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]> {

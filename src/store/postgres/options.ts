@@ -83,6 +83,7 @@ export interface Settings {
   readonly allowUnsafeServer: boolean;
   readonly throughPooler: boolean;
   readonly clockOffset: () => number;
+  readonly hasOwnClock: boolean;
   /** The store's place for people, without the password. */
   readonly place: string;
 }
@@ -120,6 +121,7 @@ export function settingsOf(connection: string | PostgresConnection, options: Pos
     allowUnsafeServer: options.allowUnsafeServer ?? false,
     throughPooler: options.throughPooler ?? false,
     clockOffset: clockOffsetMilliseconds ?? (() => 0),
+    hasOwnClock: clockOffsetMilliseconds !== undefined,
     place: `postgres://${target.user}@${target.host}:${target.port}/${target.database} (schema ${schema})`,
   };
 }

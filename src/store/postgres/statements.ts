@@ -34,7 +34,7 @@ export function storeStatements(schema: string): StoreStatements {
   const collections = tableName(schema, '_collections');
   return named('', {
     revision: `select head from ${meta} where singleton`,
-    state: `select head, horizon, ${now('$1')} from ${meta} where singleton`,
+    state: `select head, horizon from ${meta} where singleton`,
     collections: `select id, name, holds, keeps, leased from ${collections} order by id`,
     addCollection: `
       insert into ${collections} (id, name, holds, keeps, leased)
@@ -71,7 +71,7 @@ export function storeStatements(schema: string): StoreStatements {
 export type CollectionStatements = Statements<
   | ('read' | 'readAt' | 'revisions' | 'put' | 'remove' | 'putPast' | 'prunePast' | 'inspect' | 'inspectPast')
   | ('scan' | 'scanReverse' | 'scanRecent' | 'scanRecentReverse' | 'scanPast' | 'scanPastReverse')
-  | ('lock' | 'claim' | 'renew' | 'unlease')
+  | ('lock' | 'claim' | 'renew' | 'holders' | 'gone' | 'expire' | 'unlease')
 >;
 
 export function collectionStatements(schema: string, { id, definition }: KnownCollection): CollectionStatements {
@@ -154,7 +154,7 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
 
     // Rows are locked in key order, by everyone, so that nobody waits in a circle.
     lock: `
-      select n, revision, lease_token, lease_until
+      select n, revision, lease_token
       from unnest($1::bytea[]) with ordinality as wanted (key, n) join ${current} as item using (key)
       order by item.key for update of item`,
     // Items that are free and items whose lease ran out are found by an index each; the first keys of both are taken.
@@ -184,12 +184,24 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
       held as materialized (
         select item.key from unnest($1::bytea[], $2::bigint[]) as wanted (key, token)
         join ${current} as item on item.key = wanted.key and item.lease_token = wanted.token
-        where item.lease_until > (select now from clock)
         order by item.key for update of item
       )
       update ${current} as item set lease_until = (select now from clock) + $3::bigint
       from held where item.key = held.key
       returning item.key, lease_token, lease_until`,
+    holders: `
+      select key, lease_owner, lease_token, lease_until from ${current}
+      where lease_until is not null and key >= $1 and key < $2 order by key`,
+    /** Owners whose sessions' locks nobody holds: $1 is the pattern of an owner that has a session. */
+    gone: `
+      select distinct lease_owner from ${current} as item
+      where lease_until > 1 and lease_owner ~ $1 and not exists (
+        select from pg_locks
+        where locktype = 'advisory' and objsubid = 1
+          and database = (select oid from pg_database where datname = current_database())
+          and ((classid::bigint << 32) | objid::bigint) = ('x' || right(lease_owner, 16))::bit(64)::bigint
+      )`,
+    expire: `update ${current} set lease_until = 1 where lease_owner = any ($1::text[]) and lease_until > 1`,
     unlease: `
       update ${current} as item set lease_owner = null, lease_token = null, lease_until = null
       from unnest($1::bytea[], $2::bigint[]) as gone (key, token)

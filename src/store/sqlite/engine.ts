@@ -3,16 +3,29 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import type { Collection } from '../collection.ts';
-import type { Engine, EngineClaim, EngineClaimed, EnginePage, EngineScan, KnownCollection } from '../engine.ts';
+import type {
+  Engine,
+  EngineClaim,
+  EngineClaimed,
+  EnginePage,
+  EngineScan,
+  EngineSession,
+  EngineSessionOptions,
+  KnownCollection,
+} from '../engine.ts';
 import type { StoredEntry, StoredLease } from '../stored.ts';
 import { fromErrorMessage } from '../errors.ts';
 import type { EncodedKey } from '../key.ts';
 import type { LogRow } from '../log.ts';
 import type { Outcome, PlainTransaction } from '../plan.ts';
+import { ProgressBeat } from '../progress.ts';
+import type { Bounds } from '../range.ts';
+import { newSessionId, ownerOf, sessionIdOf } from '../session-id.ts';
 import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { isReadable, type DatabaseSettings } from './database.ts';
 import { Reader } from './reader.ts';
+import { isSessionGone } from './session-lock.ts';
 import type { VerifyAnswer } from './verify-thread.ts';
 import { WriterClient } from './writer-client.ts';
 
@@ -80,7 +93,7 @@ export class SqliteEngine implements Engine {
   }
 
   async commit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]> {
-    const outcomes = await this.#writer.call('commit', transactions, this.#now());
+    const outcomes = await this.#writer.call('commit', transactions);
     this.#watch.announce();
     return outcomes;
   }
@@ -103,6 +116,48 @@ export class SqliteEngine implements Engine {
 
   async release(leases: readonly StoredLease[]): Promise<void> {
     await this.#writer.call('release', leases);
+    this.#watch.announce();
+  }
+
+  holders(collection: KnownCollection, bounds: Bounds): readonly StoredLease[] {
+    return this.#reader.holders(collection, bounds);
+  }
+
+  /** On the machine's clock alone: what a thread does by itself, no other clock can move. */
+  async openSession(options: EngineSessionOptions): Promise<EngineSession | undefined> {
+    if (this.#clock !== undefined) return undefined;
+    const { name, leaseMilliseconds, patienceMilliseconds, lost } = options;
+    const id = newSessionId();
+    const beat = new ProgressBeat(leaseMilliseconds);
+    const writer = this.#writer;
+    try {
+      await writer.openSession({ id, leaseMilliseconds, patienceMilliseconds, progress: beat.shared }, lost);
+    } catch (error) {
+      beat.stop();
+      throw error;
+    }
+    return {
+      owner: ownerOf(name, id),
+      keep: (lease) => writer.tellSession({ session: 'keep', of: id, lease }),
+      drop: ({ token }) => writer.tellSession({ session: 'drop', of: id, token }),
+      allow: (milliseconds) => beat.allow(milliseconds),
+      close: () => {
+        beat.stop();
+        writer.tellSession({ session: 'close', of: id });
+        return Promise.resolve();
+      },
+    };
+  }
+
+  goneOwners(collection: KnownCollection): readonly string[] {
+    return this.#reader.owners(collection).filter((owner) => {
+      const id = sessionIdOf(owner);
+      return id !== undefined && isSessionGone(this.#settings.file, id);
+    });
+  }
+
+  async expire(collection: KnownCollection, owners: readonly string[]): Promise<void> {
+    await this.#writer.call('expire', collection, owners);
     this.#watch.announce();
   }
 

@@ -2,10 +2,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../collection.ts';
 import type { EnginePage, EngineScan, KnownCollection } from '../engine.ts';
-import type { StoredEntry, StoredValue } from '../stored.ts';
+import type { Bounds } from '../range.ts';
+import type { StoredEntry, StoredLease, StoredValue } from '../stored.ts';
 import { StoreCorruptError } from '../errors.ts';
 import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
-import { keyBytes, type EncodedKey } from '../key.ts';
+import { keyBytes, keyFromBytes, type EncodedKey } from '../key.ts';
 import type { LogRow } from '../log.ts';
 import type { Revision } from '../store.ts';
 import { openReader, type DatabaseSettings } from './database.ts';
@@ -68,6 +69,25 @@ export class Reader {
 
   collections(): KnownCollection[] {
     return this.#snapshotAt(undefined, () => knownCollections(this.#store));
+  }
+
+  holders(known: KnownCollection, { lower, upper }: Bounds): readonly StoredLease[] {
+    return this.#answer(() => {
+      this.#letGo();
+      const rows = this.#statementsOf(known.definition)('holders').all(keyBytes(lower), keyBytes(upper));
+      return rows.map((row) => {
+        const [key, owner, token, expiresAt] = row as unknown as [Uint8Array, string, number, number];
+        return { collection: known.id, key: keyFromBytes(key), owner, token, expiresAt };
+      });
+    });
+  }
+
+  owners(known: KnownCollection): readonly string[] {
+    return this.#answer(() => {
+      this.#letGo();
+      const rows = this.#statementsOf(known.definition)('owners').all();
+      return rows.map((row) => (row as unknown as [string])[0]);
+    });
   }
 
   read(

@@ -50,7 +50,7 @@ export const storeSql = {
 type CollectionStatement =
   | ('get' | 'getAt' | 'scan' | 'scanReverse' | 'scanAt' | 'scanAtReverse' | 'all' | 'allPast')
   | ('revisionOf' | 'put' | 'remove' | 'retire' | 'addPast' | 'dropPast')
-  | ('leaseOf' | 'free' | 'expired' | 'lease' | 'renew' | 'unlease' | 'dropLease');
+  | ('tokenOf' | 'holders' | 'owners' | 'expire' | 'free' | 'expired' | 'lease' | 'renew' | 'unlease' | 'dropLease');
 
 /** What concerns one collection; `past…` only where versions are kept, `claim…` and leases only in work indexes. */
 export function collectionSql(name: string): Readonly<Record<CollectionStatement, string>> {
@@ -76,12 +76,15 @@ export function collectionSql(name: string): Readonly<Record<CollectionStatement
     addPast: `INSERT INTO ${past} (key, until, revision, checksum, value) VALUES (?, ?, ?, ?, ?)`,
     dropPast: `DELETE FROM ${past} WHERE key = ? AND until <= ?`,
 
-    leaseOf: `SELECT token, expires FROM ${data} WHERE key = ? AND expires > 0`,
+    tokenOf: `SELECT token FROM ${data} WHERE key = ? AND expires > 0`,
     free: `SELECT ${entry} FROM ${data} WHERE expires = 0 AND ${range} ORDER BY key LIMIT ?3`,
     expired: `SELECT ${entry} FROM ${data} WHERE expires > 0 AND expires <= ?4 AND ${range} ORDER BY key LIMIT ?3`,
     lease: `UPDATE ${data} SET owner = ?, token = ?, expires = ? WHERE key = ?`,
-    renew: `UPDATE ${data} SET expires = ?1 WHERE key = ?2 AND token = ?3 AND expires > ?4`,
+    renew: `UPDATE ${data} SET expires = ? WHERE key = ? AND token = ? AND expires > 0`,
     unlease: `UPDATE ${data} SET owner = '', token = 0, expires = 0 WHERE key = ? AND token = ? AND token > 0`,
+    holders: `SELECT key, owner, token, expires FROM ${data} WHERE expires > 0 AND ${range} ORDER BY key`,
+    owners: `SELECT DISTINCT owner FROM ${data} WHERE expires > 1`,
+    expire: `UPDATE ${data} SET expires = 1 WHERE owner = ? AND expires > 1 RETURNING key`,
     dropLease: `UPDATE ${data} SET owner = '', token = 0, expires = 0 WHERE key = ?`,
   };
 }

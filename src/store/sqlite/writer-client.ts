@@ -3,7 +3,15 @@
 import { Worker } from 'node:worker_threads';
 import { fromErrorMessage, StoreClosedError, StoreUnavailableError, StoreUnknownOutcomeError } from '../errors.ts';
 import type { DatabaseSettings } from './database.ts';
-import { openingId, type WriterAnswer, type WriterMethod, type WriterRequest } from './writer-thread.ts';
+import type { StoredLease } from '../stored.ts';
+import type { KeptSession } from './session-keeper.ts';
+import {
+  openingId,
+  type SessionRequest,
+  type WriterAnswer,
+  type WriterMethod,
+  type WriterRequest,
+} from './writer-thread.ts';
 import type { Writer } from './writer.ts';
 
 interface Pending {
@@ -14,6 +22,7 @@ interface Pending {
 export class WriterClient {
   readonly #thread: Worker;
   readonly #pending = new Map<number, Pending>();
+  readonly #lost = new Map<string, (lease: StoredLease) => void>();
   #lastId = openingId;
   #ended: Error | undefined;
   #closing = false;
@@ -57,6 +66,20 @@ export class WriterClient {
     return this.#expect(request.id) as Promise<ReturnType<Writer[Method]>>;
   }
 
+  /** Begins a session on the thread; from then on `lost` hears of leases it could not keep. */
+  async openSession(options: KeptSession, lost: (lease: StoredLease) => void): Promise<void> {
+    if (this.#ended !== undefined) throw this.#ended;
+    const id = ++this.#lastId;
+    this.#lost.set(options.id, lost);
+    this.#thread.postMessage({ id, session: 'open', options } satisfies SessionRequest);
+    await this.#expect(id);
+  }
+
+  tellSession(request: Exclude<SessionRequest, { readonly session: 'open' }>): void {
+    if (this.#ended === undefined) this.#thread.postMessage(request);
+    if (request.session === 'close') this.#lost.delete(request.of);
+  }
+
   async close(): Promise<void> {
     const exited = new Promise((resolve) => this.#thread.once('exit', resolve));
     if (this.#ended !== undefined) return;
@@ -81,6 +104,10 @@ export class WriterClient {
   }
 
   #settle(answer: WriterAnswer): void {
+    if ('lost' in answer) {
+      this.#lost.get(answer.of)?.(answer.lost);
+      return;
+    }
     const pending = this.#pending.get(answer.id);
     this.#pending.delete(answer.id);
     if (this.#pending.size === 0) this.#thread.unref();

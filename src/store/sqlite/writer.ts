@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../collection.ts';
 import type { EngineClaim, EngineClaimed, KnownCollection } from '../engine.ts';
 import type { CollectionId, StoredEntry, StoredLease } from '../stored.ts';
-import { keyBytes } from '../key.ts';
+import { keyBytes, keyFromBytes } from '../key.ts';
 import { encodeChanges, type LoggedChange, type LogRow } from '../log.ts';
 import { planGroup, type Facts, type Mutation, type Outcome, type PlainTransaction } from '../plan.ts';
 import { within } from '../range.ts';
@@ -75,9 +75,9 @@ export class Writer {
     });
   }
 
-  commit(transactions: readonly PlainTransaction[], now = Date.now()): readonly Outcome[] {
+  commit(transactions: readonly PlainTransaction[]): readonly Outcome[] {
     const plan = this.#lock.transaction(() => {
-      const made = planGroup(transactions, this.#facts(this.#state(), now));
+      const made = planGroup(transactions, this.#facts(this.#state()));
       for (const mutation of made.mutations) this.#apply(mutation);
       for (const { collection, key, token } of made.released)
         this.#table(collection).statements('unlease').run(keyBytes(key), token);
@@ -121,10 +121,21 @@ export class Writer {
     return this.#lock.transaction(() =>
       leases.map(({ collection, key, token }) => {
         const expiresAt = now + leaseMilliseconds;
-        const { changes } = this.#table(collection).statements('renew').run(expiresAt, keyBytes(key), token, now);
+        const { changes } = this.#table(collection).statements('renew').run(expiresAt, keyBytes(key), token);
         return changes === 0 ? undefined : expiresAt;
       }),
     );
+  }
+
+  /** Leases of these owners run out now, and whoever waits for them hears of it. */
+  expire({ id }: KnownCollection, owners: readonly string[]): void {
+    this.#lock.transaction(() => {
+      const changes: LoggedChange[] = [];
+      for (const owner of owners)
+        for (const row of this.#table(id).statements('expire').all(owner))
+          changes.push({ kind: 'released', collection: id, key: keyFromBytes(row['key'] as Uint8Array) });
+      if (changes.length > 0) this.#addLog({ revision: this.#state().head + 1, changes });
+    });
   }
 
   release(leases: readonly StoredLease[]): void {
@@ -179,11 +190,10 @@ export class Writer {
     this.#database.close();
   }
 
-  #facts({ head, horizon }: StoreState, now: number): Facts {
+  #facts({ head, horizon }: StoreState): Facts {
     return {
       head,
       horizon,
-      now,
       revisionOf: (collection, key) =>
         (this.#table(collection).statements('revisionOf').get(keyBytes(key))?.['revision'] as Revision | undefined) ??
         0,
@@ -195,12 +205,8 @@ export class Writer {
               (change) => change.collection === collection && change.kind !== 'released' && within(change.key, bounds),
             ),
           ),
-      leaseOf: (collection, key) => {
-        const row = this.#table(collection).statements('leaseOf').get(keyBytes(key)) as
-          | { token: number; expires: number }
-          | undefined;
-        return row && { token: row.token, expiresAt: row.expires };
-      },
+      tokenOf: (collection, key) =>
+        this.#table(collection).statements('tokenOf').get(keyBytes(key))?.['token'] as number | undefined,
       nameOf: (collection) => this.#table(collection).known.definition.name,
     };
   }

@@ -1,0 +1,66 @@
+// Where a fault trial keeps its store, and what can go wrong there: a folder on a small disk of its own, or a PostgreSQL
+// server of its own that can be stopped, filled up and asked to end its connections.
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { postgresBinaries, privateServer, testPostgres, type PrivateServer } from '../support/postgres.ts';
+
+export interface Place {
+  readonly place: string;
+  /** Fills the disk; returns what frees it again. Undefined where there is no small disk to fill. */
+  readonly fill?: (() => () => void) | undefined;
+  readonly server?: PrivateServer | undefined;
+  endConnections?(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+export async function sqlitePlace(): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), 'statek-faults-'));
+  const disk = smallDisk(folder, 1024);
+  return {
+    place: disk ?? folder,
+    fill: disk === undefined ? undefined : () => fill(disk),
+    dispose: async () => removeDisk(folder, disk),
+  };
+}
+
+export async function postgresPlace(): Promise<Place | undefined> {
+  if (postgresBinaries() === undefined) return undefined;
+  const server = await privateServer({ settings: { max_wal_size: '64MB', fsync: 'on' } });
+  const database = testPostgres(server.url);
+  return {
+    place: `${server.url}#statek_faults`,
+    server,
+    endConnections: async () => {
+      await database.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()');
+    },
+    dispose: () => server.dispose(),
+  };
+}
+
+/** A disk of so many megabytes, where this process may mount one. */
+function smallDisk(folder: string, megabytes: number): string | undefined {
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'statek-faults', disk]);
+  return mounted.status === 0 ? disk : undefined;
+}
+
+/** Fills a disk to the last page; returns what frees it again. */
+function fill(disk: string): () => void {
+  const ballast = join(disk, 'ballast');
+  for (const size of [2 ** 20, 4096]) {
+    try {
+      for (;;) appendFileSync(ballast, Buffer.alloc(size));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+  }
+  return () => rmSync(ballast);
+}
+
+function removeDisk(folder: string, disk: string | undefined): void {
+  if (disk !== undefined) spawnSync('umount', ['-l', disk]);
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,160 @@
+// A fault trial: jobs that call and pause for ever, one fault, and the calls of each second before, during and after it.
+import { fork, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { Statek, tool } from '../../src/index.ts';
+import { openStoreAt } from '../chaos/place.ts';
+import { pulse } from './pulse.ts';
+import type { Order } from './worker-child.ts';
+
+export interface TrialOptions {
+  readonly place: string;
+  readonly leaseMilliseconds: number;
+  readonly workers: number;
+  /** Seconds before the fault, and the last ones after it that are compared with them. */
+  readonly seconds: number;
+  readonly fault: (workers: Workers) => Promise<void>;
+  second(line: string): void;
+}
+
+export interface TrialReport {
+  readonly before: number;
+  readonly after: number;
+  readonly ratio: number;
+  /** Milliseconds from the end of the fault to the next call. */
+  readonly silence: number;
+  readonly problems: readonly string[];
+}
+
+const jobs = 6;
+
+export async function trial(options: TrialOptions): Promise<TrialReport> {
+  const { place, seconds, leaseMilliseconds } = options;
+  await submit(place);
+  const workers = new Workers(options);
+  const counted: number[] = [];
+  let phase = 'before';
+  const timer = setInterval(() => {
+    counted.push(workers.takeCalls());
+    options.second(`${phase.padEnd(6)} ${String(counted.at(-1)).padStart(5)} calls`);
+  }, 1000);
+  const pass = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  try {
+    await workers.start();
+    await workers.nextCall();
+    // Compiling, first loads and the first leases are no measure.
+    await pass(3000);
+    counted.length = 0;
+    await pass(seconds * 1000);
+    const before = sum(counted.slice(-seconds));
+    phase = 'fault';
+    await options.fault(workers);
+    phase = 'after';
+    const ended = performance.now();
+    await Promise.race([workers.nextCall(), pass(60_000)]);
+    const silence = Math.round(performance.now() - ended);
+    await pass(leaseMilliseconds);
+    phase = 'again';
+    counted.length = 0;
+    await pass(seconds * 1000 + 500);
+    const after = sum(counted.slice(0, seconds));
+    return { before, after, ratio: after / before, silence, problems: workers.problems };
+  } finally {
+    clearInterval(timer);
+    await workers.stop();
+  }
+}
+
+async function submit(place: string): Promise<void> {
+  const store = await openStoreAt(place);
+  const ping = tool({ name: 'ping', idempotent: true, execute: async () => 0 });
+  const kit = await Statek.open({ store, drivers: [pulse], services: { ping } });
+  try {
+    await kit.submitAll(
+      pulse,
+      Array.from({ length: jobs }, () => ({ vars: { ping } })),
+    );
+  } finally {
+    await kit.close();
+    await store.close();
+  }
+}
+
+/** The worker processes of a trial. One that ends by itself is a problem. */
+export class Workers {
+  readonly problems: string[] = [];
+  readonly #options: Pick<TrialOptions, 'place' | 'leaseMilliseconds' | 'workers'>;
+  readonly #children: ChildProcess[] = [];
+  #calls = 0;
+  #waiting = new Set<() => void>();
+  #stopped = false;
+
+  constructor(options: Pick<TrialOptions, 'place' | 'leaseMilliseconds' | 'workers'>) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    for (let index = 0; index < this.#options.workers; index++) await this.add();
+  }
+
+  async add(): Promise<ChildProcess> {
+    const { place, leaseMilliseconds } = this.#options;
+    const child = fork(join(import.meta.dirname, 'worker-child.ts'), [place, String(leaseMilliseconds)], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#children.push(child);
+    child.on('exit', (code, signal) => {
+      this.#children.splice(this.#children.indexOf(child), 1);
+      if (!this.#stopped && signal !== 'SIGKILL') this.problems.push(`a process ended by itself: ${code ?? signal}`);
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.on('message', (message) => {
+        if (message === 'started') resolve();
+        else this.#called();
+      });
+      child.once('exit', () => reject(new Error('A worker ended before it had started.')));
+    });
+    return child;
+  }
+
+  order(order: Order): void {
+    for (const child of this.#children) child.send(order);
+  }
+
+  /** One of them, to be stopped or killed. */
+  first(): ChildProcess {
+    return this.#children[0] as ChildProcess;
+  }
+
+  takeCalls(): number {
+    const calls = this.#calls;
+    this.#calls = 0;
+    return calls;
+  }
+
+  nextCall(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.add(resolve));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(
+      [...this.#children].map(
+        (child) =>
+          new Promise((resolve) => {
+            child.once('exit', resolve);
+            child.kill('SIGKILL');
+          }),
+      ),
+    );
+  }
+
+  #called(): void {
+    this.#calls++;
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,49 @@
+// One worker process of a fault trial: works on the jobs of the store, counts the calls they make, and lets itself be
+// cut off from its store, held up, or given a wrong clock.
+import { Statek, tool, type Store } from '../../src/index.ts';
+import { openStoreAt } from '../chaos/place.ts';
+import { saveCompiledModules } from '../support/compiled.ts';
+import { Outage } from './outage.ts';
+import { pulse } from './pulse.ts';
+
+export type Order =
+  | { readonly kind: 'refuse'; readonly on: boolean }
+  | { readonly kind: 'block'; readonly milliseconds: number }
+  | { readonly kind: 'clock'; readonly offset: number };
+
+saveCompiledModules();
+
+const [place = '', lease = '5000'] = process.argv.slice(2);
+let offset = 0;
+const clock = { now: () => Date.now() + offset };
+let calls = 0;
+const ping = tool({
+  name: 'ping',
+  idempotent: true,
+  execute: async () => {
+    calls++;
+    process.send?.({ calls });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return calls;
+  },
+});
+const outage = new Outage();
+const store: Store = outage.over(await openStoreAt(place, clock));
+const kit = await Statek.open({
+  store,
+  drivers: [pulse],
+  services: { ping },
+  leaseMilliseconds: Number(lease),
+  clock,
+});
+kit.start({ maxCrashes: 20 });
+process.send?.('started');
+process.on('message', (order: Order) => {
+  if (order.kind === 'refuse') outage.isOn = order.on;
+  else if (order.kind === 'clock') offset = order.offset;
+  else {
+    const end = performance.now() + order.milliseconds;
+    while (performance.now() < end);
+  }
+});
+process.on('disconnect', () => process.exit(0));
