@@ -8,6 +8,7 @@ const usage = `npm run test:faults -- [--store sqlite|postgres|all] [--fault ${'
 
 interface Fault {
   readonly workers?: number;
+  readonly movesClock?: boolean;
   /** Undefined where it cannot be tried. */
   make(place: Place): ((workers: Workers) => Promise<void>) | undefined;
 }
@@ -61,12 +62,14 @@ const faults: Readonly<Record<string, Fault>> = {
     },
   },
   'clock-forwards': {
+    movesClock: true,
     make: () => async (workers) => {
       workers.order({ kind: 'clock', offset: 3_600_000 });
       await pass(5000);
     },
   },
   'clock-back': {
+    movesClock: true,
     make: () => async (workers) => {
       workers.order({ kind: 'clock', offset: 3_600_000 });
       await pass(5000);
@@ -108,7 +111,7 @@ console.log(JSON.stringify({ results, skipped, failed: failed.map(({ store, faul
 process.exit(failed.length === 0 ? 0 : 1);
 
 async function tryOne(store: string, name: string): Promise<void> {
-  const { make, workers = 1 } = faults[name] as Fault;
+  const { make, workers = 1, movesClock = false } = faults[name] as Fault;
   const place = store === 'sqlite' ? await sqlitePlace() : await postgresPlace();
   if (place === undefined) {
     skipped.push(`${store} ${name}: there is no server to start`);
@@ -125,6 +128,7 @@ async function tryOne(store: string, name: string): Promise<void> {
       place: place.place,
       leaseMilliseconds: lease,
       workers,
+      movesClock,
       seconds,
       fault,
       second: (line) => console.log(`${title.padEnd(28)} ${line}`),

@@ -10,6 +10,8 @@ export interface TrialOptions {
   readonly place: string;
   readonly leaseMilliseconds: number;
   readonly workers: number;
+  /** Processes have a clock that can be moved. */
+  readonly movesClock: boolean;
   /** Seconds before the fault, and the last ones after it that are compared with them. */
   readonly seconds: number;
   readonly fault: (workers: Workers) => Promise<void>;
@@ -79,16 +81,18 @@ async function submit(place: string): Promise<void> {
   }
 }
 
+type WorkersOptions = Pick<TrialOptions, 'place' | 'leaseMilliseconds' | 'workers' | 'movesClock'>;
+
 /** The worker processes of a trial. One that ends by itself is a problem. */
 export class Workers {
   readonly problems: string[] = [];
-  readonly #options: Pick<TrialOptions, 'place' | 'leaseMilliseconds' | 'workers'>;
+  readonly #options: WorkersOptions;
   readonly #children: ChildProcess[] = [];
   #calls = 0;
   #waiting = new Set<() => void>();
   #stopped = false;
 
-  constructor(options: Pick<TrialOptions, 'place' | 'leaseMilliseconds' | 'workers'>) {
+  constructor(options: WorkersOptions) {
     this.#options = options;
   }
 
@@ -97,10 +101,12 @@ export class Workers {
   }
 
   async add(): Promise<ChildProcess> {
-    const { place, leaseMilliseconds } = this.#options;
-    const child = fork(join(import.meta.dirname, 'worker-child.ts'), [place, String(leaseMilliseconds)], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
+    const { place, leaseMilliseconds, movesClock } = this.#options;
+    const child = fork(
+      join(import.meta.dirname, 'worker-child.ts'),
+      [place, String(leaseMilliseconds), String(movesClock)],
+      { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+    );
     this.#children.push(child);
     child.on('exit', (code, signal) => {
       this.#children.splice(this.#children.indexOf(child), 1);

@@ -39,7 +39,12 @@ export class Connections {
     });
     // An idle connection that breaks leaves the pool; there is nothing else to do about it.
     this.#pool.on('error', () => undefined);
-    this.#pool.on('connect', (client) => void this.#generations.set(client, this.#generation));
+    this.#pool.on('connect', (client) => {
+      this.#generations.set(client, this.#generation);
+      // For as long as it lives, also while it is being thrown away: an error that nobody listens to ends the process. The
+      // statement under way reports it as well.
+      client.on('error', () => undefined);
+    });
   }
 
   /** Lends a connection. If `work` fails, the connection is dropped, and with it any transaction that was open. */
@@ -98,9 +103,6 @@ export class Connections {
   }
 
   async #lend<T>(client: PoolClient, work: (session: Session) => Promise<T>): Promise<T> {
-    // Without a listener a broken connection would end the process; the statement under way reports it as well.
-    const ignore = (): void => undefined;
-    client.on('error', ignore);
     let broken = true;
     try {
       const result = await work(new Session(client, !this.#settings.throughPooler));
@@ -112,7 +114,6 @@ export class Connections {
       throw error;
     } finally {
       client.release(broken);
-      client.off('error', ignore);
     }
   }
 }
