@@ -1,5 +1,7 @@
 // Times at which something is to be done with a job: its start, the end of a pause, its deadline, its deletion.
+import { scanAll } from '../store/scan-all.ts';
 import type { Transaction } from '../store/store.ts';
+import { afterStepBack } from '../workspace/clock-steps.ts';
 import { NotFoundError } from '../workspace/errors.ts';
 import { alteration, awakening, placeFrom, type KnownJob } from './change.ts';
 import { deleteJob } from './deleting.ts';
@@ -39,6 +41,22 @@ export async function fireJobTimers(system: JobSystem): Promise<number | undefin
     }
     if (due.length < entries.length || entries.length === 0)
       return entries.find(({ key }) => (key[0] as number) > now)?.key[0] as number | undefined;
+  }
+}
+
+/** After the clock was set back: what was counted from a time that is still to come is counted from now. */
+export async function moveJobTimers(system: JobSystem): Promise<void> {
+  const { store, clock } = system;
+  const now = clock.now();
+  for await (const { key } of scanAll(store, jobTimerRows, { from: [now] })) {
+    const what = key[2] as keyof JobTimers;
+    const known = await system.read(key[1] as string);
+    // A start and a deadline are times that somebody has chosen.
+    if (known === undefined || what === 'start' || what === 'deadline' || known.row.timers[what] !== key[0]) continue;
+    const moved = afterStepBack(key[0] as number, known.row.updated, now);
+    if (moved === key[0]) continue;
+    const { checks, writes } = alteration(known, { timers: { ...known.row.timers, [what]: moved } }, [], now);
+    await store.commit([{ checks, writes }]);
   }
 }
 

@@ -4,11 +4,12 @@ import { after } from '../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { fireTimers } from '../workspace/arrivals.ts';
 import { scanAll } from '../store/scan-all.ts';
+import { ClockSteps, moveTimers } from '../workspace/clock-steps.ts';
 import { readyRows, runRows, timerRows } from '../workspace/rows.ts';
 import { jobTimerRows, jobWorkRows, roleRows } from './rows.ts';
 import { Scheduler } from './scheduler.ts';
 import type { JobSystem } from './system.ts';
-import { fireJobTimers } from './timers.ts';
+import { fireJobTimers, moveJobTimers } from './timers.ts';
 
 export interface WorkerOptions {
   /** Jobs this process works on at once; 100 unless told. */
@@ -41,6 +42,8 @@ export class Worker {
   #due = Number.POSITIVE_INFINITY;
   #firing: Promise<void> | undefined;
   #fireAgain = false;
+  readonly #clockSteps: ClockSteps;
+  #isSetBack = false;
   #stopped: Promise<void> | undefined;
   readonly #onStop: () => void;
 
@@ -54,6 +57,7 @@ export class Worker {
     this.#scheduler = schedulerOf(system, options, 'kit.start');
     this.#continueWorkspace = parts.continueWorkspace;
     this.#onStop = parts.onStop;
+    this.#clockSteps = new ClockSteps(system.clock);
     void this.#follow();
     this.#lookAtEverything();
     this.#pollSlowly();
@@ -136,6 +140,7 @@ export class Worker {
         while (this.#fireAgain && !this.#stopping.signal.aborted) {
           this.#fireAgain = false;
           this.#due = Number.POSITIVE_INFINITY;
+          await this.#followClock();
           const [future, job] = await Promise.all([
             fireTimers(this.#system.workspaces.context),
             fireJobTimers(this.#system),
@@ -150,6 +155,14 @@ export class Worker {
       }
     })();
     return this.#firing;
+  }
+
+  async #followClock(): Promise<void> {
+    this.#isSetBack ||= this.#clockSteps.wasSetBack();
+    if (!this.#isSetBack) return;
+    await moveTimers(this.#system.workspaces.context);
+    await moveJobTimers(this.#system);
+    this.#isSetBack = false;
   }
 
   #rearm(due: number): void {

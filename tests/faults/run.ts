@@ -59,6 +59,7 @@ const faults: Readonly<Record<string, Fault>> = {
       await workers.nextCall();
       workers.first().kill('SIGKILL');
       await workers.add();
+      await pass(1000);
     },
   },
   'clock-forwards': {
@@ -134,7 +135,7 @@ async function tryOne(store: string, name: string): Promise<void> {
       second: (line) => console.log(`${title.padEnd(28)} ${line}`),
     });
     const passed = report.ratio >= 0.8 && report.problems.length === 0;
-    const verdict = `${report.before} calls before, ${report.after} after (${report.ratio.toFixed(2)} ×), silent for ${report.silence} ms`;
+    const verdict = `${report.before} calls before, ${report.after} after (${report.ratio.toFixed(2)} ×), silent for ${report.silence} ms, longest pause of a job ${report.longestPause} ms`;
     console.log(`${passed ? '✓' : '✗'} ${title}: ${verdict} ${report.problems.join('; ')}`);
     results.push({ store, fault: name, passed, ...report });
   } finally {

@@ -24,6 +24,8 @@ export interface TrialReport {
   readonly ratio: number;
   /** Milliseconds from the end of the fault to the next call. */
   readonly silence: number;
+  /** The longest that any job made no call from the beginning of the fault on, in milliseconds. */
+  readonly longestPause: number;
   readonly problems: readonly string[];
 }
 
@@ -49,6 +51,7 @@ export async function trial(options: TrialOptions): Promise<TrialReport> {
     await pass(seconds * 1000);
     const before = sum(counted.slice(-seconds));
     phase = 'fault';
+    workers.forgetPauses();
     await options.fault(workers);
     phase = 'after';
     const ended = performance.now();
@@ -59,7 +62,14 @@ export async function trial(options: TrialOptions): Promise<TrialReport> {
     counted.length = 0;
     await pass(seconds * 1000 + 500);
     const after = sum(counted.slice(0, seconds));
-    return { before, after, ratio: after / before, silence, problems: workers.problems };
+    return {
+      before,
+      after,
+      ratio: after / before,
+      silence,
+      longestPause: workers.longestPause(),
+      problems: workers.problems,
+    };
   } finally {
     clearInterval(timer);
     await workers.stop();
@@ -88,6 +98,8 @@ export class Workers {
   readonly problems: string[] = [];
   readonly #options: WorkersOptions;
   readonly #children: ChildProcess[] = [];
+  readonly #lastCalls = new Map<string, number>();
+  #longestPause = 0;
   #calls = 0;
   #waiting = new Set<() => void>();
   #stopped = false;
@@ -115,7 +127,7 @@ export class Workers {
     await new Promise<void>((resolve, reject) => {
       child.on('message', (message) => {
         if (message === 'started') resolve();
-        else this.#called();
+        else this.#called((message as { job: string }).job);
       });
       child.once('exit', () => reject(new Error('A worker ended before it had started.')));
     });
@@ -154,8 +166,24 @@ export class Workers {
     );
   }
 
-  #called(): void {
+  forgetPauses(): void {
+    this.#longestPause = 0;
+  }
+
+  longestPause(): number {
+    for (const job of this.#lastCalls.keys()) this.#noted(job);
+    return Math.round(this.#longestPause);
+  }
+
+  #noted(job: string): void {
+    const now = performance.now();
+    this.#longestPause = Math.max(this.#longestPause, now - (this.#lastCalls.get(job) ?? now));
+    this.#lastCalls.set(job, now);
+  }
+
+  #called(job: string): void {
     this.#calls++;
+    this.#noted(job);
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();
   }

@@ -21,9 +21,9 @@ let calls = 0;
 const ping = tool({
   name: 'ping',
   idempotent: true,
-  execute: async () => {
+  execute: async (_input: unknown, { idempotencyKey }) => {
     calls++;
-    process.send?.({ calls });
+    process.send?.({ job: idempotencyKey.split('/')[0] });
     await new Promise((resolve) => setTimeout(resolve, 5));
     return calls;
   },

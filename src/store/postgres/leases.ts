@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts';
 
 const ownerWithSession = ' #[0-9a-f]{16}$';
 // A process that was cut off is back sooner than this; one that is dead is not.
-const graceMilliseconds = 300;
+const graceMilliseconds = 200;
 
 export class Leases {
   /** Owners whose locks were missing, and since when. */
