@@ -25,7 +25,7 @@ export class Outage {
     });
   }
 
-  async *#cut(changes: unknown): AsyncGenerator<unknown> {
+  async *#cut(changes: unknown): AsyncGenerator {
     for await (const set of changes as AsyncIterable<unknown>) {
       if (this.isOn) throw new StoreUnavailableError('The store refuses everything for a while.');
       yield set;

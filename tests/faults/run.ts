@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { postgresPlace, sqlitePlace, type Place } from './places.ts';
 import { trial, type TrialReport, type Workers } from './trial.ts';
 
-const usage = `npm run test:faults -- [--store sqlite|postgres|all] [--fault ${'NAME'}] [--seconds 10] [--lease 5000]`;
+const usage = 'npm run test:faults -- [--store sqlite|postgres|all] [--fault NAME] [--seconds 10] [--lease 5000]';
 
 interface Fault {
   readonly workers?: number;
