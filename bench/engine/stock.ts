@@ -36,6 +36,7 @@ export class Bare {
 const idleUser = {
   hostCall: () => 0,
   interrupt: () => false,
+  spent: () => {},
   promiseRejected: () => {},
   resolveModule: () => 0,
   loadModule: () => 0,

@@ -16,6 +16,7 @@ import { addFuel } from '../quickjs/instrument/add-fuel.ts';
 import {
   bootRecipeHash,
   fuel,
+  goesOnWith,
   libraryRecipeHash,
   readSource,
   sha256,
@@ -54,6 +55,7 @@ const manifest: PythonManifest = {
       source,
       tools,
       recipe: { wasm: wasmRecipeHash(), library: libraryRecipeHash(), boot: bootRecipeHash() },
+      goesOnWith,
       wasm: ship('engine.wasm.br', wasm, shipped?.wasm),
       library: ship('library.zip.br', library, shipped?.library),
       image: { ...ship('boot.image.br', bytes, shipped?.image), header: image.header },

@@ -41,6 +41,12 @@ export const fuel: FuelOptions = {
   callingImports: ['env._PyEM_TrampolineCall_JS'],
 };
 
+/**
+ * Engines whose images this one goes on with. They differ from it in nothing but what happens when the counter is used up: the memory,
+ * the tables of functions and the code that reads them are the same, and so is the boot image.
+ */
+export const goesOnWith = ['b77ad9c7738fff0924c118a76c6f159160d05148724e969ecccb4367dd25de98'] as const;
+
 export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { wasm } from '../../src/workspace/wasm.ts';
 import { addFuel } from './instrument/add-fuel.ts';
-import { fuel, readSource, rewriterHash, sha256, source } from './recipe.ts';
+import { fuel, goesOnWith, readSource, rewriterHash, sha256, source } from './recipe.ts';
 
 const engineFile = new URL('engine.wasm', import.meta.url);
 const manifestFile = new URL('manifest.json', import.meta.url);
@@ -15,6 +15,7 @@ const build = {
   sha256: sha256(file),
   bytes: file.length,
   file: 'engine.wasm',
+  goesOnWith,
   source,
   rewriter: { sha256: rewriterHash(), options: fuel, report },
 };

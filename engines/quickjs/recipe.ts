@@ -14,6 +14,12 @@ export const source = {
 
 export const fuel: FuelOptions = { entries: 'circles', bytesPerUnit: 32, unitsPerPage: 1024, leastFrame: 256 };
 
+/**
+ * Engines whose images this one goes on with. They differ from it in nothing but what happens when the counter is used up: the memory,
+ * the table of functions and the code that reads them are the same.
+ */
+export const goesOnWith = ['4890a9d5965b037daef1bec57b3ec7249ad54d846ac573a61c3d7e37d3c314f0'] as const;
+
 export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -32,6 +32,8 @@ export interface SliceRequests {
   startFuture(kind: string, parameters: unknown): number;
   /** Takes work the host did off the CPU time of the program, in units of ten nanoseconds. */
   spend(units: number): void;
+  /** Ends the slice if its time is used up, or will be after so many milliseconds. */
+  refuseIfOver(after?: number): void;
   /** Calls a guest function that was handed over with the call under way. */
   callBack(id: number, parametersMessage: string): string;
 }
@@ -55,11 +57,13 @@ export class Bridge {
   readonly #requests: SliceRequests;
   readonly #options: BridgeOptions;
   readonly #callbacks = new WeakSet<object>();
+  readonly #refuseIfOver: (after?: number) => void;
   #depth = 0;
 
   constructor(handles: HandleTable, requests: SliceRequests, options: BridgeOptions) {
     this.#handles = handles;
     this.#requests = requests;
+    this.#refuseIfOver = (after) => requests.refuseIfOver(after);
     this.#options = options;
   }
 
@@ -239,6 +243,7 @@ export class Bridge {
   #encodeDurable(called: object, parameters: readonly unknown[]): string {
     return encodeWire(parameters, {
       maxBytes: this.#options.maxValueBytes,
+      refuseIfOver: this.#refuseIfOver,
       handleFor: (object) => this.#durableToken(called, object),
     });
   }
@@ -265,6 +270,7 @@ export class Bridge {
   #decode(text: string, callback: (id: number) => unknown = noCallback): unknown {
     return decodeWire(text, {
       maxBytes: this.#options.maxValueBytes,
+      refuseIfOver: this.#refuseIfOver,
       handle: (token) => this.#objectFor(token),
       callback,
     });
@@ -285,6 +291,7 @@ export class Bridge {
   encode(value: unknown): string {
     return encodeWire(value, {
       maxBytes: this.#options.maxValueBytes,
+      refuseIfOver: this.#refuseIfOver,
       handleFor: (object) => this.#handles.tokenFor(object),
     });
   }

@@ -18,6 +18,8 @@ export interface StoredImage {
 export interface ProgramHost {
   answer(operation: Operation, text: string): string;
   now(): number;
+  /** The slice has had its time; whoever finds that out stops the program, wherever it is. */
+  isOver(): boolean;
   /** Minutes to add to UTC for local time, at a moment in seconds since 1970. */
   zoneOffset(seconds: number): number;
 }

@@ -2,9 +2,9 @@
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 
 export interface WorkspaceLimits {
-  /** CPU time of one slice, in milliseconds: past it the slice is stopped at the next safe point. */
+  /** CPU time of one slice, in milliseconds: past it the slice is stopped wherever it is. The smaller of this and the next counts. */
   readonly softCpuMilliseconds: number;
-  /** CPU time of one slice, in milliseconds: past it the slice is stopped wherever it is. */
+  /** Time on the clock of one slice, in milliseconds, whatever the machine does beside it; but never less than two seconds. */
   readonly hardCpuMilliseconds: number;
   /** Memory the program may have allocated. */
   readonly heapBytes: number;
@@ -16,6 +16,8 @@ export interface WorkspaceLimits {
   readonly consoleBytes: number;
   /** One value that crosses between the application and guest code, in either direction. */
   readonly valueBytes: number;
+  /** All that one slice may hand to the application: arguments, values assigned, requests. */
+  readonly handedBytes: number;
   /** Futures a program waits for at once. */
   readonly futures: number;
   /** Slices of one step. */
@@ -23,13 +25,14 @@ export interface WorkspaceLimits {
 }
 
 export const defaultLimits: WorkspaceLimits = {
-  softCpuMilliseconds: 2000,
+  softCpuMilliseconds: 1000,
   hardCpuMilliseconds: 4000,
   heapBytes: 128 * 2 ** 20,
   stackBytes: 256 * 1024,
   sourceBytes: 1024 * 1024,
   consoleBytes: 256 * 1024,
   valueBytes: 8 * 1024 * 1024,
+  handedBytes: 64 * 2 ** 20,
   futures: 1000,
   slicesPerStep: 100_000,
 };
@@ -43,6 +46,7 @@ export const limitBounds: Record<keyof WorkspaceLimits, readonly [number, number
   sourceBytes: [1, 64 * 2 ** 20],
   consoleBytes: [1, 64 * 2 ** 20],
   valueBytes: [1024, 64 * 2 ** 20],
+  handedBytes: [1024, 2 ** 30],
   futures: [1, 1_000_000],
   slicesPerStep: [1, Number.MAX_SAFE_INTEGER],
 };
@@ -53,4 +57,12 @@ export function limitsWith(given: Partial<WorkspaceLimits>): WorkspaceLimits {
   for (const [name, [least, most]] of Object.entries(limitBounds))
     wholeNumberOption('limits', name, limits[name as keyof WorkspaceLimits], least, most);
   return limits;
+}
+
+/**
+ * How many bytes of a guest's text the engines read. A text that is cut to this still has more characters than `valueBytes` allows,
+ * so whoever checks its length refuses it, and nobody had to hold the rest.
+ */
+export function textBytesFor(valueBytes: number): number {
+  return 3 * valueBytes + 64 * 1024;
 }

@@ -9,6 +9,7 @@ import { handlesOf } from './loaded.ts';
 import { defaultLimits, type WorkspaceLimits } from './limits.ts';
 import { shownSizes, type LocalsOptions } from './locals.ts';
 import type { CommitMetadata, WorkspaceRow } from './rows.ts';
+import { SliceClock } from './slice-clock.ts';
 import { runSlice, type SliceResult } from './slice.ts';
 import { linesBetween } from './step.ts';
 import { decodeWire } from './wire-decode.ts';
@@ -64,7 +65,8 @@ export class Past {
   ): ReadonlyMap<string, unknown> {
     const sizes = shownSizes(options);
     const language = this.#context.languages.of(this.#row.language);
-    const program = language.start(this.#image, refusing(this.#context), limitsToLook(this.#row.limits));
+    const limits = limitsToLook(this.#row.limits);
+    const program = language.start(this.#image, refusing(this.#context, limits), limits);
     try {
       return this.#decode(program.variables(sizes), handle) as Map<string, unknown>;
     } finally {
@@ -144,8 +146,10 @@ function limitsToLook(limits: WorkspaceLimits): WorkspaceLimits {
   return { ...defaultLimits, heapBytes: Math.min(limits.heapBytes + defaultLimits.heapBytes, 3 * 2 ** 30) };
 }
 
-function refusing({ clock }: KitContext): ProgramHost {
+function refusing({ clock }: KitContext, limits: WorkspaceLimits): ProgramHost {
+  let time: SliceClock | undefined;
   return {
+    isOver: () => (time ??= new SliceClock(limits)).isOver(),
     now: () => clock.now(),
     zoneOffset: () => 0,
     answer: () => {

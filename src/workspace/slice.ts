@@ -6,10 +6,11 @@ import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
 import { HandleTable } from './handle-table.ts';
 import { pathsTo } from './held-paths.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage } from './language.ts';
-import type { WorkspaceLimits } from './limits.ts';
+import { defaultLimits, type WorkspaceLimits } from './limits.ts';
 import { cutText } from './render.ts';
 import type { ConsoleLine, FutureRow } from './rows.ts';
 import { zoneOffsets } from './time-zone.ts';
+import { SliceClock } from './slice-clock.ts';
 import { SliceConsole } from './slice-console.ts';
 import { WireSizeError } from './wire-errors.ts';
 
@@ -72,7 +73,8 @@ export interface SliceResult {
 }
 
 export function runSlice(context: SliceContext, input: SliceInput): SliceResult {
-  return new Slice(context).run(input);
+  // A workspace that was made before there was some limit has none of its own.
+  return new Slice({ ...context, limits: { ...defaultLimits, ...context.limits } }).run(input);
 }
 
 // What answering a request takes apart from its length, in units of ten nanoseconds.
@@ -93,9 +95,13 @@ class Slice implements ProgramHost {
   readonly #futures: FutureRow[] = [];
   readonly #ended: EndedStep[] = [];
   #program: RunningProgram | undefined;
+  #clock: SliceClock | undefined;
+  /** Bytes that may still be handed to the application. */
+  #left: number;
 
   constructor(context: SliceContext) {
     this.#context = context;
+    this.#left = context.limits.handedBytes;
     this.#console = new SliceConsole(context.step, context.limits.consoleBytes, context.printed, context.role);
     this.#bridge = new Bridge(
       context.handles,
@@ -104,6 +110,7 @@ class Slice implements ProgramHost {
         startCall: (...call) => this.#startCall(...call),
         startFuture: (kind, parameters) => this.#startFuture(kind, parameters),
         spend: (units) => (this.#program as RunningProgram).spend(units),
+        refuseIfOver: (after) => this.#refuseIfOver(after),
         callBack: (id, parameters) => (this.#program as RunningProgram).callBack(id, parameters),
       },
       {
@@ -125,6 +132,8 @@ class Slice implements ProgramHost {
     const { language, image, limits, seed, forget } = this.#context;
     const program = language.start(image, this, limits, seed);
     this.#program = program;
+    // What it took to load the program is not the program's doing.
+    this.#clock = new SliceClock(limits);
     try {
       for (const future of forget) program.forget(future);
       this.#give(program, input);
@@ -149,11 +158,21 @@ class Slice implements ProgramHost {
     return this.#context.now();
   }
 
+  isOver(): boolean {
+    return this.#clock?.isOver() === true;
+  }
+
+  #refuseIfOver(after?: number): void {
+    if (this.#clock?.isOver(after) === true) throw noTime();
+  }
+
   zoneOffset(seconds: number): number {
     return zoneOffsets(this.#context.timeZone)(seconds);
   }
 
   answer(...[operation, text]: Parameters<ProgramHost['answer']>): string {
+    // What is printed is counted, and cut, by itself.
+    if (operation !== 'print') this.#hand(text.length);
     if (operation !== 'stepEnded') {
       if (this.#context.isPast === true && operation === 'future') throw refusedInThePast();
       const answer = this.#bridge.answer(operation, text);
@@ -174,11 +193,22 @@ class Slice implements ProgramHost {
       });
     } else {
       const error = new WireSizeError(
-        `What the step ${text[end + 1] === '!' ? 'threw' : 'returns'} is too large: ${text.length - end} bytes, ${valueBytes} allowed. Keep it in a variable and return a part of it.`,
+        `What the step ${text[end + 1] === '!' ? 'threw' : 'returns'} is too large: more than the ${valueBytes} bytes that are allowed. Keep it in a variable and return a part of it.`,
       );
       this.#ended.push({ number, failed: true, message: this.#bridge.encode(error) });
     }
     return '=[["u"]]';
+  }
+
+  /** Guest code gave the host something that may have to be kept until the slice ends, or for longer. */
+  #hand(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left >= 0) return;
+    const allowed = this.#context.limits.handedBytes;
+    throw new LimitError(
+      `The code handed more than ${allowed} bytes to the application in one slice, and what this slice did is undone. Hand over less at once, and wait for something in between.`,
+      { limit: 'handed bytes' },
+    );
   }
 
   /** What cannot be found again in another process must not be held when the slice ends. */
@@ -312,6 +342,13 @@ class Slice implements ProgramHost {
 function refusedInThePast(): ReadOnlyError {
   return new ReadOnlyError(
     "Code that looks at the past cannot use the application's objects or wait for anything. Fork the workspace at that commit instead.",
+  );
+}
+
+function noTime(): LimitError {
+  return new LimitError(
+    'The code was stopped by its limit (CPU time), and what this slice did is undone. It used up its time while the application did something for it.',
+    { limit: 'CPU time', reason: 'time' },
   );
 }
 

@@ -9,6 +9,8 @@ export interface DecodeOptions {
   /** A function that calls a guest function, while the call that brought it lasts; throws where that is not possible. */
   callback(id: number): unknown;
   readonly maxBytes: number;
+  /** Called often; throws if there is no time left, or will be none after so many milliseconds. */
+  readonly refuseIfOver?: (after?: number) => void;
 }
 
 /** A function or class of the guest, which cannot leave it; only its name does. */
@@ -54,10 +56,12 @@ export class CutMembers {
 export function decodeWire(received: string, options: DecodeOptions): unknown {
   if (received.length > options.maxBytes) {
     throw new WireSizeError(
-      `A value from guest code is too large: ${received.length} bytes, ${options.maxBytes} allowed.`,
-      { bytes: received.length, limit: options.maxBytes },
+      `A value from guest code is too large: more than the ${options.maxBytes} bytes that are allowed.`,
+      { limit: options.maxBytes },
     );
   }
+  // Reading it cannot be stopped in the middle.
+  if (options.refuseIfOver !== undefined && received.length > quicklyRead) options.refuseIfOver(readingTime(received));
   let message: unknown;
   try {
     message = JSON.parse(received);
@@ -68,10 +72,31 @@ export function decodeWire(received: string, options: DecodeOptions): unknown {
   return new Decoder(message as unknown[], options).root();
 }
 
+const quicklyRead = 64 * 1024;
+const nanosecondsPerCharacter = 1.5;
+/** For the beginning of each array and member, at worst. */
+const nanosecondsPerPart = 70;
+
+/** Milliseconds it takes at most to read a message. */
+function readingTime(message: string): number {
+  let parts = 0;
+  for (let index = 0; index < message.length; index++) {
+    const character = message.charCodeAt(index);
+    if (character === openBracket || character === comma) parts++;
+  }
+  return (message.length * nanosecondsPerCharacter + parts * nanosecondsPerPart) / 1e6;
+}
+
+const openBracket = 0x5b;
+const comma = 0x2c;
+/** How many values are made between two looks at the clock; a power of two. */
+const valuesPerLook = 1024;
+
 class Decoder {
   readonly #message: readonly unknown[];
   readonly #options: DecodeOptions;
   readonly #made: unknown[] = [];
+  #values = 0;
 
   constructor(message: readonly unknown[], options: DecodeOptions) {
     this.#message = message;
@@ -86,7 +111,12 @@ class Decoder {
     return this.#value(this.#message[0]);
   }
 
+  #look(): void {
+    if ((++this.#values & (valuesPerLook - 1)) === 0) this.#options.refuseIfOver?.();
+  }
+
   #value(value: unknown): unknown {
+    this.#look();
     if (value === null || typeof value !== 'object') return value;
     if (!Array.isArray(value)) throw damaged('an object stands where a value should');
     const [first, second] = value as WireValue & unknown[];
@@ -108,6 +138,7 @@ class Decoder {
   }
 
   #make(node: unknown): unknown {
+    this.#look();
     if (!Array.isArray(node)) throw damaged('a node is not an array');
     const [kind, first, second, third] = node as unknown[];
     switch (kind) {

@@ -7,7 +7,12 @@ export interface EncodeOptions {
   /** Gives the token of the handle for an object or function that crosses by reference; undefined if it must not cross. */
   handleFor(value: object): string | undefined;
   readonly maxBytes: number;
+  /** Called often; throws if there is no time left. */
+  readonly refuseIfOver?: () => void;
 }
+
+/** How many values are written between two looks at the clock; a power of two. */
+const valuesPerLook = 1024;
 
 /** The message for a host value. Plain data crosses as data, everything else by handle. */
 export function encodeWire(value: unknown, options: EncodeOptions): string {
@@ -19,6 +24,7 @@ class Encoder {
   readonly #indices = new Map<object, number>();
   readonly #waiting: { readonly value: object; readonly path: string }[] = [];
   #size = 0;
+  #values = 0;
 
   constructor(options: EncodeOptions) {
     this.#options = options;
@@ -36,6 +42,7 @@ class Encoder {
   }
 
   #value(value: unknown, path: string): string {
+    if ((++this.#values & (valuesPerLook - 1)) === 0) this.#options.refuseIfOver?.();
     switch (typeof value) {
       case 'string':
         return this.#text(value);

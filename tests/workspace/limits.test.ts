@@ -97,5 +97,5 @@ it('refuses limits that are none', async () => {
   await expect(kit.workspace('a', { limits: { futures: 0 } })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   await expect(kit.workspace('a', { limits: { heapBytes: 1.5 } })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   await expect(openKit({ limits: { stackBytes: 1 } })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
-  expect(Object.keys(defaultLimits)).toHaveLength(9);
+  expect(Object.keys(defaultLimits)).toHaveLength(10);
 });

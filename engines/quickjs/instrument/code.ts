@@ -1,17 +1,18 @@
 // The few instruction sequences the rewriter inserts.
 import { concat, signed, unsigned } from './binary.ts';
 import { opcode } from './instructions.ts';
+import type { Layout } from './options.ts';
 import { noResult } from './types.ts';
 
 export const oneUnit: readonly number[] = [opcode.i64Const, 1];
 
-/** `fuel -= amount; if (fuel < 0) trap`. The trap unwinds the whole guest; the host sees by the counter why. */
-export function charge(fuelGlobal: number, amount: readonly number[]): number[] {
+/** `fuel -= amount; if (fuel < 0) spent()`. See `helpers.ts` for what happens then. */
+export function charge({ fuelGlobal, spentFunction }: Layout, amount: readonly number[]): number[] {
   const fuel = unsigned(fuelGlobal);
   return [
     ...[opcode.globalGet, ...fuel, ...amount, opcode.i64Subtract, opcode.globalSet, ...fuel],
     ...[opcode.globalGet, ...fuel, opcode.i64Const, 0, opcode.i64LessSigned],
-    ...[opcode.if, noResult, opcode.unreachable, opcode.end],
+    ...[opcode.if, noResult, opcode.call, ...unsigned(spentFunction), opcode.end],
   ];
 }
 

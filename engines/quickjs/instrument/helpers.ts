@@ -14,15 +14,15 @@ export interface Helper {
 const noLocals = Uint8Array.of(0);
 const mostPages = 65_536;
 
-/** In the order the layout gives: copy, fill, grow; then the exported ones. */
+/** In the order the layout gives: copy, fill, grow, spent; then the exported ones. */
 export function helperFunctions(options: FuelOptions, layout: Layout): Helper[] {
   const { fuelGlobal, memoryLimitGlobal } = layout;
   const shift = Math.log2(options.bytesPerUnit);
   if (!Number.isInteger(shift)) throw new Error('bytesPerUnit must be a power of two');
   const length = [...parameter(2), opcode.i64ExtendUnsigned];
   const pages = [...parameter(0), opcode.i64ExtendUnsigned];
-  const byLength = charge(fuelGlobal, [...length, opcode.i64Const, ...signed(shift), opcode.i64ShiftRightUnsigned]);
-  const byPage = charge(fuelGlobal, [...pages, opcode.i64Const, ...signed(options.unitsPerPage), opcode.i64Multiply]);
+  const byLength = charge(layout, [...length, opcode.i64Const, ...signed(shift), opcode.i64ShiftRightUnsigned]);
+  const byPage = charge(layout, [...pages, opcode.i64Const, ...signed(options.unitsPerPage), opcode.i64Multiply]);
   const three = [...parameter(0), ...parameter(1), ...parameter(2)];
   const refuse = [opcode.if, noResult, opcode.i32Const, ...signed(-1), opcode.return, opcode.end];
 
@@ -38,6 +38,17 @@ export function helperFunctions(options: FuelOptions, layout: Layout): Helper[] 
         ...[opcode.memorySize, 0, ...parameter(0), opcode.i32Add],
         ...[opcode.globalGet, ...unsigned(memoryLimitGlobal), opcode.i32GreaterUnsigned, ...refuse],
         ...[...byPage, ...parameter(0), opcode.memoryGrow, 0],
+      ],
+    ),
+    // The host may have put more into the counter. If not, the trap unwinds the whole guest: unlike an exception of the host's,
+    // no code in the file can catch it. Without a function in the table the call itself traps.
+    helper(
+      [],
+      [],
+      [
+        ...[opcode.i32Const, 0, opcode.callIndirect, ...unsigned(layout.hookType), ...unsigned(layout.hookTable)],
+        ...[opcode.globalGet, ...unsigned(fuelGlobal), opcode.i64Const, 0, opcode.i64LessSigned],
+        ...[opcode.if, noResult, opcode.unreachable, opcode.end],
       ],
     ),
     helper([], [f64], [opcode.globalGet, ...unsigned(fuelGlobal), opcode.f64ConvertI64Signed], 'fuel_get'),

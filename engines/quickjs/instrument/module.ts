@@ -31,6 +31,7 @@ export interface Module {
   readonly globalCount: number;
   /** Exported globals by name. */
   readonly exportedGlobals: ReadonlyMap<string, number>;
+  readonly tableCount: number;
   /** Functions that an indirect call may reach. */
   readonly tableFunctions: readonly number[];
   readonly bodies: readonly FunctionBody[];
@@ -52,6 +53,7 @@ export function readModule(sections: readonly Section[]): Module {
     functionTypes: [...imports.functions.map(({ type }) => type), ...functions.vector(() => functions.unsigned())],
     globalCount: imports.globals + section(sectionId.global).unsigned(),
     exportedGlobals: readExportedGlobals(section(sectionId.export)),
+    tableCount: section(sectionId.table).unsigned(),
     tableFunctions: readTable(section(sectionId.element)),
     bodies: code.vector(() => readBody(new Reader(code.take(code.unsigned())))),
   };

@@ -23,6 +23,12 @@ export interface Layout {
   readonly copyFunction: number;
   readonly fillFunction: number;
   readonly growFunction: number;
+  /** Called when the counter has sunk below zero. */
+  readonly spentFunction: number;
+  /** The table whose one entry is the function of the host that is asked then. */
+  readonly hookTable: number;
+  /** The type of that function: it takes and returns nothing. */
+  readonly hookType: number;
   /** The global the compiler keeps the C stack's pointer in. */
   readonly stackPointer: number;
 }

@@ -19,7 +19,7 @@ export function rewriteBody(
   body: FunctionBody,
   { counted, results, layout, options, report }: RewriteInput,
 ): Uint8Array {
-  const count = charge(layout.fuelGlobal, oneUnit);
+  const count = charge(layout, oneUnit);
   const { stackPointer } = layout;
   // A tail call leaves the function without passing the end of the frame; such a function keeps what the compiler gave it.
   const frame = counted && !hasTailCall(body) ? Math.max(0, options.leastFrame - frameSize(body, stackPointer)) : 0;

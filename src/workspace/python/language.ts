@@ -2,7 +2,7 @@
 // terms.
 import { LimitError } from '../errors.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, ShownSizes, StoredImage } from '../language.ts';
-import type { WorkspaceLimits } from '../limits.ts';
+import { textBytesFor, type WorkspaceLimits } from '../limits.ts';
 import { operationOf } from '../operations.ts';
 import type { StepError } from '../rows.ts';
 import { WireSizeError } from '../wire-errors.ts';
@@ -15,9 +15,9 @@ import { PythonPool, type PythonPoolOptions } from './engine/pool.ts';
 import { zoneNames } from './engine/zone-file.ts';
 import { moduleAnswer } from './modules.ts';
 
-// The engine's measure of work: about this much is done in a millisecond, and in the time of a unit of the host's work,
-// which is ten nanoseconds.
-const fuelPerMillisecond = 100_000;
+// The engine's measure of work: code that does nothing but count does this much in a millisecond of a quick machine, so that the
+// clock stops a slice before the count does; and this much takes as long as a unit of the host's work, which is ten nanoseconds.
+const fuelPerMillisecond = 2_000_000;
 const fuelPerUnit = 1;
 
 // A program that filled its memory to the last byte could not even run the code that frees some.
@@ -93,12 +93,14 @@ export class PythonLanguage implements Language {
         answer: (number, text) => this.#answer(host, number, text),
         output: (descriptor, text) => print(host, descriptor, text),
         now: () => host.now(),
+        isOver: () => host.isOver(),
         zoneOffset: (seconds) => host.zoneOffset(seconds),
       },
       {
         fuel: Math.min(limits.softCpuMilliseconds, limits.hardCpuMilliseconds) * fuelPerMillisecond,
         memoryBytes: shippedBuild(python.header.engine).image.bytes + limits.heapBytes,
         stackBytes: limits.stackBytes * stackFactor,
+        textBytes: textBytesFor(limits.valueBytes),
       },
     );
     if (seed !== undefined) program.reseed(seed);
@@ -216,6 +218,7 @@ class PythonProgram implements RunningProgram {
 
 const limitNames: Record<StopReason, string> = {
   fuel: 'CPU time',
+  time: 'CPU time',
   stack: 'stack',
   memory: 'memory',
   exit: 'engine',

@@ -2,7 +2,7 @@
 import { StatekError } from '../../base/error.ts';
 import { LimitError } from '../errors.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, ShownSizes, StoredImage } from '../language.ts';
-import type { WorkspaceLimits } from '../limits.ts';
+import { textBytesFor, type WorkspaceLimits } from '../limits.ts';
 import { isOwnPage, pageBytes } from '../memory-pages.ts';
 import { operationOf } from '../operations.ts';
 import type { StepError } from '../rows.ts';
@@ -12,14 +12,14 @@ import { authorStack } from './cell/stack.ts';
 import { makeBootImage } from './engine/boot.ts';
 import { loadBuild } from './engine/build.ts';
 import type { Data, ImageHeader, Machine, Outcome } from './engine/engine.ts';
-import { EngineStoppedError, GuestThrow } from './engine/errors.ts';
+import { EngineStoppedError, GuestThrow, type StopReason } from './engine/errors.ts';
 import { Image } from './engine/image.ts';
 import { MachinePool } from './engine/pool.ts';
 import { guestSource } from './guest-source.ts';
 
-// The engine's measure of work: about this much is done in a millisecond, and in the time of a unit of the host's work,
-// which is ten nanoseconds.
-const fuelPerMillisecond = 400_000;
+// The engine's measure of work: code that does nothing but count does this much in a millisecond of a quick machine, so that the
+// clock stops a slice before the count does; and this much takes as long as a unit of the host's work, which is ten nanoseconds.
+const fuelPerMillisecond = 2_000_000;
 const fuelPerUnit = 4;
 
 // A program that filled its memory to the last byte could not even run the code that frees some.
@@ -117,10 +117,12 @@ export class TypeScriptLanguage implements Language {
         fuel: limits.hardCpuMilliseconds * fuelPerMillisecond,
         memoryBytes: limits.heapBytes,
         stackBytes: limits.stackBytes,
+        textBytes: textBytesFor(limits.valueBytes),
       },
       ...(seed === undefined ? {} : { seed }),
       host: {
         now: () => host.now(),
+        isOver: () => host.isOver(),
         zoneOffset: (seconds) => host.zoneOffset(seconds),
         call: (number, values) => answer(host, number, values),
         modules: {
@@ -288,10 +290,17 @@ function answer(host: ProgramHost, number: number, [text]: readonly Data[]): Dat
   return host.answer(operation, text);
 }
 
+const limitNames: Record<StopReason, string> = {
+  fuel: 'CPU time',
+  time: 'CPU time',
+  interrupt: 'CPU time',
+  stack: 'stack',
+  memory: 'memory',
+  trap: 'engine',
+};
+
 function limitError(error: EngineStoppedError): LimitError {
-  const what = { fuel: 'CPU time', interrupt: 'CPU time', stack: 'stack', memory: 'memory', trap: 'engine' }[
-    error.reason
-  ];
+  const what = limitNames[error.reason];
   return new LimitError(
     `The code was stopped by its limit (${what}), and what this slice did is undone. ${error.message}`,
     { limit: what, reason: error.reason },

@@ -261,6 +261,7 @@ function requestsWith(answer: string): SliceRequests {
     startCall: () => 1,
     startFuture: () => 1,
     spend: () => undefined,
+    refuseIfOver: () => undefined,
     callBack: () => answer,
   };
 }

@@ -61,6 +61,7 @@ export function runOnce(build: PythonBuild, sources: FileSources, source: string
     elapsed: () => 0,
     zoneOffset: () => 0,
     fillRandom: (bytes) => void bytes.fill(0),
+    spent: () => {},
     spend: () => {},
     memoryLimit: 2 ** 31,
   };

@@ -28,6 +28,8 @@ export interface PythonManifest {
     readonly source: object;
     readonly tools: object;
     readonly recipe: { readonly wasm: string; readonly library: string; readonly boot: string };
+    /** Earlier engines with the same memory and tables, whose images this one goes on with. */
+    readonly goesOnWith?: readonly string[];
     readonly wasm: ShippedFile;
     readonly library: ShippedFile;
     readonly image: ShippedFile & { readonly header: PythonHeader };
@@ -43,7 +45,10 @@ let manifest: PythonManifest | undefined;
 export function shippedBuild(sha256?: string): PythonManifest['builds'][number] {
   manifest ??= JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as PythonManifest;
   const { builds } = manifest;
-  const listed = sha256 === undefined ? builds[0] : builds.find((build) => build.wasm.sha256 === sha256);
+  const listed =
+    sha256 === undefined
+      ? builds[0]
+      : builds.find((build) => build.wasm.sha256 === sha256 || build.goesOnWith?.includes(sha256));
   if (listed !== undefined) return listed;
   throw new EngineMissingError(
     `The Python engine ${sha256 ?? ''} is not installed. Install the version of Statek that made this program, or the package that brings that engine.`,
@@ -51,18 +56,20 @@ export function shippedBuild(sha256?: string): PythonManifest['builds'][number] 
   );
 }
 
-/** The engine with that hash. */
+/** The engine with that hash, or the one that goes on with its images. */
 export function loadBuild(sha256: string): PythonBuild {
-  let build = loaded.get(sha256);
-  if (build === undefined) loaded.set(sha256, (build = compileBuild(readShipped(shippedBuild(sha256).wasm))));
+  const shipped = shippedBuild(sha256).wasm;
+  let build = loaded.get(shipped.sha256);
+  if (build === undefined) loaded.set(shipped.sha256, (build = compileBuild(readShipped(shipped))));
   return build;
 }
 
 /** Loads the engine with that hash in the background. */
 export async function prepareBuild(sha256: string): Promise<void> {
-  if (loaded.has(sha256)) return;
-  const module = await wasm.compile(await readShippedLater(shippedBuild(sha256).wasm));
-  if (!loaded.has(sha256)) loaded.set(sha256, { sha256, module });
+  const shipped = shippedBuild(sha256).wasm;
+  if (loaded.has(shipped.sha256)) return;
+  const module = await wasm.compile(await readShippedLater(shipped));
+  if (!loaded.has(shipped.sha256)) loaded.set(shipped.sha256, { sha256: shipped.sha256, module });
 }
 
 /** Compiles an engine from its bytes. */

@@ -1,10 +1,11 @@
 // How the Python engine stops in the middle of things.
 import { StatekError } from '../../../base/error.ts';
 
-export type StopReason = 'fuel' | 'stack' | 'memory' | 'exit' | 'denied' | 'trap';
+export type StopReason = 'fuel' | 'time' | 'stack' | 'memory' | 'exit' | 'denied' | 'trap';
 
 const explanations: Record<StopReason, string> = {
   fuel: 'the code used up its work budget',
+  time: 'the code used up its time',
   stack: 'native recursion went deeper than the stack allows',
   memory: 'the engine could not get the memory it needs to go on',
   exit: 'the code tried to end the process',

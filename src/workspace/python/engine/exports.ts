@@ -1,5 +1,5 @@
 // What the engine's WASM offers to the host, and the part of `WebAssembly` this engine needs beside the common one.
-import type { WasmGlobal, WasmMemory } from '../../wasm.ts';
+import type { WasmGlobal, WasmMemory, WasmTable } from '../../wasm.ts';
 
 /** An address in the engine's memory. */
 export type Pointer = number;
@@ -36,6 +36,8 @@ export interface EngineExports {
 
   readonly fuel_get: () => number;
   readonly fuel_set: (units: number) => void;
+  /** Its one entry is called when the counter has sunk below zero. */
+  readonly fuel_hook: WasmTable;
   readonly memory_limit_set: (pages: number) => void;
 }
 

@@ -18,6 +18,7 @@ function hostWith(ended: string[]): ProgramHost {
       if (operation === 'stepEnded') ended.push(text);
       return operation === 'future' ? `=[${++futures}]` : '=[["u"]]';
     },
+    isOver: () => false,
     now: () => Date.UTC(2026, 0, 1),
     zoneOffset: () => 0,
   };

@@ -16,6 +16,8 @@ export interface InstanceUser {
   /** Minutes to add to UTC for local time. */
   zoneOffset(seconds: number): number;
   fillRandom(bytes: Uint8Array): void;
+  /** The counter of work has sunk below zero; the guest traps unless it is raised. */
+  spent(): void;
   /** Takes work off the program's budget that the host did for it. */
   spend(units: number): void;
   /** Bytes the memory may have. */

@@ -1,6 +1,6 @@
 // One WASM instance of CPython. Its imports reach nothing by themselves: what is not answered by whoever uses the instance just
 // now is refused with the error number a machine without that facility would give.
-import { wasm } from '../../wasm.ts';
+import { tableFunction, wasm } from '../../wasm.ts';
 import type { WasmImports } from '../../wasm.ts';
 import type { PythonBuild } from './build.ts';
 import { PythonStoppedError } from './errors.ts';
@@ -31,6 +31,10 @@ export class Instance implements CallingInstance {
     Object.assign(known['wasi_snapshot_preview1'] as object, wasi, clockCalls(this));
     const instance = new wasm.Instance(build.module, denyingOthers(known));
     this.exports = instance.exports as unknown as EngineExports;
+    this.exports.fuel_hook.set(
+      0,
+      tableFunction(() => this.answers.spent()),
+    );
     this.#bytes = Buffer.from(this.exports.memory.buffer);
     this.#view = new DataView(this.exports.memory.buffer);
   }

@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto';
 import { EngineMisuseError } from '../../typescript/engine/errors.ts';
 import { wasm } from '../../wasm.ts';
 import { captureMemory } from './capture.ts';
-import { PythonStoppedError } from './errors.ts';
+import { PythonStoppedError, type StopReason } from './errors.ts';
 import type { Pointer } from './exports.ts';
 import type { PythonHeader, PythonImage } from './image.ts';
 import type { Instance } from './instance.ts';
@@ -16,6 +16,8 @@ export interface MachineHost {
   output(descriptor: number, text: string): void;
   now(): number;
   zoneOffset(seconds: number): number;
+  /** Asked often while guest code runs or has the host do something: true stops the machine, wherever it is. */
+  isOver(): boolean;
 }
 
 export interface MachineLimits {
@@ -25,6 +27,8 @@ export interface MachineLimits {
   readonly memoryBytes: number;
   /** Bytes of C stack a step may use before Python raises RecursionError. */
   readonly stackBytes: number;
+  /** Of a longer text that guest code hands to the host, only so many bytes are read. Whoever refuses long texts sets it to more than they allow. */
+  readonly textBytes: number;
 }
 
 export interface MachineOptions {
@@ -35,6 +39,12 @@ export interface MachineOptions {
   /** `equals` is the image the memory equals, if it was captured last. */
   readonly onRelease: (equals: PythonImage | undefined, reusable: boolean) => void;
 }
+
+/**
+ * Work is handed out in portions, and each time one is used up the host looks at the clock: a unit takes tens of nanoseconds in most
+ * code and a hundred times as long in some native loops, such as those of hash functions.
+ */
+const portionUnits = 5000;
 
 /** The number of the request that puts the program aside. */
 const pause = 0;
@@ -64,6 +74,9 @@ export class PythonMachine implements InstanceUser {
   #changed = false;
   #released = false;
   #stackBytes = 0;
+  readonly #textBytes: number;
+  /** Work the guest may still do beyond the portion that is in its counter. */
+  #reserve = 0;
 
   constructor({ instance, base, host, limits, onRelease }: MachineOptions) {
     this.#instance = instance;
@@ -78,7 +91,8 @@ export class PythonMachine implements InstanceUser {
     this.#elapsed = header.elapsed;
     instance.user = this;
     const { exports } = instance;
-    exports.fuel_set(limits.fuel);
+    this.#textBytes = limits.textBytes;
+    this.#handOut(limits.fuel);
     exports.memory_limit_set(Math.min(65_536, Math.ceil(limits.memoryBytes / 65_536)));
     this.#protect(limits.stackBytes);
   }
@@ -157,12 +171,13 @@ export class PythonMachine implements InstanceUser {
 
   /** Takes work off the budget that the host did for the guest. */
   spend(units: number): void {
+    this.#refuseIfOver();
     const { exports } = this.#instance;
-    exports.fuel_set(Math.max(-1, exports.fuel_get() - units));
+    exports.fuel_set(exports.fuel_get() - units);
   }
 
   get fuelLeft(): number {
-    return this.#instance.exports.fuel_get();
+    return this.#reserve + this.#instance.exports.fuel_get();
   }
 
   /** Bytes that can still be allocated: what memory may grow by, and what is free inside it. */
@@ -204,8 +219,20 @@ export class PythonMachine implements InstanceUser {
 
   // What the interpreter asks of the host.
 
+  spent(): void {
+    if (this.#stopped !== undefined) return; // and the guest traps
+    const left = this.fuelLeft;
+    if (left < 0) this.#stop('fuel');
+    else if (this.#host.isOver()) this.#stop('time');
+    else this.#handOut(left);
+  }
+
   channelWrite(bytes: Uint8Array): void {
-    this.#request = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    this.#refuseIfOver();
+    // What the host itself asks for is read whole.
+    const most = this.#thread === this.#fixed.mainThread ? Number.POSITIVE_INFINITY : this.#textBytes;
+    const length = Math.min(bytes.byteLength, most);
+    this.#request = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('utf8');
   }
 
   channelRead(most: number): Uint8Array | undefined {
@@ -213,6 +240,7 @@ export class PythonMachine implements InstanceUser {
       this.#rewinding = false;
       this.#instance.exports.asyncify_stop_rewind();
     }
+    this.#refuseIfOver();
     let reply = this.#reply;
     if (reply === undefined) {
       const answer = this.#answer();
@@ -226,7 +254,9 @@ export class PythonMachine implements InstanceUser {
   }
 
   output(descriptor: number, bytes: Uint8Array): void {
-    this.#host.output(descriptor, Buffer.from(bytes).toString('utf8'));
+    this.#refuseIfOver();
+    const length = Math.min(bytes.byteLength, this.#textBytes);
+    this.#host.output(descriptor, Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('utf8'));
   }
 
   now(): number {
@@ -240,11 +270,31 @@ export class PythonMachine implements InstanceUser {
   }
 
   zoneOffset(seconds: number): number {
+    this.#refuseIfOver();
     return this.#host.zoneOffset(seconds);
   }
 
   fillRandom(bytes: Uint8Array): void {
+    this.#refuseIfOver();
     randomFillSync(bytes);
+  }
+
+  /** Puts a portion of the work that is left into the guest's counter. */
+  #handOut(units: number): void {
+    const portion = Math.min(units, portionUnits);
+    this.#reserve = units - portion;
+    this.#instance.exports.fuel_set(portion);
+  }
+
+  /** The guest does nothing more: whatever it is doing traps at its next count. */
+  #stop(reason: StopReason): void {
+    this.#stopped ??= new PythonStoppedError(reason);
+    if (this.fuelLeft >= 0) this.#instance.exports.fuel_set(-1);
+  }
+
+  #refuseIfOver(): void {
+    if (this.#stopped === undefined && this.#host.isOver()) this.#stop('time');
+    if (this.#stopped !== undefined) throw this.#stopped;
   }
 
   /** The answer to the request that was written, or undefined if the program is to be put aside. */
@@ -353,7 +403,6 @@ export class PythonMachine implements InstanceUser {
 
   #reasonOf(error: unknown): Error {
     if (error instanceof PythonStoppedError) return error;
-    if (this.#instance.exports.fuel_get() < 0) return new PythonStoppedError('fuel', error);
     if (error instanceof RangeError) return new PythonStoppedError('stack', error);
     if (error instanceof wasm.RuntimeError || isWasmException(error)) return new PythonStoppedError('trap', error);
     return error instanceof Error ? error : new Error(String(error));

@@ -61,8 +61,8 @@ export class PythonPool {
     const own = this.#resting.findIndex(({ resident }) => resident === image);
     if (own >= 0) return this.#remove(own);
     const { engine } = image.header;
-    const sizeOf = ({ instance }: Resting): number =>
-      instance.build.sha256 === engine ? instance.bytes.length : Infinity;
+    const build = loadBuild(engine);
+    const sizeOf = ({ instance }: Resting): number => (instance.build === build ? instance.bytes.length : Infinity);
     const fitting = this.#resting.findLastIndex((one) => sizeOf(one) === image.byteLength);
     if (fitting >= 0) return this.#remove(fitting);
     if (this.#inUse.size + this.#resting.length >= this.#most) {
@@ -76,7 +76,7 @@ export class PythonPool {
         instances: this.#options.instances,
       });
     }
-    return { instance: new Instance(loadBuild(engine), sourcesFor(engine)), resident: undefined };
+    return { instance: new Instance(build, sourcesFor(engine)), resident: undefined };
   }
 
   get #most(): number {

@@ -3,7 +3,7 @@
 import type { WasmImports } from '../../wasm.ts';
 import { PythonStoppedError } from './errors.ts';
 import type { Pointer } from './exports.ts';
-import { VirtualFiles, zonesPath, type FileSources, type VirtualFile } from './files.ts';
+import { VirtualFiles, type FileSources, type VirtualFile } from './files.ts';
 import type { CallingInstance } from './instance-user.ts';
 
 /** The descriptor boot code speaks to the host through. */
@@ -26,7 +26,6 @@ const environment = ['PYTHONHOME=/', 'PYTHONHASHSEED=0', 'PYTHONDONTWRITEBYTECOD
 const noName = -2;
 // What these calls take of the host's time, in units of the engine's work.
 const unitsPerCall = 200;
-const unitsPerZone = 2_000_000;
 
 interface Open {
   readonly file: VirtualFile;
@@ -43,8 +42,7 @@ export function systemCalls(
 
   const find = (path: Pointer): VirtualFile | undefined => {
     const text = instance.text(path);
-    // The data of a time zone is made when it is asked for.
-    instance.answers.spend(text.startsWith(zonesPath) ? unitsPerZone : unitsPerCall);
+    instance.answers.spend(unitsPerCall);
     return files.find(text);
   };
   const stat = (pointer: Pointer, mode: number, size: number, number: number): number => {

@@ -102,6 +102,7 @@ const bootHost: Host = { call: refuse, now: () => bootTime, elapsed: () => 0 };
 const bootUser = {
   hostCall: refuse,
   interrupt: () => false,
+  spent: () => {},
   promiseRejected: refuse,
   resolveModule: refuse,
   loadModule: refuse,

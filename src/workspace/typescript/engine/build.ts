@@ -13,7 +13,12 @@ export interface EngineBuild {
 }
 
 interface Manifest {
-  readonly builds: readonly { readonly sha256: string; readonly file: string }[];
+  readonly builds: readonly {
+    readonly sha256: string;
+    readonly file: string;
+    /** Earlier builds with the same memory and tables, whose images this one goes on with. */
+    readonly goesOnWith?: readonly string[];
+  }[];
 }
 
 const folder = new URL('../../../../engines/quickjs/', import.meta.url);
@@ -29,7 +34,10 @@ export function loadBuild(sha256?: string): EngineBuild {
   const known = sha256 === undefined ? undefined : loaded.get(sha256);
   if (known !== undefined) return known;
   const { builds } = readManifest();
-  const listed = sha256 === undefined ? builds[0] : builds.find((build) => build.sha256 === sha256);
+  const listed =
+    sha256 === undefined
+      ? builds[0]
+      : builds.find((build) => build.sha256 === sha256 || build.goesOnWith?.includes(sha256));
   if (listed === undefined) {
     throw new EngineMissingError(
       `The TypeScript engine ${sha256 ?? ''} is not installed. Install the version of Statek that made this program, or the package that brings that engine.`,
@@ -37,7 +45,10 @@ export function loadBuild(sha256?: string): EngineBuild {
     );
   }
   const again = loaded.get(listed.sha256);
-  if (again !== undefined) return again;
+  if (again !== undefined) {
+    if (sha256 !== undefined) loaded.set(sha256, again);
+    return again;
+  }
   const build = compileBuild(readFileSync(new URL(listed.file, folder)));
   if (build.sha256 !== listed.sha256) {
     throw new EngineMissingError(

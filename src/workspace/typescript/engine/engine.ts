@@ -62,6 +62,8 @@ export interface Host {
   zoneOffset?(seconds: number): number;
   /** Polled now and then while guest code runs; true stops the machine with reason `interrupt`. */
   interrupt?(): boolean;
+  /** Asked often while guest code runs or has the host do something: true stops the machine with reason `time`, wherever it is. */
+  isOver?(): boolean;
   /** What `import` finds. Nothing if it is not given. */
   readonly modules?: Modules;
 }
@@ -83,6 +85,8 @@ export interface Limits {
   readonly memoryBytes: number;
   /** Bytes of C stack. Past it the guest gets an error it can catch, and lives on. At most `mostStackBytes`. */
   readonly stackBytes: number;
+  /** Of a longer text that guest code hands to the host, only so many bytes are read. Whoever refuses long texts sets it to more than they allow. */
+  readonly textBytes?: number;
 }
 
 export interface EvaluateOptions {

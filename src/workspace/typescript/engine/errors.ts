@@ -1,10 +1,11 @@
 // What can go wrong in the engine, and the one way for the host to throw inside the guest.
 import { StatekError } from '../../../base/error.ts';
 
-export type StopReason = 'fuel' | 'interrupt' | 'stack' | 'memory' | 'trap';
+export type StopReason = 'fuel' | 'time' | 'interrupt' | 'stack' | 'memory' | 'trap';
 
 const explanations: Record<StopReason, string> = {
   fuel: 'the code used up its work budget',
+  time: 'the code used up its time',
   interrupt: 'the code was interrupted by its soft limit or by the host',
   stack: 'native recursion went deeper than the stack allows',
   memory: 'the engine could not get the memory it needs to go on',

@@ -1,7 +1,7 @@
 // The functions of engine.wasm that the host calls. Pointers are byte offsets in its memory; a `Box` points to a guest value
 // that the engine keeps alive until the box is freed.
 
-import type { WasmGlobal, WasmMemory } from '../../wasm.ts';
+import type { WasmGlobal, WasmMemory, WasmTable } from '../../wasm.ts';
 
 export type Pointer = number;
 export type Box = number;
@@ -11,6 +11,8 @@ export interface EngineExports {
   readonly __stack_pointer: WasmGlobal;
   fuel_get(): number;
   fuel_set(units: number): void;
+  /** Its one entry is called when the counter has sunk below zero. */
+  readonly fuel_hook?: WasmTable;
   memory_limit_set(pages: number): void;
 
   _initialize(): void;

@@ -6,11 +6,13 @@ import type { Box, EngineExports } from './exports.ts';
 import type { Values } from './values.ts';
 
 const longestChain = 16;
+/** Bytes of a name, message or stack. A program can throw many errors, and all of these texts are the host's to keep. */
+const longestText = 16 * 1024;
 
 /** Describes a thrown value; the box stays the caller's. `stackGetter` is the engine's own, kept since before guest code could replace it. */
 export function describeThrown(exports: EngineExports, values: Values, thrown: Box, stackGetter?: Box): GuestError {
   if (values.tag(thrown) !== tag.object) {
-    const { type, value } = values.toData(thrown);
+    const { type, value } = values.toData(thrown, longestText);
     return { name: '', message: value === undefined ? type : String(value), stack: '' };
   }
   const read = (name: string): string => readTextProperty(exports, values, thrown, name) ?? '';
@@ -22,7 +24,7 @@ function readStack(exports: EngineExports, values: Values, error: Box, stackGett
   if (exports.qjs_is_error(error) === 0) return '';
   const box = values.own(exports.qjs_call(stackGetter, error, 0, 0));
   if (values.isException(box)) values.dropException();
-  const { type, value } = values.toData(box);
+  const { type, value } = values.toData(box, longestText);
   values.free(box);
   return type === 'string' ? (value as string) : '';
 }
@@ -57,7 +59,7 @@ function readDescriptor(exports: EngineExports, values: Values, descriptor: Box)
   const text = values.withText('value', (name) => {
     if (exports.qjs_has_own_property(descriptor, name) !== 1) return undefined;
     const box = values.own(exports.qjs_get_prop_string(descriptor, name));
-    const { type, value } = values.toData(box);
+    const { type, value } = values.toData(box, longestText);
     values.free(box);
     return type === 'string' ? (value as string) : undefined;
   });

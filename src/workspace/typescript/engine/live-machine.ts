@@ -3,7 +3,7 @@
 import { wasm } from '../../wasm.ts';
 import type { Data, EvaluateOptions, GuestError, Host, Limits, Machine, Outcome } from './engine.ts';
 import { captureMemory } from './capture.ts';
-import { EngineMisuseError, EngineStoppedError, GuestThrow } from './errors.ts';
+import { EngineMisuseError, EngineStoppedError, GuestThrow, type StopReason } from './errors.ts';
 import { evaluateFlag, tag } from './exports.ts';
 import type { Box, Pointer } from './exports.ts';
 import { describeThrown, throwInGuest } from './guest-error.ts';
@@ -16,6 +16,12 @@ import { Values } from './values.ts';
 /** Of errors that nobody catches, so many are described; a program can throw millions of them. */
 const mostDescribed = 20;
 const undescribed: GuestError = { name: '', message: '', stack: '' };
+
+/**
+ * Work is handed out in portions, and each time one is used up the host looks at the clock: a unit takes a few nanoseconds in most
+ * code and a hundred times as long in some native loops. So a portion is over within a tenth of a millisecond, or within ten.
+ */
+const portionUnits = 20_000;
 
 /** More values than this in one call to the host are refused. */
 const mostValues = 16;
@@ -45,6 +51,8 @@ export class LiveMachine implements Machine, InstanceUser {
   #released = false;
   #stopped: Error | undefined;
   #interrupted = false;
+  /** Work the guest may still do beyond the portion that is in its counter. */
+  #reserve = 0;
   /** How many calls into the guest are on the stack. */
   #depth = 0;
   /** Rejected promises without a handler, by address. An address seen twice means that the first promise is gone: it stays unhandled. */
@@ -62,7 +70,7 @@ export class LiveMachine implements Machine, InstanceUser {
     instance.user = this;
     instance.exports.fuel_set(Number.MAX_SAFE_INTEGER);
     applyLimits(instance, limits);
-    instance.exports.fuel_set(limits.fuel);
+    this.#handOut(limits.fuel);
   }
 
   evaluate(source: string, options: EvaluateOptions): Outcome {
@@ -92,6 +100,7 @@ export class LiveMachine implements Machine, InstanceUser {
       const errors: GuestError[] = [];
       let more = 0;
       while (!this.#interrupted && exports.qjs_is_job_pending() !== 0) {
+        this.#refuseIfOver();
         if (exports.qjs_execute_pending_job() >= 0) continue;
         if (errors.length < mostDescribed) errors.push(this.#describeException());
         else {
@@ -128,7 +137,7 @@ export class LiveMachine implements Machine, InstanceUser {
   }
 
   get fuelLeft(): number {
-    return this.#instance.exports.fuel_get();
+    return this.#reserve + this.#instance.exports.fuel_get();
   }
 
   get fuelUsed(): number {
@@ -153,7 +162,7 @@ export class LiveMachine implements Machine, InstanceUser {
     this.#instance.exports.fuel_set(Number.MAX_SAFE_INTEGER);
     applyLimits(this.#instance, limits);
     this.#limits = limits;
-    this.#instance.exports.fuel_set(limits.fuel);
+    this.#handOut(limits.fuel);
   }
 
   reseed(seed: bigint): void {
@@ -201,8 +210,16 @@ export class LiveMachine implements Machine, InstanceUser {
 
   // What the engine asks.
 
+  spent(): void {
+    if (this.#stopped !== undefined) return; // and the guest traps
+    const left = this.fuelLeft;
+    if (left < 0) this.#stop('fuel');
+    else if (this.#host.isOver?.() === true) this.#stop('time');
+    else this.#handOut(left);
+  }
+
   hostCall(count: number, pointers: Pointer): Box {
-    this.#refuseIfStopped();
+    this.#refuseIfOver();
     try {
       if (this.#asksForProxy(count, pointers)) return this.#answerProxy(pointers);
       const values = this.#readArguments(count, pointers);
@@ -211,7 +228,7 @@ export class LiveMachine implements Machine, InstanceUser {
         throw new GuestThrow('TypeError', 'a call to the host takes a number and up to fifteen plain values');
       }
       const result = this.#host.call(operation, values);
-      this.#refuseIfStopped();
+      this.#refuseIfOver();
       return this.#values.handOver(this.#values.fromData(result));
     } catch (error) {
       if (!(error instanceof GuestThrow) || this.#stopped !== undefined) throw error;
@@ -230,6 +247,7 @@ export class LiveMachine implements Machine, InstanceUser {
   }
 
   promiseRejected(promise: Box, reason: Box, handled: boolean): void {
+    this.#refuseIfOver();
     this.#values.own(promise);
     this.#values.own(reason);
     const identity = this.#instance.exports.qjs_get_value_ptr(promise);
@@ -262,6 +280,7 @@ export class LiveMachine implements Machine, InstanceUser {
   }
 
   zoneOffset(seconds: number): number {
+    this.#refuseIfOver();
     return Math.trunc((this.#host.zoneOffset?.(seconds) ?? 0) * 60);
   }
 
@@ -270,6 +289,24 @@ export class LiveMachine implements Machine, InstanceUser {
   }
 
   // Inside.
+
+  /** Puts a portion of the work that is left into the guest's counter. */
+  #handOut(units: number): void {
+    const portion = Math.min(units, portionUnits);
+    this.#reserve = units - portion;
+    this.#instance.exports.fuel_set(portion);
+  }
+
+  /** The guest does nothing more: whatever it is doing traps at its next count. */
+  #stop(reason: StopReason): void {
+    this.#stopped ??= new EngineStoppedError(reason);
+    if (this.fuelLeft >= 0) this.#instance.exports.fuel_set(-1);
+  }
+
+  #refuseIfOver(): void {
+    if (this.#stopped === undefined && this.#host.isOver?.() === true) this.#stop('time');
+    this.#refuseIfStopped();
+  }
 
   /** Everything that runs guest code goes through here: whatever comes out other than a result stops the machine. */
   #run<T>(body: () => T): T {
@@ -291,9 +328,7 @@ export class LiveMachine implements Machine, InstanceUser {
   }
 
   #explain(error: unknown): Error {
-    if (error instanceof wasm.RuntimeError) {
-      return new EngineStoppedError(this.#instance.exports.fuel_get() < 0 ? 'fuel' : 'trap', error);
-    }
+    if (error instanceof wasm.RuntimeError) return new EngineStoppedError('trap', error);
     if (error instanceof RangeError && error.message.includes('call stack'))
       return new EngineStoppedError('stack', error);
     return error instanceof Error ? error : new EngineStoppedError('trap', error);
@@ -321,7 +356,7 @@ export class LiveMachine implements Machine, InstanceUser {
     for (let index = 0; index < count; index++) {
       const box = this.#instance.word(pointers + index * 4) >>> 0;
       if (box === 0) throw new EngineStoppedError('memory');
-      const { type, value } = this.#values.toData(box);
+      const { type, value } = this.#values.toData(box, this.#limits.textBytes);
       if (value === undefined && type !== 'undefined') return undefined;
       values.push(value);
     }
@@ -365,7 +400,7 @@ export class LiveMachine implements Machine, InstanceUser {
     const threw = this.#values.isException(result);
     const outcome: Outcome = threw
       ? { status: 'threw', error: this.#describeException() }
-      : { status: 'returned', ...this.#values.toData(result) };
+      : { status: 'returned', ...this.#values.toData(result, this.#depth > 1 ? this.#limits.textBytes : undefined) };
     this.#values.free(result);
     return outcome;
   }

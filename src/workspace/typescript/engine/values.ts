@@ -112,15 +112,15 @@ export class Values {
     return this.tag(box) === tag.exception;
   }
 
-  /** Reads a guest value. */
-  toData(box: Box): GuestValue {
+  /** Reads a guest value; of a text, so many bytes. */
+  toData(box: Box, longestText: number = Number.POSITIVE_INFINITY): GuestValue {
     const kind = this.tag(box);
     switch (kind) {
       case tag.integer:
         return { type: 'number', value: this.#instance.word(box) };
       case tag.string:
       case tag.rope:
-        return { type: 'string', value: this.#readString(box) };
+        return { type: 'string', value: this.#readString(box, longestText) };
       case tag.boolean:
         return { type: 'boolean', value: this.#instance.word(box) !== 0 };
       case tag.null:
@@ -140,14 +140,15 @@ export class Values {
     }
   }
 
-  #readString(box: Box): string {
+  #readString(box: Box, longest: number): string {
     return this.withMemory(4, (length) => {
       const text = this.#exports.qjs_get_string_len(box, length);
       if (text === 0) {
         this.dropException();
         throw new EngineStoppedError('memory');
       }
-      const result = readText(this.#instance.bytes, text, text + (this.#instance.word(length) >>> 0));
+      const bytes = Math.min(this.#instance.word(length) >>> 0, longest);
+      const result = readText(this.#instance.bytes, text, text + bytes);
       this.#exports.qjs_free_cstring(text);
       return result;
     });

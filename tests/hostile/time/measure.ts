@@ -1,0 +1,119 @@
+// How long a bomb keeps this process from everything else, against the limit it runs under, and how much memory it makes it take.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Statek } from '../../../src/jobs/kit.ts';
+import type { LanguageName } from '../../../src/workspace/language-name.ts';
+import type { WorkspaceLimits } from '../../../src/workspace/limits.ts';
+import { makeWorld } from '../world.ts';
+import type { Bombs } from './typescript-bombs.ts';
+
+export interface Measured {
+  readonly language: LanguageName;
+  readonly bomb: string;
+  /** From the beginning of the step until it is answered; what is stored then is a part of it. */
+  readonly wallMilliseconds: number;
+  readonly wallRatio: number;
+  readonly cpuRatio: number;
+  /** What the process had at most while the bomb ran, beyond what it had before. */
+  readonly megabytes: number;
+  readonly ended: string;
+  /** Why the workspace is not as it should be afterwards, if it is not. */
+  readonly problem?: string;
+}
+
+/** Runs each in a workspace of its own. */
+export async function measureBombs(
+  language: LanguageName,
+  bombs: Bombs,
+  limits: Partial<WorkspaceLimits> & { readonly softCpuMilliseconds: number },
+  report: (measured: Measured) => void,
+): Promise<Measured[]> {
+  const kit = await Statek.open({ store: 'memory:', limits, liveWorkspaces: 2 });
+  const all: Measured[] = [];
+  for (const [bomb, code] of Object.entries(bombs)) {
+    const measured = await measure(kit, language, { bomb, code }, limits.softCpuMilliseconds);
+    all.push(measured);
+    report(measured);
+  }
+  await kit.close();
+  return all;
+}
+
+async function measure(
+  kit: Statek,
+  language: LanguageName,
+  { bomb, code }: { readonly bomb: string; readonly code: string },
+  limit: number,
+): Promise<Measured> {
+  const { service, account, table, list: items } = makeWorld().variables;
+  const workspace = await kit.workspace(`${language} ${bomb}`, {
+    language,
+    vars: { service, account, table, items },
+    timeZone: 'Europe/Warsaw',
+  });
+  await workspace.run(language === 'python' ? 'kept = 41' : 'var kept = 41');
+  collectGarbage();
+  const memoryBefore = resident();
+  forgetPeak();
+  const cpuBefore = process.cpuUsage();
+  const began = performance.now();
+  const step = await workspace.run(code);
+  const wallMilliseconds = performance.now() - began;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const megabytes = Math.max(0, Math.round((peak() - memoryBefore) / 2 ** 20));
+  const next = await workspace.run('kept + 1');
+  return {
+    language,
+    bomb,
+    wallMilliseconds: Math.round(wallMilliseconds),
+    wallRatio: round(wallMilliseconds / limit),
+    cpuRatio: round((user + system) / 1000 / limit),
+    megabytes,
+    ended: step.status === 'failed' ? (step.error?.code ?? step.error?.name ?? 'failed') : step.status,
+    ...(next.value === 42 ? {} : { problem: `The next step: ${next.status} ${next.error?.message ?? ''}` }),
+  };
+}
+
+/** The worst of each language, in words and as data. */
+export function worstOf(
+  all: readonly Measured[],
+): Record<string, { wallRatio: number; bomb: string; megabytes: number }> {
+  const worst: Record<string, { wallRatio: number; bomb: string; megabytes: number }> = {};
+  for (const { language, wallRatio, bomb, megabytes } of all) {
+    const before = worst[language] ?? { wallRatio: 0, bomb: '', megabytes: 0 };
+    worst[language] = {
+      ...(wallRatio > before.wallRatio ? { wallRatio, bomb } : { wallRatio: before.wallRatio, bomb: before.bomb }),
+      megabytes: Math.max(before.megabytes, megabytes),
+    };
+  }
+  return worst;
+}
+
+function round(ratio: number): number {
+  return Math.round(ratio * 100) / 100;
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function resident(): number {
+  return process.memoryUsage().rss;
+}
+
+// Linux keeps the most a process ever had, and forgets it when told. Elsewhere only what is left afterwards can be seen.
+function forgetPeak(): void {
+  try {
+    writeFileSync('/proc/self/clear_refs', '5');
+  } catch {
+    // no such file
+  }
+}
+
+function peak(): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024;
+  } catch {
+    return resident();
+  }
+}
