@@ -58,11 +58,3 @@ export function limitsWith(given: Partial<WorkspaceLimits>): WorkspaceLimits {
     wholeNumberOption('limits', name, limits[name as keyof WorkspaceLimits], least, most);
   return limits;
 }
-
-/**
- * How many bytes of a guest's text the engines read. A text that is cut to this still has more characters than `valueBytes` allows,
- * so whoever checks its length refuses it, and nobody had to hold the rest.
- */
-export function textBytesFor(valueBytes: number): number {
-  return 3 * valueBytes + 64 * 1024;
-}

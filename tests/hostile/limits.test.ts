@@ -13,6 +13,14 @@ afterAll(() => kit.close());
 
 const echo = (value: unknown): unknown => value;
 const text = (length: number): string => 'x'.repeat(length);
+/** Keeps the thread busy for so many milliseconds of CPU time. */
+const work = (milliseconds: number): void => {
+  const used = (): number => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  };
+  for (const end = used() + milliseconds; used() < end;);
+};
 const later = async (value: unknown): Promise<unknown> => value;
 let numbered = 0;
 
@@ -72,6 +80,44 @@ describe('CPU time', () => {
     expect(step.error?.code).toBe('LIMIT');
     await expectDropped(workspace, step);
   });
+
+  it.each(['typescript', 'python'] as const)('counts the time of the application, too, in %s', async (language) => {
+    const isPython = language === 'python';
+    const workspace = await kit.workspace(`busy ${language}`, {
+      language,
+      vars: { work },
+      limits: { softCpuMilliseconds: 50 },
+    });
+    await workspace.run(isPython ? 'kept = 41' : 'var kept = 41');
+    const step = await workspace.run(
+      isPython
+        ? 'touched = 1\nwhile True:\n    try: work(200)\n    except BaseException: pass'
+        : 'var touched = 1; for (;;) try { work(200) } catch {}',
+    );
+    expect(step.error?.message).toContain('CPU time');
+    await expectDropped(workspace, step);
+  });
+
+  it.each(['typescript', 'python'] as const)(
+    'ends the slice before it reads a value there is no time left for, in %s',
+    async (language) => {
+      const isPython = language === 'python';
+      const workspace = await kit.workspace(`parts ${language}`, {
+        language,
+        vars: { echo, work },
+        limits: { softCpuMilliseconds: 2000, hardCpuMilliseconds: 2000 },
+      });
+      await workspace.run(isPython ? 'kept = 41' : 'var kept = 41');
+      // Very many empty arrays take longer to read than is left after the work.
+      const step = await workspace.run(
+        isPython
+          ? 'touched = [[] for _ in range(200_000)]\nwhile True: echo(touched)'
+          : 'var touched = Array.from({ length: 200_000 }, () => []); for (;;) echo(touched)',
+      );
+      expect(step.error?.code).toBe('LIMIT');
+      await expectDropped(workspace, step);
+    },
+  );
 
   it('lets ordinary work be done by default', async () => {
     const workspace = await workspaceWith({});
@@ -215,7 +261,49 @@ describe('values', () => {
   it('may have megabytes by default', async () => {
     const workspace = await workspaceWith({});
     expect((await workspace.run('echo(text(5_000_000)).length')).value).toBe(5_000_000);
-    expect((await workspace.run('try { echo("x".repeat(9_000_000)) } catch (e) { e.code }')).value).toBe('WIRE_SIZE');
+    for (const length of [9_000_000, 30_000_000])
+      expect((await workspace.run(`try { echo("x".repeat(${length})) } catch (e) { e.code }`)).value).toBe('WIRE_SIZE');
+    expect((await workspace.run('"x".repeat(30_000_000)')).error?.code).toBe('WIRE_SIZE');
+  });
+});
+
+describe('what is handed to the application in one slice', () => {
+  it.each(['typescript', 'python'] as const)('ends the slice when it is too much, in %s', async (language) => {
+    const isPython = language === 'python';
+    const workspace = await kit.workspace(`handed ${language}`, {
+      language,
+      vars: { echo, later },
+      limits: { handedBytes: 100_000 },
+    });
+    await workspace.run(isPython ? 'kept = 41' : 'var kept = 41');
+    for (const call of ['echo', 'later']) {
+      const step = await workspace.run(
+        isPython
+          ? `touched = 1\nfor _ in range(30):\n    try: ${call === 'later' ? 'start(later, "x" * 5000)' : 'echo("x" * 5000)'}\n    except BaseException: pass`
+          : `var touched = 1; for (let i = 0; i < 30; i++) try { void ${call}("x".repeat(5000)) } catch {}`,
+      );
+      expect(step.error?.message).toContain('100000 bytes to the application');
+      await expectDropped(workspace, step);
+    }
+  });
+
+  it('is counted anew in each slice, and does not count what is printed', async () => {
+    const workspace = await workspaceWith({ handedBytes: 100_000 });
+    const step = 'for (let i = 0; i < 15; i++) { echo("x".repeat(5000)); print("y".repeat(10_000)) } kept';
+    expect((await workspace.run(step)).value).toBe(41);
+    expect((await workspace.run(step)).value).toBe(41);
+  });
+
+  it('is 64 MiB by default', async () => {
+    const workspace = await workspaceWith({ softCpuMilliseconds: 60_000, hardCpuMilliseconds: 60_000 });
+    const step = await workspace.run(
+      'const s = "x".repeat(8_000_000); for (let i = 0; i < 8; i++) echo(s).length; kept',
+    );
+    expect(step.value).toBe(41);
+    await expectDropped(
+      workspace,
+      await workspace.run('var touched = "x".repeat(8_000_000); for (let i = 0; i < 9; i++) echo(touched)'),
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 // The rewriter on a file written by hand: a loop, a recursion with an early return, a copy and a growth.
 import { describe, expect, it } from 'vitest';
-import { wasm } from '../../../src/workspace/wasm.ts';
+import { tableFunction, wasm } from '../../../src/workspace/wasm.ts';
 import { addFuel } from './add-fuel.ts';
 import { concat, name, sectionId, unsigned, writeSections } from './binary.ts';
 import { opcode as op } from './instructions.ts';
@@ -78,6 +78,7 @@ interface Exports {
   fuel_set(units: number): void;
   fuel_get(): number;
   memory_limit_set(pages: number): void;
+  readonly fuel_hook: { set(index: number, value: object): void };
 }
 
 function instantiate(leastFrame = 0): Exports {
@@ -119,6 +120,25 @@ describe('fuel', () => {
     expect(exports.fuel_get()).toBe(-1);
     exports.fuel_set(5);
     expect(() => exports.down(10)).toThrow(wasm.RuntimeError);
+  });
+
+  it('is asked for where it is used up, and the guest goes on if there is more', () => {
+    const exports = instantiate();
+    const given: number[] = [];
+    exports.fuel_hook.set(
+      0,
+      tableFunction(() => {
+        given.push(exports.fuel_get());
+        if (given.length < 4) exports.fuel_set(99);
+      }),
+    );
+    exports.fuel_set(10);
+    // Ten turns, then three times the one that was asked for and ninety-nine.
+    expect(exports.count(310)).toBe(0);
+    expect(given).toEqual([-1, -1, -1]);
+    expect(exports.fuel_get()).toBe(0);
+    expect(() => exports.count(1)).toThrow(wasm.RuntimeError);
+    expect(given).toHaveLength(4);
   });
 
   it('is no reason to let memory grow past its limit', () => {

@@ -2,7 +2,7 @@
 // terms.
 import { LimitError } from '../errors.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, ShownSizes, StoredImage } from '../language.ts';
-import { textBytesFor, type WorkspaceLimits } from '../limits.ts';
+import type { WorkspaceLimits } from '../limits.ts';
 import { operationOf } from '../operations.ts';
 import type { StepError } from '../rows.ts';
 import { WireSizeError } from '../wire-errors.ts';
@@ -100,7 +100,7 @@ export class PythonLanguage implements Language {
         fuel: Math.min(limits.softCpuMilliseconds, limits.hardCpuMilliseconds) * fuelPerMillisecond,
         memoryBytes: shippedBuild(python.header.engine).image.bytes + limits.heapBytes,
         stackBytes: limits.stackBytes * stackFactor,
-        textBytes: textBytesFor(limits.valueBytes),
+        longestText: limits.valueBytes,
       },
     );
     if (seed !== undefined) program.reseed(seed);

@@ -2,7 +2,7 @@
 import { StatekError } from '../../base/error.ts';
 import { LimitError } from '../errors.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, ShownSizes, StoredImage } from '../language.ts';
-import { textBytesFor, type WorkspaceLimits } from '../limits.ts';
+import type { WorkspaceLimits } from '../limits.ts';
 import { isOwnPage, pageBytes } from '../memory-pages.ts';
 import { operationOf } from '../operations.ts';
 import type { StepError } from '../rows.ts';
@@ -117,7 +117,7 @@ export class TypeScriptLanguage implements Language {
         fuel: limits.hardCpuMilliseconds * fuelPerMillisecond,
         memoryBytes: limits.heapBytes,
         stackBytes: limits.stackBytes,
-        textBytes: textBytesFor(limits.valueBytes),
+        longestText: limits.valueBytes,
       },
       ...(seed === undefined ? {} : { seed }),
       host: {

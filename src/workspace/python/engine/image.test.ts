@@ -6,6 +6,7 @@ import { defaultLimits } from '../../limits.ts';
 import { EngineMissingError, ImageRefusedError } from '../../typescript/engine/errors.ts';
 import { PythonLanguage } from '../language.ts';
 import { pageBytes } from '../../memory-pages.ts';
+import { shippedBuild } from './build.ts';
 import type { PythonHeader } from './image.ts';
 
 const language = new PythonLanguage({ instances: 2, memoryBytes: 2 ** 30, modules: new Map() });
@@ -86,6 +87,15 @@ describe('an image', () => {
       expect(() => load(bytes, changed)).toThrow(ImageRefusedError);
     const foreign = load(bytes, { engine: '0'.repeat(64) });
     expect(() => language.start(foreign, hostWith([]), defaultLimits)).toThrow(EngineMissingError);
+  });
+
+  it('of an earlier engine with the same memory goes on in this one', () => {
+    const { bytes, header } = parts(suspended());
+    for (const engine of shippedBuild().goesOnWith ?? []) {
+      const earlier = language.imageFrom(bytes, Buffer.from(JSON.stringify({ ...header, engine })));
+      expect(endOf(earlier)).toEqual(['1\n=["answer!"]\nanswer!']);
+    }
+    expect(shippedBuild().goesOnWith).toContain('b77ad9c7738fff0924c118a76c6f159160d05148724e969ecccb4367dd25de98');
   });
 
   it('is gone with a slice that a limit stops, and is itself as it was', () => {

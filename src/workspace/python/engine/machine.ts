@@ -2,6 +2,7 @@
 // that a step can be put aside anywhere while the host still does things with the program's state on the other one.
 import { randomFillSync } from 'node:crypto';
 import { EngineMisuseError } from '../../typescript/engine/errors.ts';
+import { readingOf } from '../../guest-text.ts';
 import { wasm } from '../../wasm.ts';
 import { captureMemory } from './capture.ts';
 import { PythonStoppedError, type StopReason } from './errors.ts';
@@ -27,8 +28,8 @@ export interface MachineLimits {
   readonly memoryBytes: number;
   /** Bytes of C stack a step may use before Python raises RecursionError. */
   readonly stackBytes: number;
-  /** Of a longer text that guest code hands to the host, only so many bytes are read. Whoever refuses long texts sets it to more than they allow. */
-  readonly textBytes: number;
+  /** Characters a text may have that guest code hands to the host. Of a longer one so much is read that it can be refused. */
+  readonly longestText: number;
 }
 
 export interface MachineOptions {
@@ -74,7 +75,7 @@ export class PythonMachine implements InstanceUser {
   #changed = false;
   #released = false;
   #stackBytes = 0;
-  readonly #textBytes: number;
+  readonly #longestText: number;
   /** Work the guest may still do beyond the portion that is in its counter. */
   #reserve = 0;
 
@@ -91,7 +92,7 @@ export class PythonMachine implements InstanceUser {
     this.#elapsed = header.elapsed;
     instance.user = this;
     const { exports } = instance;
-    this.#textBytes = limits.textBytes;
+    this.#longestText = limits.longestText;
     this.#handOut(limits.fuel);
     exports.memory_limit_set(Math.min(65_536, Math.ceil(limits.memoryBytes / 65_536)));
     this.#protect(limits.stackBytes);
@@ -230,9 +231,8 @@ export class PythonMachine implements InstanceUser {
   channelWrite(bytes: Uint8Array): void {
     this.#refuseIfOver();
     // What the host itself asks for is read whole.
-    const most = this.#thread === this.#fixed.mainThread ? Number.POSITIVE_INFINITY : this.#textBytes;
-    const length = Math.min(bytes.byteLength, most);
-    this.#request = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('utf8');
+    const isAsked = this.#thread === this.#fixed.mainThread;
+    this.#request = textOf(bytes, isAsked ? Number.POSITIVE_INFINITY : this.#longestText);
   }
 
   channelRead(most: number): Uint8Array | undefined {
@@ -255,8 +255,7 @@ export class PythonMachine implements InstanceUser {
 
   output(descriptor: number, bytes: Uint8Array): void {
     this.#refuseIfOver();
-    const length = Math.min(bytes.byteLength, this.#textBytes);
-    this.#host.output(descriptor, Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('utf8'));
+    this.#host.output(descriptor, textOf(bytes, this.#longestText));
   }
 
   now(): number {
@@ -425,6 +424,11 @@ export class PythonMachine implements InstanceUser {
     if (this.#released) throw new EngineMisuseError('This machine was released.');
     if (this.#stopped !== undefined) throw this.#stopped;
   }
+}
+
+function textOf(given: Uint8Array, most: number): string {
+  const { bytes, encoding } = readingOf(given.byteLength, most);
+  return Buffer.from(given.buffer, given.byteOffset, bytes).toString(encoding);
 }
 
 function isWasmException(error: unknown): boolean {

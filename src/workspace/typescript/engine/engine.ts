@@ -85,8 +85,8 @@ export interface Limits {
   readonly memoryBytes: number;
   /** Bytes of C stack. Past it the guest gets an error it can catch, and lives on. At most `mostStackBytes`. */
   readonly stackBytes: number;
-  /** Of a longer text that guest code hands to the host, only so many bytes are read. Whoever refuses long texts sets it to more than they allow. */
-  readonly textBytes?: number;
+  /** Characters a text may have that guest code hands to the host. Of a longer one so much is read that it can be refused. */
+  readonly longestText?: number;
 }
 
 export interface EvaluateOptions {

@@ -6,7 +6,7 @@ import type { Box, EngineExports } from './exports.ts';
 import type { Values } from './values.ts';
 
 const longestChain = 16;
-/** Bytes of a name, message or stack. A program can throw many errors, and all of these texts are the host's to keep. */
+/** Characters of a name, message or stack. A program can throw many errors, and all of these texts are the host's to keep. */
 const longestText = 16 * 1024;
 
 /** Describes a thrown value; the box stays the caller's. `stackGetter` is the engine's own, kept since before guest code could replace it. */

@@ -356,7 +356,7 @@ export class LiveMachine implements Machine, InstanceUser {
     for (let index = 0; index < count; index++) {
       const box = this.#instance.word(pointers + index * 4) >>> 0;
       if (box === 0) throw new EngineStoppedError('memory');
-      const { type, value } = this.#values.toData(box, this.#limits.textBytes);
+      const { type, value } = this.#values.toData(box, this.#limits.longestText);
       if (value === undefined && type !== 'undefined') return undefined;
       values.push(value);
     }
@@ -400,7 +400,7 @@ export class LiveMachine implements Machine, InstanceUser {
     const threw = this.#values.isException(result);
     const outcome: Outcome = threw
       ? { status: 'threw', error: this.#describeException() }
-      : { status: 'returned', ...this.#values.toData(result, this.#depth > 1 ? this.#limits.textBytes : undefined) };
+      : { status: 'returned', ...this.#values.toData(result, this.#depth > 1 ? this.#limits.longestText : undefined) };
     this.#values.free(result);
     return outcome;
   }

@@ -1,6 +1,7 @@
 // Carries values across: data into boxes, boxes into data. It counts the boxes it holds, so that `capture` can tell that the
 // host keeps nothing of the guest's. Nothing here runs guest code.
 import type { Data, GuestType } from './engine.ts';
+import { readingOf } from '../../guest-text.ts';
 import { EngineStoppedError } from './errors.ts';
 import { highestTag, lowestTag, tag } from './exports.ts';
 import type { Box, EngineExports, Pointer } from './exports.ts';
@@ -112,7 +113,7 @@ export class Values {
     return this.tag(box) === tag.exception;
   }
 
-  /** Reads a guest value; of a text, so many bytes. */
+  /** Reads a guest value; a text may have so many characters, and of a longer one a part is read. */
   toData(box: Box, longestText: number = Number.POSITIVE_INFINITY): GuestValue {
     const kind = this.tag(box);
     switch (kind) {
@@ -147,8 +148,10 @@ export class Values {
         this.dropException();
         throw new EngineStoppedError('memory');
       }
-      const bytes = Math.min(this.#instance.word(length) >>> 0, longest);
-      const result = readText(this.#instance.bytes, text, text + bytes);
+      const { bytes, encoding } = readingOf(this.#instance.word(length) >>> 0, longest);
+      const memory = this.#instance.bytes;
+      const result =
+        encoding === 'utf8' ? readText(memory, text, text + bytes) : memory.toString(encoding, text, text + bytes);
       this.#exports.qjs_free_cstring(text);
       return result;
     });
