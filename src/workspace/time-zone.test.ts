@@ -27,3 +27,27 @@ it('has no local time for moments beyond all dates', () => {
 it('refuses a zone that does not exist', () => {
   expect(() => zoneOffsets('Mars/Olympus')).toThrow("There is no time zone 'Mars/Olympus'");
 });
+
+it('is right at every quarter of an hour around each change', () => {
+  const exact = (timeZone: string, seconds: number): number => {
+    const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(
+      seconds * 1000,
+    );
+    const [, sign, hours, minutes] =
+      /GMT([+-])(\d+):(\d+)/.exec(parts.find(({ type }) => type === 'timeZoneName')?.value ?? '') ?? [];
+    return hours === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  };
+  for (const [timeZone, change] of [
+    ['Europe/Warsaw', Date.UTC(2026, 2, 29, 1)],
+    ['Europe/Warsaw', Date.UTC(2026, 9, 25, 1)],
+    ['America/New_York', Date.UTC(2026, 2, 8, 7)],
+    ['Australia/Lord_Howe', Date.UTC(2026, 3, 4, 15)],
+    ['Pacific/Apia', Date.UTC(2011, 11, 30, 10)],
+  ] as const) {
+    const offsetAt = zoneOffsets(timeZone);
+    for (let quarters = -200; quarters <= 200; quarters += 7) {
+      const seconds = change / 1000 + quarters * 900;
+      expect([timeZone, seconds, offsetAt(seconds)]).toEqual([timeZone, seconds, exact(timeZone, seconds)]);
+    }
+  }
+});

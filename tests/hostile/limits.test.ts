@@ -53,7 +53,7 @@ it('has a default for every limit, and refuses what is no limit', () => {
 
 describe('CPU time', () => {
   it('ends a slice at the soft limit', async () => {
-    const workspace = await workspaceWith({ softCpuMilliseconds: 20 });
+    const workspace = await workspaceWith({ softCpuMilliseconds: 100 });
     const step = await workspace.run('var touched = 1; print("x"); for (;;) try { for (;;); } catch {}');
     expect(step.error?.message).toContain('CPU time');
     expect(step.error?.code).toBe('LIMIT');
@@ -61,21 +61,21 @@ describe('CPU time', () => {
   });
 
   it('ends native work, which knows no soft limit, at the hard one', async () => {
-    const workspace = await workspaceWith({ softCpuMilliseconds: 20, hardCpuMilliseconds: 40 });
+    const workspace = await workspaceWith({ softCpuMilliseconds: 100, hardCpuMilliseconds: 200 });
     const step = await workspace.run('var touched = 1; Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)');
     expect(step.error?.code).toBe('LIMIT');
     await expectDropped(workspace, step);
   });
 
   it('keeps a hard limit that is lower than the soft one', async () => {
-    const workspace = await workspaceWith({ hardCpuMilliseconds: 20 });
+    const workspace = await workspaceWith({ hardCpuMilliseconds: 100 });
     const step = await workspace.run('for (;;);');
     expect(step.error?.code).toBe('LIMIT');
     await expectDropped(workspace, step);
   });
 
   it('counts what the host does for the program', async () => {
-    const workspace = await workspaceWith({ softCpuMilliseconds: 20, hardCpuMilliseconds: 40 });
+    const workspace = await workspaceWith({ softCpuMilliseconds: 100, hardCpuMilliseconds: 200 });
     const step = await workspace.run('let n = 0; for (; n < 1_000_000; n++) echo(text(1000))');
     expect(step.error?.code).toBe('LIMIT');
     await expectDropped(workspace, step);
@@ -86,7 +86,7 @@ describe('CPU time', () => {
     const workspace = await kit.workspace(`busy ${language}`, {
       language,
       vars: { work },
-      limits: { softCpuMilliseconds: 50 },
+      limits: { softCpuMilliseconds: 100 },
     });
     await workspace.run(isPython ? 'kept = 41' : 'var kept = 41');
     const step = await workspace.run(

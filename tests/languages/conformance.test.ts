@@ -37,7 +37,7 @@ function application(): Record<string, unknown> {
   };
 }
 
-const limits = { softCpuMilliseconds: 100, hardCpuMilliseconds: 200, heapBytes: 24 * 2 ** 20, futures: 20 };
+const limits = { softCpuMilliseconds: 200, hardCpuMilliseconds: 400, heapBytes: 24 * 2 ** 20, futures: 20 };
 
 describe.each([typescript, python])(
   '$language',

@@ -132,7 +132,10 @@ describe('what a program changes', () => {
   test('is undone with a slice that meets a limit or keeps what cannot be kept', async () => {
     const { kit, meeting } = await withMeeting();
     const shelf = { cursor: () => () => 1 };
-    const workspace = await kit.workspace('limited', { vars: { meeting, shelf }, limits: { softCpuMilliseconds: 50 } });
+    const workspace = await kit.workspace('limited', {
+      vars: { meeting, shelf },
+      limits: { softCpuMilliseconds: 200 },
+    });
     expect((await errorOf(workspace, 'meeting.start = 10; for (;;);')).code).toBe('LIMIT');
     expect((await errorOf(workspace, 'meeting.start = 11; const kept = shelf.cursor();')).code).toBe('NOT_DURABLE');
     expect((await errorOf(workspace, 'meeting.start = 12; await new Promise(() => {})')).code).toBe('DEADLOCK');

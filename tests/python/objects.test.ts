@@ -32,7 +32,7 @@ it('makes, reads and changes durable objects', async () => {
   const workspace = await kit.workspace('main', {
     language: 'python',
     vars: { Meeting, Room },
-    limits: { softCpuMilliseconds: 50 },
+    limits: { softCpuMilliseconds: 200 },
   });
   const made = await workspace.run(
     'm = Meeting("Planning", attendees=["Ada"])\nm.attendees.append("Grace")\nm.rename("Review")\nm.settings["size"] = 3\nm.due_date = "mon"\n[m.title, list(m.attendees), m.settings["colour"], dict(m.settings), m.due_date]',

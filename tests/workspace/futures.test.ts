@@ -209,7 +209,7 @@ it('goes on with what a step left running', async () => {
 
 it('survives background code that meets a limit', async () => {
   const kit = await openKit();
-  const workspace = await kit.workspace('main', { limits: { softCpuMilliseconds: 20, hardCpuMilliseconds: 40 } });
+  const workspace = await kit.workspace('main', { limits: { softCpuMilliseconds: 100, hardCpuMilliseconds: 200 } });
   await workspace.run('signal("spin").then(() => { for (;;); }); let ok = 1;');
   await kit.signal('spin');
   await kit.runUntilIdle();
@@ -239,7 +239,7 @@ it('undoes a step that is all or nothing, also after it has waited', async () =>
 
 it('undoes it when a limit ends it after a wait', async () => {
   const kit = await openKit();
-  const workspace = await kit.workspace('main', { limits: { softCpuMilliseconds: 20, hardCpuMilliseconds: 40 } });
+  const workspace = await kit.workspace('main', { limits: { softCpuMilliseconds: 100, hardCpuMilliseconds: 200 } });
   await workspace.run('let n = 0;');
   await workspace.run('n = 1; await signal("go"); n = 2; for (;;);', { allOrNothing: true });
   await kit.signal('go');

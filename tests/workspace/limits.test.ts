@@ -12,7 +12,7 @@ interface Case {
   readonly stays?: true;
 }
 
-const quick = { softCpuMilliseconds: 30, hardCpuMilliseconds: 60 };
+const quick = { softCpuMilliseconds: 100, hardCpuMilliseconds: 200 };
 
 const cases: Record<string, Case> = {
   'soft CPU time': { limits: quick, source: 'for (;;) touched++;', code: 'LIMIT', message: /CPU time/ },

@@ -80,7 +80,7 @@ export class CellFuzz {
     this.#world = makeWorld();
     this.#workspace = await this.#kit.workspace('cells', {
       vars: this.#world.variables,
-      limits: { ...hostileLimits, softCpuMilliseconds: 15, hardCpuMilliseconds: 30 },
+      limits: { ...hostileLimits, softCpuMilliseconds: 40, hardCpuMilliseconds: 80 },
     });
     this.#start = (await this.#workspace.run('var committed = 41; committed')).commit ?? '';
     return this.#workspace;

@@ -1,5 +1,7 @@
 // How long a bomb keeps this process from everything else, against the limit it runs under, and how much memory it makes it take.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Statek } from '../../../src/jobs/kit.ts';
@@ -14,13 +16,19 @@ export interface Measured {
   /** From the beginning of the step until it is answered; what is stored then is a part of it. */
   readonly wallMilliseconds: number;
   readonly wallRatio: number;
+  /** CPU time of this thread until then. */
   readonly cpuRatio: number;
+  /** The longest that nothing else of this process could run. */
+  readonly blockedMilliseconds: number;
   /** What the process had at most while the bomb ran, beyond what it had before. */
   readonly megabytes: number;
   readonly ended: string;
   /** Why the workspace is not as it should be afterwards, if it is not. */
   readonly problem?: string;
 }
+
+/** The event loop's delay is measured by a timer, which must have run before and after; in milliseconds. */
+const settling = 5;
 
 /** Runs each in a workspace of its own. */
 export async function measureBombs(
@@ -56,11 +64,16 @@ async function measure(
   collectGarbage();
   const memoryBefore = resident();
   forgetPeak();
-  const cpuBefore = process.cpuUsage();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await setTimeout(settling);
+  const cpuBefore = cpuMilliseconds();
   const began = performance.now();
   const step = await workspace.run(code);
   const wallMilliseconds = performance.now() - began;
-  const { user, system } = process.cpuUsage(cpuBefore);
+  const cpu = cpuMilliseconds() - cpuBefore;
+  await setTimeout(settling);
+  delay.disable();
   const megabytes = Math.max(0, Math.round((peak() - memoryBefore) / 2 ** 20));
   const next = await workspace.run('kept + 1');
   return {
@@ -68,26 +81,57 @@ async function measure(
     bomb,
     wallMilliseconds: Math.round(wallMilliseconds),
     wallRatio: round(wallMilliseconds / limit),
-    cpuRatio: round((user + system) / 1000 / limit),
+    cpuRatio: round(cpu / limit),
+    blockedMilliseconds: Math.round(delay.max / 1e6),
     megabytes,
     ended: step.status === 'failed' ? (step.error?.code ?? step.error?.name ?? 'failed') : step.status,
     ...(next.value === 42 ? {} : { problem: `The next step: ${next.status} ${next.error?.message ?? ''}` }),
   };
 }
 
-/** The worst of each language, in words and as data. */
-export function worstOf(
-  all: readonly Measured[],
-): Record<string, { wallRatio: number; bomb: string; megabytes: number }> {
-  const worst: Record<string, { wallRatio: number; bomb: string; megabytes: number }> = {};
-  for (const { language, wallRatio, bomb, megabytes } of all) {
-    const before = worst[language] ?? { wallRatio: 0, bomb: '', megabytes: 0 };
-    worst[language] = {
-      ...(wallRatio > before.wallRatio ? { wallRatio, bomb } : { wallRatio: before.wallRatio, bomb: before.bomb }),
-      megabytes: Math.max(before.megabytes, megabytes),
-    };
-  }
-  return worst;
+export interface Worst {
+  readonly wallRatio: number;
+  readonly cpuRatio: number;
+  readonly blockedMilliseconds: number;
+  readonly megabytes: number;
+  /** Which had the worst ratio on the clock. */
+  readonly bomb: string;
+}
+
+/** The worst figures of each language. */
+export function worstOf(all: readonly Measured[]): Readonly<Record<string, Worst>> {
+  const languages = new Set(all.map(({ language }) => language));
+  return Object.fromEntries(
+    [...languages].map((language) => [language, worst(all.filter((one) => one.language === language))]),
+  );
+}
+
+function worst(all: readonly Measured[]): Worst {
+  const most = (of: (measured: Measured) => number): number => Math.max(...all.map(of));
+  const wallRatio = most((one) => one.wallRatio);
+  return {
+    wallRatio,
+    cpuRatio: most((one) => one.cpuRatio),
+    blockedMilliseconds: most((one) => one.blockedMilliseconds),
+    megabytes: most((one) => one.megabytes),
+    bomb: all.find((one) => one.wallRatio === wallRatio)?.bomb ?? '',
+  };
+}
+
+/** One line. */
+export function lineOf(one: Measured): string {
+  const figures = [
+    `${one.wallRatio.toFixed(2)} × on the clock`,
+    `${one.cpuRatio.toFixed(2)} × CPU`,
+    `${one.blockedMilliseconds} ms blocked`,
+    `+${one.megabytes} MiB`,
+  ];
+  return `${one.language.padEnd(10)} ${one.bomb.padEnd(42)} ${figures.join(', ')}, ${one.ended}${one.problem === undefined ? '' : `: ${one.problem}`}`;
+}
+
+function cpuMilliseconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }
 
 function round(ratio: number): number {

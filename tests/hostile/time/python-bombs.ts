@@ -200,10 +200,22 @@ export const pythonBombs: Bombs = {
   'futures with large arguments': 's = "x" * 4 * 10**6\nwhile True: start(service.later, s)',
   'exceptions with much to say':
     's = "x" * 10**6\nwhile True:\n    try: raise ValueError(s)\n    except ValueError as e: str(e)',
-  'exceptions nobody catches': 's = "x" * 10**7\nraise ValueError([s] * 1000)',
   warnings: 'import warnings\nwhile True: warnings.warn("x" * 1000)',
   'memory errors caught': 'while True:\n    try: "x" * 10**9\n    except MemoryError: pass',
   'memory filled again and again':
     'while True:\n    try:\n        a = []\n        while True: a.append(bytearray(10**6))\n    except MemoryError: a = None',
-  'a long value at the end': '[{} for _ in range(200000)]',
+};
+
+/** Code that ends by itself and leaves much to be done after it. */
+export const pythonLoads: Bombs = {
+  'a value of many parts': '[{} for _ in range(50000)]',
+  'a long value': '"x" * 8_000_000',
+  'a value that is too long': '"x" * 50_000_000',
+  'a long error': 'raise ValueError("x" * 50_000_000)',
+  'an error of much': 's = "x" * 10**7\nraise ValueError([s] * 1000)',
+  'much memory kept': 'data = bytearray(b"\\x07") * 100_000_000\n1',
+  'much memory kept that packs badly': 'import random\ndata = random.randbytes(20_000_000)\n1',
+  'much memory given back': 'len(bytearray(b"\\x07") * 100_000_000)',
+  'much printed': 'for _ in range(2000): print("x" * 1000)',
+  'many futures': 'x = [start(signal, f"s{i}") for i in range(100)]\n1',
 };

@@ -182,5 +182,18 @@ export const typescriptBombs: Bombs = {
   'memory filled again and again': 'for (;;) try { const a = []; for (;;) a.push(new Uint8Array(1e6)) } catch {}',
   'depth errors caught': 'const f = () => f(); for (;;) try { f() } catch {}',
   'deep JSON': 'for (;;) try { JSON.parse("[".repeat(1e5)) } catch {}',
-  'a long value at the end': 'const a = Array.from({ length: 200000 }, () => ({})); a',
+};
+
+/** Code that ends by itself and leaves much to be done after it: to read, to compare, to store. */
+export const typescriptLoads: Bombs = {
+  'a value of many parts': 'const a = Array.from({ length: 100000 }, () => ({})); a',
+  'a long value': '"x".repeat(8_000_000)',
+  'a value that is too long': '"x".repeat(50_000_000)',
+  'a long error': 'throw new Error("x".repeat(50_000_000))',
+  'much memory kept': 'var bytes = new Uint8Array(100_000_000).fill(7); 1',
+  'much memory kept that packs badly':
+    'var bytes = new Uint32Array(5_000_000); for (let i = 0, n = 1; i < bytes.length; i += 16) { n = (n * 48271) % 2147483647; bytes[i] = n } 1',
+  'much memory given back': 'new Uint8Array(100_000_000).fill(7).length',
+  'much printed': 'for (let i = 0; i < 2000; i++) print("x".repeat(1000))',
+  'many futures': 'for (let i = 0; i < 1000; i++) void signal("s" + i)',
 };

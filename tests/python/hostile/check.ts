@@ -28,6 +28,9 @@ export interface Attacked {
 
 export async function openAttacked(): Promise<Attacked> {
   const kit = await Statek.open({ store: 'memory:', limits: hostileLimits, liveWorkspaces: 4 });
+  // Code that runs for the first time in a process is compiled while it runs, and the limits are low.
+  const patient = { softCpuMilliseconds: 10_000, hardCpuMilliseconds: 10_000 };
+  await (await kit.workspace('warming up', { language: 'python', limits: patient })).run('[str(n) for n in range(10)]');
   const world = makeWorld();
   const workspace = await kit.workspace('hostile', { language: 'python', vars: world.variables });
   await workspace.run(setUp);
