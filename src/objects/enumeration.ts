@@ -48,8 +48,18 @@ export function durableEnum<const Name extends string>(
   return Object.freeze(result) as Readonly<Record<Name, EnumMember>> & Iterable<EnumMember>;
 }
 
+/** The member of that name, or undefined if this program does not declare it. */
+export function findEnumMember(enumeration: string, name: string): EnumMember | undefined {
+  return enumerations.get(enumeration)?.get(name);
+}
+
+/** The names of all members of an enumeration. */
+export function memberNames(enumeration: string): readonly string[] {
+  return [...(enumerations.get(enumeration)?.keys() ?? [])];
+}
+
 export function enumMember(enumeration: string, name: string): EnumMember {
-  const member = enumerations.get(enumeration)?.get(name);
+  const member = findEnumMember(enumeration, name);
   if (member === undefined)
     throw new ObjectGoneError(
       `A stored value is ${enumeration}.${name}, which this program does not declare. Declare it with durableEnum('${enumeration}', […]).`,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
 import { callOptionsOf, callWith, isAsync, placed } from './call-options.ts';
 import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
+import { refuseOtherThanMember } from './enum-fields.ts';
 import type { Exposure } from './exposed.ts';
 import { exposureOf, isExposed } from './exposure.ts';
 import { BindingMissingError, type HandleTable } from './handle-table.ts';
@@ -193,6 +194,7 @@ export class Bridge {
     const field = exposure.fields.find((candidate) => candidate.name === name);
     if (field === undefined) throw new TypeError(`${exposure.name} has no field '${name}'.`);
     if (!field.writable) throw new TypeError(`The field '${name}' of ${exposure.name} is read-only.`);
+    refuseOtherThanMember(target, name, value, exposure.name);
     target[name] = value;
   }
 

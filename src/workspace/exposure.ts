@@ -2,6 +2,7 @@
 // prototypes at the time of the call; what is not in the exposure does not exist for guest code.
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import { isDurableClass, declarationOf, type DurableClass } from '../objects/declaration.ts';
+import { EnumMember } from '../objects/enumeration.ts';
 import { nodeOf } from '../objects/node.ts';
 import { Query } from '../objects/query.ts';
 import type { ExposedField, Exposure } from './exposed.ts';
@@ -178,6 +179,7 @@ export function collectionForm(target: object): 'array' | 'map' | 'set' | undefi
 }
 
 function nameOf(target: object): string {
+  if (target instanceof EnumMember) return target.enumeration;
   if (typeof target === 'function') return target.name === '' ? 'function' : target.name;
   const name: unknown = (target as { constructor?: { name?: unknown } }).constructor?.name;
   return typeof name === 'string' && name !== '' ? name : 'Object';

@@ -5,7 +5,7 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObje
 import { StatekError } from '../base/error.ts';
 import type { ObjectGraph } from '../objects/object-graph.ts';
 import { exposureOf, isRevoked } from './exposure.ts';
-import { durableReference, findDurable, type DurableKind } from './object-tokens.ts';
+import { durableLabel, durableReference, findDurable, type DurableKind } from './object-tokens.ts';
 import { GuestText } from './wire-decode.ts';
 
 /** A handle was used whose object is gone, was revoked, or never was this workspace's. */
@@ -23,7 +23,7 @@ interface Reference {
   readonly name: string;
 }
 
-const kinds: ReadonlySet<string> = new Set(['service', 'variable', 'transient', 'object', 'class', 'query']);
+const kinds: ReadonlySet<string> = new Set(['service', 'variable', 'transient', 'object', 'class', 'query', 'enum']);
 
 export interface Roots {
   /** Objects registered with the kit, by name. */
@@ -96,7 +96,7 @@ export class HandleTable {
     return name.slice(name.lastIndexOf(' ') + 1);
   }
 
-  /** Whether a token stands for something whose past can be read: durable objects, their classes and queries. */
+  /** Whether a token stands for something whose past can be read: durable objects, their classes, queries, members of enumerations. */
   static hasPast(token: string): boolean {
     return isDurableKind(token.slice(0, token.indexOf('.')));
   }
@@ -105,7 +105,9 @@ export class HandleTable {
   shown(token: string): object {
     const reference = this.#referenceOf(token);
     const isNamed = reference !== undefined && reference.kind !== 'transient';
-    return new GuestText(`[${isNamed ? reference.name : 'an object of the application'}]`);
+    return new GuestText(
+      `[${isNamed ? durableLabel(reference.kind, reference.name) : 'an object of the application'}]`,
+    );
   }
 
   /** The object of a handle if it can be had here, and what stands for it otherwise. */
@@ -122,7 +124,7 @@ export class HandleTable {
     const reference = this.#referenceOf(token);
     return reference === undefined || reference.kind === 'transient'
       ? exposureOf(this.objectFor(token)).name
-      : reference.name;
+      : durableLabel(reference.kind, reference.name);
   }
 
   /** Whether a handle may be kept past the slice: its object can be found again by name in another process. */
@@ -188,7 +190,7 @@ export class HandleTable {
 }
 
 function isDurableKind(kind: string): boolean {
-  return kind === 'object' || kind === 'class' || kind === 'query';
+  return kind === 'object' || kind === 'class' || kind === 'query' || kind === 'enum';
 }
 
 function usable(object: object): object {
@@ -213,6 +215,11 @@ function missing({ kind, name }: Reference): StatekError {
       return new BindingMissingError(
         `The workspace uses the class '${name}', which this process did not register. Give it to Statek.open({ classes }).`,
         { kind, name },
+      );
+    case 'enum':
+      return new BindingMissingError(
+        `The workspace uses ${durableLabel(kind, name)}, which this process does not declare. Declare it with durableEnum.`,
+        { kind, name: durableLabel(kind, name) },
       );
     default:
       return new HandleError('This object of the application was there only for the slice that got it.', { kind });

@@ -1,4 +1,5 @@
 // Live arrays, maps and sets: what a guest's collection handle may do to the host's collection.
+import { refuseOtherThanMember } from './enum-fields.ts';
 import type { Exposure } from './exposed.ts';
 import type { Access } from './access.ts';
 import { WireDamagedError } from './wire-errors.ts';
@@ -60,6 +61,7 @@ export function writeRecord(
   value: unknown,
 ): void {
   refuseWrite(name, access, member);
+  refuseOtherThanMember(target, member, value, name);
   (target as Record<string, unknown>)[member] = value;
 }
 

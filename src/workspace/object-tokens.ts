@@ -1,10 +1,14 @@
-// Durable objects, their classes and queries in handles: what each is told by, and how it is found again.
+// Durable objects, their classes, queries and members of enumerations in handles: what each is told by, and how it is found again.
 import { isDurableClass, type DurableClass } from '../objects/declaration.ts';
+import { EnumMember, findEnumMember } from '../objects/enumeration.ts';
 import { nodeOf, placeOf } from '../objects/node.ts';
 import type { ObjectGraph } from '../objects/object-graph.ts';
 import { Query, type QueryDefinition } from '../objects/query.ts';
 
-export type DurableKind = 'object' | 'class' | 'query';
+export type DurableKind = 'object' | 'class' | 'query' | 'enum';
+
+/** Between the name of an enumeration and that of its member. */
+const memberMark = '\n';
 
 /** What a durable thing is told by; undefined if it is none of this kit's. */
 export function durableReference(
@@ -21,6 +25,7 @@ export function durableReference(
       ? { kind: 'class', name: graph.classes.get(target).name }
       : undefined;
   }
+  if (object instanceof EnumMember) return { kind: 'enum', name: `${object.enumeration}${memberMark}${object.name}` };
   if (!(object instanceof Query)) return undefined;
   const { objects, definition } = Query.definitionOf(object as Query);
   return objects === graph ? { kind: 'query', name: JSON.stringify(definition) } : undefined;
@@ -37,5 +42,14 @@ export function findDurable(graph: ObjectGraph, kind: DurableKind, name: string)
       return graph.classes.named(name)?.target;
     case 'query':
       return new Query(graph, JSON.parse(name) as QueryDefinition);
+    case 'enum': {
+      const [enumeration = '', member = ''] = name.split(memberMark);
+      return findEnumMember(enumeration, member);
+    }
   }
+}
+
+/** What a durable thing is called, for people. */
+export function durableLabel(kind: string, name: string): string {
+  return kind === 'enum' ? name.replace(memberMark, '.') : name;
 }

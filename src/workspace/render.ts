@@ -1,6 +1,7 @@
 // Values as text for a model (and for people): compact, bounded, and never surprising. Strings are raw at the top and
 // quoted when nested, long collections are cut with their total, nested objects are named instead of unfolded.
 import { ObjectGoneError } from '../objects/errors.ts';
+import { EnumMember } from '../objects/enumeration.ts';
 import { nodeOf } from '../objects/node.ts';
 import { exposureOf, isExposed } from './exposure.ts';
 import type { LanguageName } from './language-name.ts';
@@ -111,6 +112,7 @@ function ownText(value: object): string | undefined {
       : value.toISOString().replace('T00:00:00.000Z', '').replace('.000Z', 'Z');
   if (value instanceof RegExp) return String(value);
   if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (value instanceof EnumMember) return `${value.enumeration}.${value.name}`;
   if (value instanceof GuestText) return value.text;
   if (value instanceof GuestFunction) return `[${value.kind} ${value.functionName || '(anonymous)'}]`;
   if (value instanceof CutMembers) return `… ${value.count} more`;
