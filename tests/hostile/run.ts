@@ -62,7 +62,7 @@ async function main({ cases, seed, limit, only, json }: RunArguments): Promise<v
     );
   for (const [language, worst] of Object.entries(figures.worst ?? {}))
     console.log(
-      `${language}, code that never ends: at worst ${worst.wallRatio.toFixed(2)} × the limit of ${limit} ms on the clock (${worst.bomb}), ${worst.cpuRatio.toFixed(2)} × CPU time, ${worst.blockedMilliseconds} ms blocked, ${worst.megabytes} MiB more`,
+      `${language}, code that never ends: at worst ${worst.wallRatio.toFixed(2)} × the limit of ${limit} ms on the clock (${worst.bomb}), ${worst.ownRatio.toFixed(2)} × without waiting for a processor, ${worst.cpuRatio.toFixed(2)} × CPU time, ${worst.blockedMilliseconds} ms blocked, ${worst.megabytes} MiB more`,
     );
   console.log(
     json

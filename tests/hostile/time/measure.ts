@@ -16,6 +16,8 @@ export interface Measured {
   /** From the beginning of the step until it is answered; what is stored then is a part of it. */
   readonly wallMilliseconds: number;
   readonly wallRatio: number;
+  /** The same without the time in which this thread could run and others had the processors: what it is on a machine that is not busy. */
+  readonly ownRatio: number;
   /** CPU time of this thread until then. */
   readonly cpuRatio: number;
   /** The longest that nothing else of this process could run. */
@@ -68,9 +70,11 @@ async function measure(
   delay.enable();
   await setTimeout(settling);
   const cpuBefore = cpuMilliseconds();
+  const waitedBefore = waitedMilliseconds();
   const began = performance.now();
   const step = await workspace.run(code);
   const wallMilliseconds = performance.now() - began;
+  const waited = waitedMilliseconds() - waitedBefore;
   const cpu = cpuMilliseconds() - cpuBefore;
   await setTimeout(settling);
   delay.disable();
@@ -81,6 +85,7 @@ async function measure(
     bomb,
     wallMilliseconds: Math.round(wallMilliseconds),
     wallRatio: round(wallMilliseconds / limit),
+    ownRatio: round((wallMilliseconds - waited) / limit),
     cpuRatio: round(cpu / limit),
     blockedMilliseconds: Math.round(delay.max / 1e6),
     megabytes,
@@ -91,6 +96,7 @@ async function measure(
 
 export interface Worst {
   readonly wallRatio: number;
+  readonly ownRatio: number;
   readonly cpuRatio: number;
   readonly blockedMilliseconds: number;
   readonly megabytes: number;
@@ -111,6 +117,7 @@ function worst(all: readonly Measured[]): Worst {
   const wallRatio = most((one) => one.wallRatio);
   return {
     wallRatio,
+    ownRatio: most((one) => one.ownRatio),
     cpuRatio: most((one) => one.cpuRatio),
     blockedMilliseconds: most((one) => one.blockedMilliseconds),
     megabytes: most((one) => one.megabytes),
@@ -122,6 +129,7 @@ function worst(all: readonly Measured[]): Worst {
 export function lineOf(one: Measured): string {
   const figures = [
     `${one.wallRatio.toFixed(2)} × on the clock`,
+    `${one.ownRatio.toFixed(2)} × without waiting for a processor`,
     `${one.cpuRatio.toFixed(2)} × CPU`,
     `${one.blockedMilliseconds} ms blocked`,
     `+${one.megabytes} MiB`,
@@ -132,6 +140,16 @@ export function lineOf(one: Measured): string {
 function cpuMilliseconds(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
+}
+
+/** How long this thread could have run while no processor was free; nothing where the system does not tell. */
+function waitedMilliseconds(): number {
+  try {
+    const [, waited] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
+    return Number(waited) / 1e6;
+  } catch {
+    return 0;
+  }
 }
 
 function round(ratio: number): number {
