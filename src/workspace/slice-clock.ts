@@ -29,6 +29,7 @@ export class SliceClock {
   readonly #cpuBegan: number;
   /** Before this moment the slice cannot be over. */
   #next: number;
+  #endedOnWall = false;
 
   constructor(
     { softCpuMilliseconds, hardCpuMilliseconds }: Pick<WorkspaceLimits, 'softCpuMilliseconds' | 'hardCpuMilliseconds'>,
@@ -43,11 +44,16 @@ export class SliceClock {
     this.#next = began + cpuMilliseconds;
   }
 
+  /** It was the time on the clock that was used up, and not the CPU time. */
+  get endedOnWall(): boolean {
+    return this.#endedOnWall;
+  }
+
   /** Whether the time is used up, or will be after so many milliseconds more. */
   isOver(after = 0): boolean {
     const then = this.#clocks.wall() + after;
     if (then < this.#next) return false;
-    if (then >= this.#wallEnd) return true;
+    if (then >= this.#wallEnd) return (this.#endedOnWall = true);
     const left = this.#cpuMilliseconds - (this.#clocks.cpu() - this.#cpuBegan);
     if (left <= after) return true;
     this.#next = Math.min(then - after + left, this.#wallEnd);

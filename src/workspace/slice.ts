@@ -149,6 +149,8 @@ class Slice implements ProgramHost {
         ended: this.#ended,
         printed: this.#console.printed,
       };
+    } catch (error) {
+      throw this.#clock.endedOnWall && error instanceof LimitError ? tooLong(limits.hardCpuMilliseconds, error) : error;
     } finally {
       program.release();
     }
@@ -349,6 +351,14 @@ function noTime(): LimitError {
   return new LimitError(
     'The code was stopped by its limit (CPU time), and what this slice did is undone. It used up its time while the application did something for it.',
     { limit: 'CPU time', reason: 'time' },
+  );
+}
+
+function tooLong(milliseconds: number, cause: LimitError): LimitError {
+  return new LimitError(
+    `The code was stopped by its limit (time on the clock), and what this slice did is undone. It took longer than ${milliseconds} ms without using up its CPU time: the application's functions waited, or the machine is too busy.`,
+    { limit: 'time', reason: 'time' },
+    cause,
   );
 }
 

@@ -21,11 +21,13 @@ const work = (milliseconds: number): void => {
   };
   for (const end = used() + milliseconds; used() < end;);
 };
+const cell = new Int32Array(new SharedArrayBuffer(4));
+const stand = (milliseconds: number): void => void Atomics.wait(cell, 0, 0, milliseconds);
 const later = async (value: unknown): Promise<unknown> => value;
 let numbered = 0;
 
 async function workspaceWith(limits: Partial<WorkspaceLimits>): Promise<Workspace> {
-  const workspace = await kit.workspace(`limits ${++numbered}`, { vars: { echo, text, later }, limits });
+  const workspace = await kit.workspace(`limits ${++numbered}`, { vars: { echo, text, stand, later }, limits });
   await workspace.run('var kept = 41');
   return workspace;
 }
@@ -95,6 +97,14 @@ describe('CPU time', () => {
         : 'var touched = 1; for (;;) try { work(200) } catch {}',
     );
     expect(step.error?.message).toContain('CPU time');
+    await expectDropped(workspace, step);
+  });
+
+  it('ends a slice that takes long without using CPU time, and says so', async () => {
+    const workspace = await workspaceWith({ softCpuMilliseconds: 1000, hardCpuMilliseconds: 2000 });
+    // The thread stands still, as it does while a function of the application waits for a file or a lock.
+    const step = await workspace.run('var touched = 1; for (;;) try { stand(500) } catch {}');
+    expect(step.error?.message).toContain('time on the clock');
     await expectDropped(workspace, step);
   });
 
