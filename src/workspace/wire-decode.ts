@@ -60,8 +60,17 @@ export function decodeWire(received: string, options: DecodeOptions): unknown {
       { limit: options.maxBytes },
     );
   }
-  // Reading it cannot be stopped in the middle.
-  if (options.refuseIfOver !== undefined && received.length > quicklyRead) options.refuseIfOver(readingTime(received));
+  if (received.length > quicklyRead && options.maxBytes !== Number.POSITIVE_INFINITY) {
+    const parts = partsOf(received);
+    const most = Math.max(leastParts, Math.floor(options.maxBytes / bytesPerPart));
+    if (parts > most)
+      throw new WireSizeError(
+        `A value from guest code has too many parts: ${parts} arrays, objects and references, ${most} allowed.`,
+        { parts, limit: most },
+      );
+    // Reading it cannot be stopped in the middle.
+    options.refuseIfOver?.((received.length * nanosecondsPerCharacter + parts * nanosecondsPerPart) / 1e6);
+  }
   let message: unknown;
   try {
     message = JSON.parse(received);
@@ -73,22 +82,28 @@ export function decodeWire(received: string, options: DecodeOptions): unknown {
 }
 
 const quicklyRead = 64 * 1024;
-const nanosecondsPerCharacter = 1.5;
-/** For the beginning of each array and member, at worst. */
-const nanosecondsPerPart = 70;
+/** Each part takes far more memory here than in the text: a message of nothing but parts would take eighty times its length. */
+const bytesPerPart = 16;
+const leastParts = 10_000;
+const nanosecondsPerCharacter = 5;
+const nanosecondsPerPart = 150;
 
-/** Milliseconds it takes at most to read a message. */
-function readingTime(message: string): number {
+/** How many arrays the text has, which is how objects and references are written, too. */
+function partsOf(message: string): number {
   let parts = 0;
+  let isText = false;
   for (let index = 0; index < message.length; index++) {
     const character = message.charCodeAt(index);
-    if (character === openBracket || character === comma) parts++;
+    if (character === quote) isText = !isText;
+    else if (isText && character === backslash) index++;
+    else if (!isText && character === openBracket) parts++;
   }
-  return (message.length * nanosecondsPerCharacter + parts * nanosecondsPerPart) / 1e6;
+  return parts;
 }
 
+const quote = 0x22;
+const backslash = 0x5c;
 const openBracket = 0x5b;
-const comma = 0x2c;
 /** How many values are made between two looks at the clock; a power of two. */
 const valuesPerLook = 1024;
 
@@ -222,12 +237,23 @@ class Decoder {
 
 function error(name: string, message: string, stack: string): Error {
   const ErrorClass = Object.hasOwn(errorClasses, name) ? errorClasses[name as keyof typeof errorClasses] : Error;
-  const made = new ErrorClass(message);
+  const made = withoutStack(() => new ErrorClass(message));
   const define = (key: string, value: unknown): void =>
     void Object.defineProperty(made, key, { value, writable: true, enumerable: false, configurable: true });
   define('name', name);
   define('stack', stack === '' ? `${name}: ${message}` : stack);
   return made;
+}
+
+/** What an error of the guest's is told by is written over its stack; the host's own takes time and memory to find. */
+function withoutStack<Made>(make: () => Made): Made {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 function isHole(value: unknown): boolean {

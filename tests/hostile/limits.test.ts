@@ -245,6 +245,17 @@ describe('values', () => {
     await expectAnswers(workspace);
   });
 
+  it('of very many parts are refused, whatever their length, and brackets in texts are no parts', async () => {
+    const workspace = await workspaceWith({ valueBytes: 200_000 });
+    const parts = await workspace.run('try { echo(Array.from({ length: 8000 }, () => [])) } catch (e) { e.message }');
+    expect(parts.value).toMatch(/too many parts: \d+ .*, 12500 allowed/);
+    const brackets = await workspace.run(
+      'echo("[\\"[".repeat(30_000)).length + echo(Array.from({ length: 5000 }, () => [])).length',
+    );
+    expect(brackets.value).toBe(95_000);
+    await expectAnswers(workspace);
+  });
+
   it('from the application are refused as an error the program can catch', async () => {
     const workspace = await workspaceWith({ valueBytes: 2000 });
     const step = await workspace.run('try { text(3000) } catch (e) { e.code }');
