@@ -9,7 +9,7 @@ import { openStoreAt } from '../chaos/place.ts';
 import { postgresForTests } from '../support/postgres.ts';
 import { longSlice } from './support/long-slice.ts';
 
-const leaseMilliseconds = 1500;
+const leaseMilliseconds = 1000;
 
 it.each(['sqlite', 'postgres'])(
   'runs a slice of several lease times once, though another process waits for it, on %s',
