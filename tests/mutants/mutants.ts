@@ -137,10 +137,6 @@ export const mutants: readonly Mutant[] = [
     ...own('agent.ts', 'if (again && options.idempotent !== true) continue;', ''),
   },
   {
-    proof: test('tests/jobs/lost-lease.test.ts', 'runs a step once though the lease was lost and claimed again'),
-    ...jobs('extension.ts', '?.token !== runner.token)', '?.token === -1)'),
-  },
-  {
     proof: agents('markdown', 'runs all blocks in order, also after one that failed'),
     ...own(
       'loop/driver.ts',
