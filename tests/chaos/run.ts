@@ -9,7 +9,7 @@ import { Random } from '../crash/random.ts';
 import { postgresForTests } from '../support/postgres.ts';
 import { chaos, type ChaosOptions } from './chaos.ts';
 
-const usage = `npm run test:chaos -- [--store sqlite|postgres] [--jobs 2000] [--workers 4] [--seed N] [--pause 1500]`;
+const usage = `npm run test:chaos -- [--store sqlite|postgres] [--jobs 2000] [--workers 4] [--seed N] [--pause 1500] [--lease 2000]`;
 
 const { values } = parseArgs({
   options: {
@@ -17,10 +17,11 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '2000' },
     workers: { type: 'string', default: '4' },
     pause: { type: 'string', default: '1500' },
+    lease: { type: 'string', default: '2000' },
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
   },
 });
-const numbers = [values.jobs, values.workers, values.pause, values.seed].map(Number);
+const numbers = [values.jobs, values.workers, values.pause, values.lease, values.seed].map(Number);
 if (
   numbers.some((number) => !Number.isInteger(number) || number < 0) ||
   !['sqlite', 'postgres'].includes(values.store)
@@ -28,13 +29,13 @@ if (
   console.error(usage);
   process.exit(2);
 }
-const [jobs = 0, workers = 0, pause = 0, seed = 0] = numbers;
+const [jobs = 0, workers = 0, pause = 0, lease = 0, seed = 0] = numbers;
 const random = new Random(seed);
 const options: Omit<ChaosOptions, 'place'> = {
   jobs,
   workers,
   pause,
-  leaseMilliseconds: 2000,
+  leaseMilliseconds: lease,
   random: () => random.fraction(),
   progress,
 };
