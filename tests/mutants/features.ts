@@ -1,4 +1,4 @@
-// The lines of docs/features.md: what is promised, and the test that proves it.
+// The lines of docs/features.md and docs/promises.md: what is promised, and the test that proves it.
 import { readFileSync } from 'node:fs';
 
 export interface FeatureRow {
@@ -7,11 +7,13 @@ export interface FeatureRow {
   readonly proof: string;
 }
 
-export function featureRows(): readonly FeatureRow[] {
-  const text = readFileSync(new URL('../../docs/features.md', import.meta.url), 'utf8');
+const headings = new Set(['what', 'what is promised', '---']);
+
+export function featureRows(page: 'features' | 'promises' = 'features'): readonly FeatureRow[] {
+  const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
   return text.split('\n').flatMap((line) => {
     const [, what, proof] = /^\| (.+?) \| (.+) \|$/.exec(line) ?? [];
-    if (what === undefined || proof === undefined || what === 'what' || what === '---') return [];
+    if (what === undefined || proof === undefined || headings.has(what)) return [];
     return [{ what, proof }];
   });
 }
