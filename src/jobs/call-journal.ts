@@ -2,10 +2,11 @@
 import { scanAll } from '../store/scan-all.ts';
 import type { Store } from '../store/store.ts';
 import { lengthOfText, wholeText } from '../workspace/large-texts.ts';
-import { futureRows, type CallAttempt, type FutureRow } from '../workspace/rows.ts';
+import { futureId, futureRows, type CallAttempt, type FutureRow } from '../workspace/rows.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { jobCallRows, type JobCallRow } from './rows.ts';
+import { jobCallRows, type JobCallRow, type JobRow } from './rows.ts';
 import type { SharedValues } from './shared-values.ts';
+import { workspaceOf } from './turns.ts';
 
 /** One call of a tool or of the driver's, as the journal has it. */
 export interface JobCall {
@@ -31,7 +32,7 @@ export interface JobCall {
 
 /** Where a journal is read. */
 export interface JournalPlace {
-  readonly job: string;
+  readonly job: JobRow;
   readonly store: Store;
   readonly shared: SharedValues;
   workspace(): Workspace;
@@ -39,17 +40,30 @@ export interface JournalPlace {
 
 export async function callJournal(place: JournalPlace): Promise<readonly JobCall[]> {
   const calls: JobCall[] = [];
-  for await (const { value } of scanAll(place.store, futureRows, { prefix: [place.job] }))
+  for await (const value of futuresOf(place.store, place.job))
     if (value.kind === 'call') calls.push(callOfProgram(place, value));
-  for await (const { value } of scanAll(place.store, jobCallRows, { prefix: [place.job] }))
+  for await (const { value } of scanAll(place.store, jobCallRows, { prefix: [place.job.id] }))
     calls.push(callOfDriver(place, value));
   return calls.toSorted((a, b) => a.created.getTime() - b.created.getTime());
 }
 
-function callOfProgram({ job, store, workspace }: JournalPlace, future: FutureRow): JobCall {
-  const { number, label, attempts = [], created, settled, cached, decision, call, outcome } = future;
+/** What the job's program asked for. In a workspace it was given, others have asked for things, too. */
+export async function* futuresOf(store: Store, job: JobRow): AsyncGenerator<FutureRow, void, undefined> {
+  const workspace = workspaceOf(job);
+  if (job.workspace !== undefined && job.futures === undefined && job.workspace !== job.id) return;
+  const span = job.futures && { from: [workspace, job.futures[0]], to: [workspace, job.futures[1] + 1] };
+  // A job that gave its own workspace to others had it for itself before.
+  const range = span !== undefined && workspace !== job.id ? span : { prefix: [workspace] };
+  for await (const { value } of scanAll(store, futureRows, range)) {
+    const owner = value.owner?.id ?? workspace;
+    if (job.workspace === undefined || owner === job.id) yield value;
+  }
+}
+
+function callOfProgram({ store, workspace }: JournalPlace, future: FutureRow): JobCall {
+  const { label, attempts = [], created, settled, cached, decision, call, outcome } = future;
   return {
-    id: `${job}/${number}`,
+    id: futureId(future),
     by: 'program',
     name: label,
     state: stateOf(future),
@@ -60,7 +74,7 @@ function callOfProgram({ job, store, workspace }: JournalPlace, future: FutureRo
     cached: cached === true,
     decision,
     characters: charactersOf(call?.parameters, outcome?.value),
-    ...readers(store, job, call?.parameters, outcome?.value, (message) => workspace().understood(message)),
+    ...readers(store, future.workspace, call?.parameters, outcome?.value, (message) => workspace().understood(message)),
   };
 }
 
@@ -78,19 +92,19 @@ function callOfDriver({ job, store, shared }: JournalPlace, call: JobCallRow): J
     cached: false,
     decision: undefined,
     characters: charactersOf(input, outcome?.value),
-    ...readers(store, job, input, outcome?.value, (message) => shared.decode(message)),
+    ...readers(store, job.id, input, outcome?.value, (message) => shared.decode(message)),
   };
 }
 
 function readers(
   store: Store,
-  job: string,
+  place: string,
   input: string | undefined,
   output: string | undefined,
   decode: (message: string) => unknown,
 ): Pick<JobCall, 'input' | 'output'> {
   const read = async (text: string | undefined): Promise<unknown> =>
-    text === undefined ? undefined : decode(await wholeText(store, job, text));
+    text === undefined ? undefined : decode(await wholeText(store, place, text));
   return { input: () => read(input), output: () => read(output) };
 }
 

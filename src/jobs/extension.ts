@@ -4,30 +4,32 @@ import { scanAll } from '../store/scan-all.ts';
 import { WorkspaceTakenError } from '../workspace/errors.ts';
 import { readyMarks, type Also, type Extension } from '../workspace/extension.ts';
 import { largeTextRows } from '../workspace/large-texts.ts';
-import { runRows } from '../workspace/rows.ts';
+import { futureRows, runRows } from '../workspace/rows.ts';
 import { alteration, awakening, placeFrom, workKey } from './change.ts';
 import { joinSlice } from './joining.ts';
 import { requestOf } from './requests.ts';
-import { jobCallRows, jobInboxRows, jobRows, jobWorkRows } from './rows.ts';
+import { jobCallRows, jobInboxRows, jobRows, jobWorkRows, turnQueueRows, turnRows } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
 import type { JobSystem } from './system.ts';
+import { holdersOf, usersOf } from './turns.ts';
 
 export function jobExtension(system: JobSystem): Extension {
   return {
-    isAttended: (workspace) => system.active.has(workspace),
+    isAttended: (workspace) => system.occupied.has(workspace),
+    hasLeft: async (workspace, owner) => (await holdersOf(system, [workspace]))[0] !== owner,
     request: (workspace, kind, parameters) =>
-      system.active.has(workspace) ? requestOf(system, kind, parameters) : undefined,
+      system.occupied.has(workspace) ? requestOf(system, kind, parameters) : undefined,
     join: async (slice) => {
-      const runner = system.active.get(slice.workspace);
+      const runner = system.occupied.get(slice.workspace);
       if (runner === undefined) return undefined;
       // A lease that was lost and claimed again is not the one under which it was decided what to run.
-      if (slice.token !== runner.token)
-        throw new WorkspaceTakenError(`Another process has worked on the job '${slice.workspace}' meanwhile.`, {
+      if (runner.isGuest ? !runner.hasLease : slice.token !== runner.token)
+        throw new WorkspaceTakenError(`Another process has worked on the job '${runner.id}' meanwhile.`, {
           workspace: slice.workspace,
         });
-      return joinSlice(system, slice, runner.token);
+      return joinSlice(system, slice, runner);
     },
-    joinedCollections: new Set(['jobs', 'futures']),
+    joinedCollections: new Set([jobRows, futureRows, turnRows, turnQueueRows].map(({ name }) => name)),
 
     objectsHeld: async function* () {
       for (const collection of [jobRows, jobInboxRows, jobCallRows, largeTextRows])
@@ -37,29 +39,25 @@ export function jobExtension(system: JobSystem): Extension {
 
     wake: async (workspaces, now) => {
       const ids = [...new Set(workspaces)];
-      const jobs =
-        ids.length === 0
-          ? []
-          : await system.store.read(
-              jobRows,
-              ids.map((id) => [id]),
-            );
+      if (ids.length === 0) return new Map();
+      const users = await usersOf(system, ids);
       const wakes = new Map<string, Also>();
       const others: string[] = [];
       for (const [index, id] of ids.entries()) {
-        const job = jobs[index];
+        const job = users[index];
         if (job === undefined) others.push(id);
-        else wakes.set(id, awakening({ row: job.value, revision: job.revision }, now));
+        else wakes.set(id, awakening(job, now));
       }
       for (const [id, also] of await readyMarks(system.store, others, now)) wakes.set(id, also);
       return wakes;
     },
 
-    // Whoever works on a job holds the lease of its place in the queue. A job that is not in it is put there first.
+    // Whoever works on a job holds the lease of its place in the queue. A job that is not in it is put there first. A
+    // workspace that jobs are given has a lease of its own, because they come and go.
     leasePlace: async (workspace) => {
       for (;;) {
         const known = await system.read(workspace);
-        if (known === undefined) return { collection: runRows, key: [workspace] };
+        if (known === undefined || known.row.workspace !== undefined) return { collection: runRows, key: [workspace] };
         const { row } = known;
         if (row.at !== null) return { collection: jobWorkRows, key: workKey({ ...row, at: row.at }) };
         const now = system.clock.now();

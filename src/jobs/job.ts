@@ -29,6 +29,7 @@ import type { JobOutcome, JobStatus } from './states.ts';
 import { submitAgain } from './submit.ts';
 import type { JobSystem } from './system.ts';
 import { JobStateError } from './errors.ts';
+import { hasTurn, workspaceOf } from './turns.ts';
 
 export interface JobParts {
   readonly system: JobSystem;
@@ -164,7 +165,10 @@ export class Job {
   /** What its program waits for. */
   async waiting(): Promise<readonly WaitingFuture[]> {
     const { system } = this.#parts;
-    const [entry] = await system.store.read(workspaceRows, [[this.id]]);
+    const { row } = await this.refresh();
+    // What a workspace waits for while it is another's turn is not this job's.
+    if (!hasTurn(row)) return [];
+    const [entry] = await system.store.read(workspaceRows, [[workspaceOf(row)]]);
     return entry === undefined ? [] : waitingFutures(system.workspaces.context, entry.value.state.waiting);
   }
 
@@ -172,7 +176,8 @@ export class Job {
   async calls(): Promise<readonly JobCall[]> {
     const { system, workspace } = this.#parts;
     const { store, shared } = system;
-    return callJournal({ job: this.id, store, shared, workspace: () => workspace(this.id) });
+    const { row } = await this.refresh();
+    return callJournal({ job: row, store, shared, workspace: () => workspace(workspaceOf(row)) });
   }
 
   /** @internal How often it has ended so far. */
@@ -185,7 +190,7 @@ export class Job {
 
   /** What people had to agree to, in the order in which it was asked: with `approve`, and for calls that need consent. */
   async decisions(): Promise<readonly JobDecision[]> {
-    return decisionJournal(this.#parts.system.store, this.id);
+    return decisionJournal(this.#parts.system.store, (await this.refresh()).row);
   }
 
   /** What happens to it, from its beginning or from a revision on. */
@@ -198,7 +203,7 @@ export class Job {
     if (this.#row.hasWorkspace !== true) await this.refresh();
     if (this.#row.hasWorkspace !== true)
       throw new NotFoundError(`The job '${this.id}' has no workspace: it has not run any code.`, { id: this.id });
-    return this.#parts.workspace(this.id);
+    return this.#parts.workspace(workspaceOf(this.#row));
   }
 
   async locals(options: LocalsOptions = {}): Promise<Readonly<Record<string, unknown>>> {
@@ -240,7 +245,8 @@ export class Job {
         id: this.id,
       });
     await (await this.workspace()).rollback(hash);
-    const [entry] = await system.store.read(workspaceRows, [[this.id]]);
+    const workspace = workspaceOf(this.#row);
+    const [entry] = await system.store.read(workspaceRows, [[workspace]]);
     const current = entry?.value.state.current ?? null;
     await changeJob(system, this.id, (known, now) => {
       const { outcome: _outcome, result: _result, error: _error, ...rest } = known.row;
@@ -259,7 +265,7 @@ export class Job {
       return { checks, writes };
     });
     // Released now, so that a worker can claim the job; otherwise the lease would idle for 200 ms.
-    await system.workspaces.context.leases.releaseIfIdle(this.id);
+    await system.workspaces.context.leases.releaseIfIdle(workspace);
     await this.refresh();
   }
 }

@@ -10,8 +10,9 @@ import { alteration, updated, type KnownJob } from './change.ts';
 import type { EndedStep } from './driver.ts';
 import { ending, type PlannedChange } from './ending.ts';
 import { startedJobs } from './requests.ts';
-import type { JobRow } from './rows.ts';
-import type { JobSystem } from './system.ts';
+import type { JobRow, JobUpdate } from './rows.ts';
+import type { ActiveJob, JobSystem } from './system.ts';
+import { hasTurn, workspaceOf } from './turns.ts';
 
 const nothing: PlannedChange = { change: {}, events: [], also: { checks: [], writes: [] } };
 /** What so many futures are, is looked up later, and not while a slice waits to be committed. */
@@ -20,17 +21,19 @@ const mostToLookUp = 20;
 export async function joinSlice(
   system: JobSystem,
   slice: CommittingSlice,
-  token: number,
+  { id, token }: Pick<ActiveJob, 'id' | 'token'>,
 ): Promise<JoinedToSlice | undefined> {
-  const known = await system.read(slice.workspace);
-  if (known === undefined) return undefined;
-  await system.faults?.hit('slice.join', slice.workspace);
+  const known = await system.read(id);
+  if (known === undefined || !hasTurn(known.row)) return undefined;
+  await system.faults?.hit('slice.join', id);
+  // Somebody else's step, between two steps of the job: a person's, in a workspace the job was given.
+  if (known.row.workspace !== undefined && slice.step !== undefined && slice.step.owner?.id !== id) return undefined;
   const asked = await startedJobs(system, known.row, slice);
   const before: KnownJob = { ...known, row: updated(known.row, asked.change) };
   const planned = await plannedChange(system, before, slice, token);
   const { checks, writes, after } = alteration(
     known,
-    { hasWorkspace: true, crashes: 0, mishaps: 0, ...asked.change, ...planned.change },
+    { hasWorkspace: true, crashes: 0, mishaps: 0, ...spanOf(known.row, slice), ...asked.change, ...planned.change },
     [{ kind: 'slice', data: { step: slice.step?.number ?? 0 } }, ...asked.events, ...planned.events],
     system.clock.now(),
     slice.commit,
@@ -38,8 +41,16 @@ export async function joinSlice(
   return {
     checks: [...checks, ...asked.also.checks, ...planned.also.checks],
     writes: [...writes, ...asked.also.writes, ...planned.also.writes],
-    leaves: after.at !== known.row.at,
+    // The lease of a workspace that it was given is not the job's.
+    leaves: known.row.workspace === undefined && after.at !== known.row.at,
   };
+}
+
+/** Which futures of a given workspace are this job's: others have asked for some, too. */
+function spanOf({ workspace, futures }: JobRow, slice: CommittingSlice): Pick<JobUpdate, 'futures'> {
+  const [first, last] = [slice.futures[0]?.number, slice.futures.at(-1)?.number];
+  if (workspace === undefined || first === undefined || last === undefined) return {};
+  return { futures: [futures?.[0] ?? first, last] };
 }
 
 async function plannedChange(
@@ -172,7 +183,8 @@ async function parkedBy(
     outcome === undefined && kind !== 'signal' && kind !== 'subtask' && (kind !== 'call' || approval === 'needed');
   if (!futures.every(isQuiet)) return undefined;
   const fresh = new Set(futures.map(({ number }) => number));
-  const earlier = state.waiting.filter(({ workspace, number }) => workspace !== row.id || !fresh.has(number));
+  const own = workspaceOf(row);
+  const earlier = state.waiting.filter(({ workspace, number }) => workspace !== own || !fresh.has(number));
   if (earlier.length === 0) return [];
   if (earlier.length > mostToLookUp) return undefined;
   const entries = await system.store.read(

@@ -29,6 +29,7 @@ import { optionsForRole } from './requests.ts';
 import { submitAll } from './submit.ts';
 import { JobSystem } from './system.ts';
 import { fireJobTimers } from './timers.ts';
+import { usersOf } from './turns.ts';
 import { schedulerOf, Worker, type WorkerOptions } from './worker.ts';
 
 export interface StatekOptions extends WorkspaceKitOptions {
@@ -189,9 +190,8 @@ export class Statek extends WorkspaceKit {
 
   /** @internal */
   protected override async continueWorkspace(id: string): Promise<void> {
-    const runner = this.#system.active.get(id);
-    if (runner !== undefined) runner.poke();
-    const job = await this.#system.read(id);
+    this.#system.occupied.get(id)?.poke();
+    const [job] = await usersOf(this.#system, [id]);
     if (job === undefined) {
       await super.continueWorkspace(id);
       return;

@@ -26,6 +26,11 @@ export interface Workspaces {
 
 /** A job this process works on. */
 export interface ActiveJob {
+  readonly id: string;
+  /** Whether this process still has the job's lease. */
+  readonly hasLease: boolean;
+  /** It runs in a workspace that it was given. */
+  readonly isGuest: boolean;
   /** Of its lease. */
   readonly token: number;
   /** Resolves when this process is done with it. */
@@ -44,6 +49,8 @@ export class JobSystem {
   readonly roles: KnownRoles;
   /** Jobs this process works on now. */
   readonly active = new Map<string, ActiveJob>();
+  /** Those of them that use a workspace now, by its name. */
+  readonly occupied = new Map<string, ActiveJob>();
   /** Jobs whose leases ran out under this process's hands: it was slow, and did not die of them. */
   readonly lost = new Set<string>();
   /** Milliseconds after which finished jobs are deleted, unless they say so themselves. */

@@ -53,6 +53,8 @@ export interface Extension {
   wake(workspaces: readonly string[], now: number): Promise<ReadonlyMap<string, Also>>;
   /** Somebody looks after this workspace as long as it has something to do: it needs no mark that says so. */
   isAttended(workspace: string): boolean;
+  /** Whether the owner of a step has nothing more to do with the workspace. */
+  hasLeft(workspace: string, owner: string): Promise<boolean>;
   /** Guest code asks for a kind of future that workspaces do not have by themselves. */
   request(
     workspace: string,
@@ -75,6 +77,7 @@ export function plainExtension(store: Store): Extension {
     leasePlace: (workspace) => Promise.resolve({ collection: runRows, key: [workspace] }),
     wake: (workspaces, now) => readyMarks(store, workspaces, now),
     isAttended: () => false,
+    hasLeft: () => Promise.resolve(false),
     request: () => undefined,
     join: () => Promise.resolve(undefined),
     joinedCollections: new Set(),

@@ -66,8 +66,16 @@ export interface StepError {
   readonly stack?: string;
 }
 
+/** On whose behalf code runs in a workspace that is used by several, one after another. */
+export interface Owner {
+  readonly id: string;
+  readonly role: string;
+}
+
 export interface StepRow {
   readonly number: number;
+  /** Who gave it, where that is not clear from the workspace. */
+  readonly owner?: Owner;
   readonly source: string;
   readonly status: 'queued' | 'suspended' | 'done' | 'failed';
   readonly allOrNothing?: boolean;
@@ -113,6 +121,8 @@ export interface Decision {
 
 export interface FutureRow extends FutureReference {
   readonly step: number;
+  /** The owner of its step. */
+  readonly owner?: Owner;
   readonly kind: FutureKind;
   /** For people: what is waited for. */
   readonly label: string;

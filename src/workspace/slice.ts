@@ -8,7 +8,7 @@ import { pathsTo } from './held-paths.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage } from './language.ts';
 import { defaultLimits, type WorkspaceLimits } from './limits.ts';
 import { cutText } from './render.ts';
-import type { ConsoleLine, FutureRow } from './rows.ts';
+import type { ConsoleLine, FutureRow, Owner } from './rows.ts';
 import { zoneOffsets } from './time-zone.ts';
 import { SliceClock } from './slice-clock.ts';
 import { SliceConsole } from './slice-console.ts';
@@ -24,6 +24,8 @@ export type SliceInput =
 
 export interface SliceContext {
   readonly workspace: string;
+  /** On whose behalf it runs, if that is not clear from the workspace. */
+  readonly owner?: Owner | undefined;
   /** The step whose code runs. */
   readonly step: number;
   readonly image: StoredImage;
@@ -114,7 +116,7 @@ class Slice implements ProgramHost {
         callBack: (id, parameters) => (this.#program as RunningProgram).callBack(id, parameters),
       },
       {
-        workspace: context.workspace,
+        workspace: context.owner?.id ?? context.workspace,
         maxValueBytes: context.limits.valueBytes,
         graph: context.graph,
         role: context.role,
@@ -320,7 +322,7 @@ class Slice implements ProgramHost {
   }
 
   #add(future: Pick<FutureRow, 'kind' | 'label'> & Partial<FutureRow>): number {
-    const { workspace, step, nextFuture, waiting, limits } = this.#context;
+    const { workspace, owner, step, nextFuture, waiting, limits } = this.#context;
     if (waiting + this.#futures.length >= limits.futures) {
       throw new LimitError(`The program waits for ${limits.futures} things at once, which is the limit.`, {
         limit: 'futures',
@@ -331,6 +333,7 @@ class Slice implements ProgramHost {
       workspace,
       number,
       step,
+      ...(owner === undefined ? {} : { owner }),
       state: 'waiting',
       sharedWith: [],
       created: this.#context.now(),

@@ -98,7 +98,10 @@ export const mutants: readonly Mutant[] = [
   },
   { proof: spaceLimits, ...own('limits.ts', '...(heapBytes === undefined ? {} : { heapBytes }),', '') },
   { proof: spaceLimits, ...own('limits.ts', '...(consoleBytes === undefined ? {} : { consoleBytes }),', '') },
-  { proof: spaceLimits, ...jobs('runner.ts', 'limitsWith({ ...limits, ...own })', 'limitsWith({ ...limits })') },
+  {
+    proof: spaceLimits,
+    ...jobs('job-workspace.ts', 'limitsWith({ ...defaults, ...own })', 'limitsWith({ ...defaults })'),
+  },
   {
     proof: agents('time-and-space', 'leaves limits of the kit as they are where nobody says anything'),
     ...own(
