@@ -18,6 +18,7 @@ import { exampleItems } from './examples/from-chat.ts';
 import { requestOf } from './loop/request.ts';
 import type { AgentRuntime, DeltaListener } from './loop/runtime.ts';
 import type { LoopState } from './loop/state.ts';
+import { ownVariables } from './tools/tool-variables.ts';
 
 /** What one turn has used. */
 export interface TurnUsage extends ModelUsage {
@@ -54,19 +55,17 @@ export interface DialogPair {
 
 export class Job extends DrivenJob {
   readonly #runtime: AgentRuntime;
-  readonly #toolNames: ReadonlySet<string>;
   readonly #state: () => LoopState | undefined;
 
   /** @internal */
-  static ofAgent(parts: JobParts, row: JobRow, runtime: AgentRuntime, toolNames: ReadonlySet<string>): Job {
-    return new Job(parts, row, runtime, toolNames);
+  static ofAgent(parts: JobParts, row: JobRow, runtime: AgentRuntime): Job {
+    return new Job(parts, row, runtime);
   }
 
   /** @internal */
-  protected constructor(parts: JobParts, row: JobRow, runtime: AgentRuntime, toolNames: ReadonlySet<string>) {
+  protected constructor(parts: JobParts, row: JobRow, runtime: AgentRuntime) {
     super(parts, row);
     this.#runtime = runtime;
-    this.#toolNames = toolNames;
     this.#state = () => this.row.state as unknown as LoopState | undefined;
   }
 
@@ -180,8 +179,7 @@ export class Job extends DrivenJob {
 
   /** Its variables, without the tools it can call. */
   override async locals(options: LocalsOptions = {}): Promise<Readonly<Record<string, unknown>>> {
-    const all = Object.entries(await super.locals(options));
-    return Object.fromEntries(all.filter(([name]) => !this.#toolNames.has(name)));
+    return ownVariables(await super.locals(options));
   }
 
   /** Variables by their names, or by what they hold. */

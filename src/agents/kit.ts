@@ -223,6 +223,11 @@ export class Statek extends JobKit {
     return (await super.jobPage(options)) as JobPage;
   }
 
+  /** @internal */
+  override jobsIn(workspace: string): AsyncGenerator<Job, void, undefined> {
+    return super.jobsIn(workspace) as AsyncGenerator<Job, void, undefined>;
+  }
+
   /** @internal A value for the program of a task, in a kit whose programs may keep anything. */
   share(value: unknown): string {
     const key = String(this.#runtime.shared.size + 1);
@@ -252,12 +257,7 @@ export class Statek extends JobKit {
 
   /** @internal */
   protected override jobOver(parts: JobParts, row: JobRow): Job {
-    const names =
-      this.#agents
-        .get(row.role)
-        ?.allTools()
-        .map(({ name }) => name) ?? [];
-    return Job.ofAgent(parts, row, this.#runtime, new Set(names));
+    return Job.ofAgent(parts, row, this.#runtime);
   }
 
   async #memoryOf(job: string): Promise<MemoryBinding | undefined> {

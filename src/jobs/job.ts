@@ -13,7 +13,7 @@ import { decisionJournal, type JobDecision } from './decision-journal.ts';
 import { deleteJob } from './deleting.ts';
 import type { JobMessage } from './driver.ts';
 import { failureOf } from './ending.ts';
-import { jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
+import { eventsOf, jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
 import { messageOf } from './inbox.ts';
 import {
   changeJob,
@@ -180,12 +180,12 @@ export class Job {
     return callJournal({ job: row, store, shared, workspace: () => workspace(workspaceOf(row)) });
   }
 
-  /** @internal How often it has ended so far. */
-  async endCount(): Promise<number> {
-    let count = 0;
-    for await (const { value } of scanAll(this.#parts.system.store, jobEventRows, { prefix: [this.id] }))
-      count += value.events.filter(({ kind }) => kind === 'done').length;
-    return count;
+  /** @internal Everything that has happened to it so far. */
+  async pastEvents(): Promise<readonly JobStreamEvent[]> {
+    const events: JobStreamEvent[] = [];
+    for await (const { key, value, revision } of scanAll(this.#parts.system.store, jobEventRows, { prefix: [this.id] }))
+      events.push(...eventsOf(key, value, revision));
+    return events;
   }
 
   /** What people had to agree to, in the order in which it was asked: with `approve`, and for calls that need consent. */

@@ -9,6 +9,7 @@ import { advance } from './advance.ts';
 import { alteration, updated, type KnownJob } from './change.ts';
 import type { EndedStep } from './driver.ts';
 import { ending, type PlannedChange } from './ending.ts';
+import { isStopped } from './overdue.ts';
 import { startedJobs } from './requests.ts';
 import type { JobRow, JobUpdate } from './rows.ts';
 import type { ActiveJob, JobSystem } from './system.ts';
@@ -76,7 +77,8 @@ async function plannedChange(
       events: [{ kind: 'step', data: { step: step.number, status: step.status } }, ...planned.events],
     };
   }
-  const parking = await parkedBy(system, row, slice);
+  // Somebody may have asked for its end while the slice ran: then it is to be seen, and not to rest.
+  const parking = isStopped(row) ? undefined : await parkedBy(system, row, slice);
   const cleanup = row.cancelling && { cancelling: { ...row.cancelling, slices: (row.cancelling.slices ?? 0) + 1 } };
   return {
     change: {

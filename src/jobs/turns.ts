@@ -143,14 +143,18 @@ export async function usersOf(
  * Makes a workspace one that jobs can be given. If it is a job's own, that job keeps its turn until it ends, and queues
  * like any other when it is started again; until then whoever runs it must have let go of it.
  */
-export async function shareWorkspace(system: JobSystem, workspace: string): Promise<void> {
-  const { store, clock, workspaces } = system;
+export async function shareWorkspace(
+  system: JobSystem,
+  workspace: string,
+  patience = system.workspaces.context.leases.leaseMilliseconds * 2,
+): Promise<void> {
+  const { store, clock } = system;
   const started = performance.now();
   for (let tries = 0; tries < maxTries;) {
     const known = await system.read(workspace);
     if (known === undefined || known.row.workspace !== undefined || known.row.deleting === true) return;
     if (known.row.at !== null) {
-      if (performance.now() - started > workspaces.context.leases.leaseMilliseconds * 2)
+      if (performance.now() - started > patience)
         throw new WorkspaceTakenError(
           `The workspace '${workspace}' is the job's of the same name, which is at work (${known.row.status}). Wait until it waits or is over.`,
           { workspace },

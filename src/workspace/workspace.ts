@@ -1,5 +1,6 @@
 // A durable program, as the application uses it.
 import { refuseUnknownOptions } from '../base/options.ts';
+import { HistoryArgumentError, HistoryUnknownCommitError } from '../history/errors.ts';
 import type { Commit } from '../history/history.ts';
 import { mustCommit } from '../store/must-commit.ts';
 import type { KitContext } from './context.ts';
@@ -154,6 +155,16 @@ export class Workspace {
     refuseUnknownOptions('commits', options, ['limit', 'cursor']);
     const { commits, cursor } = await this.#parts.context.history.list(this.id, options);
     return { commits: commits.map(publicCommit), cursor };
+  }
+
+  /** One commit, or undefined if the workspace has none of this hash. */
+  async commit(hash: string): Promise<WorkspaceCommit | undefined> {
+    try {
+      return publicCommit(await this.#parts.context.history.find(this.id, hash));
+    } catch (error) {
+      if (error instanceof HistoryUnknownCommitError || error instanceof HistoryArgumentError) return undefined;
+      throw error;
+    }
   }
 
   /** The workspace as it was at a commit: its variables and console, and code that only looks. */
