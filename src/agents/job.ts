@@ -10,6 +10,7 @@ import type { ModelRequest, ModelTokens, ModelUsage } from '../models/request.ts
 import { NotFoundError } from '../workspace/errors.ts';
 import type { LocalsOptions } from '../workspace/locals.ts';
 import { scanAll } from '../store/scan-all.ts';
+import { currentItems } from './chat/current.ts';
 import { chatRows, type ChatItem, type ReplyItem } from './chat/item.ts';
 import type { JobDefinition } from './definition.ts';
 import type { Example } from './examples/example.ts';
@@ -69,11 +70,17 @@ export class Job extends DrivenJob {
     this.#state = () => this.row.state as unknown as LoopState | undefined;
   }
 
-  /** Its conversation, item by item. */
-  async chat(): Promise<readonly ChatItem[]> {
+  /** Its conversation, item by item; with `undone`, also what was taken back by a rollback. */
+  async chat(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly ChatItem[]> {
+    refuseUnknownOptions('job.chat', options, ['undone']);
     const items: ChatItem[] = [];
     for await (const { value } of scanAll(this.#runtime.store, chatRows, { prefix: [this.id] })) items.push(value);
-    return items;
+    return options.undone === true ? items : currentItems(items);
+  }
+
+  /** A job of its own, of the same agent, with its variables and its conversation as they were at a commit. */
+  override async fork(hash?: string, id?: string): Promise<Job> {
+    return (await super.fork(hash, id)) as Job;
   }
 
   /** What it was made from. */
@@ -196,6 +203,7 @@ export class Job extends DrivenJob {
   }
 
   async #replies(): Promise<ReplyItem[]> {
-    return (await this.chat()).filter((item): item is ReplyItem => item.kind === 'reply');
+    // What was taken back was asked and paid for all the same.
+    return (await this.chat({ undone: true })).filter((item): item is ReplyItem => item.kind === 'reply');
   }
 }

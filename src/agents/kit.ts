@@ -27,6 +27,7 @@ import type { Example } from './examples/example.ts';
 import { Log } from './log.ts';
 import { agentDriver } from './loop/driver.ts';
 import type { AgentInput, MemoryOptions } from './loop/input.ts';
+import { restoreConversation } from './loop/restore.ts';
 import type { LoopState } from './loop/state.ts';
 import { reminderRows } from './reminder.ts';
 import type { MemoryBinding } from './memory/binding.ts';
@@ -114,7 +115,14 @@ export class Statek extends JobKit {
       void tools.vars;
       return agentDriver(agent, runtime, tools);
     });
-    super(parts, { ...rest, drivers: [...(rest.drivers ?? []), ...drivers] }, [chatRows]);
+    super(
+      parts,
+      { ...rest, drivers: [...(rest.drivers ?? []), ...drivers] },
+      {
+        owned: [chatRows],
+        restore: (restoring) => restoreConversation(parts.store, restoring),
+      },
+    );
     this.#letGo = toolSourcesOf(agents, parts.services).map((source) => source.hold());
     this.#agents = new Map(agents.map((agent) => [agent.role, agent]));
     this.#runtime = runtime;

@@ -10,7 +10,7 @@ import { alteration, removal, type KnownJob } from './change.ts';
 import { cancelChildren } from './children.ts';
 import { JobStateError } from './errors.ts';
 import { mustRead } from './requesting.ts';
-import { jobCallRows, jobEventRows, jobInboxRows, type JobUpdate } from './rows.ts';
+import { jobCallRows, jobEventRows, jobInboxRows, jobPastRows, type JobUpdate } from './rows.ts';
 import type { JobSystem } from './system.ts';
 import { tellDriver } from './telling.ts';
 
@@ -32,7 +32,7 @@ export async function deleteJob(system: JobSystem, id: string): Promise<void> {
     });
   }
   for (let tries = 0; tries < maxTries; tries++) {
-    for (const collection of [jobInboxRows, jobCallRows, jobEventRows, ...system.owned])
+    for (const collection of [jobInboxRows, jobCallRows, jobEventRows, jobPastRows, ...system.owned])
       await removeAll(system, collection, id);
     // Texts of the workspace are kept under its name, which may be the job's.
     if (row.workspace !== id) await removeAll(system, largeTextRows, id);

@@ -6,6 +6,7 @@ import { readyMarks, type Also, type Extension } from '../workspace/extension.ts
 import { largeTextRows } from '../workspace/large-texts.ts';
 import { futureRows, runRows } from '../workspace/rows.ts';
 import { alteration, awakening, placeFrom, workKey } from './change.ts';
+import { jobGoingBack } from './going-back.ts';
 import { joinSlice } from './joining.ts';
 import { requestOf } from './requests.ts';
 import { jobCallRows, jobInboxRows, jobRows, jobWorkRows, turnQueueRows, turnRows } from './rows.ts';
@@ -30,6 +31,8 @@ export function jobExtension(system: JobSystem): Extension {
       return joinSlice(system, slice, runner);
     },
     joinedCollections: new Set([jobRows, futureRows, turnRows, turnQueueRows].map(({ name }) => name)),
+
+    goBack: (going) => jobGoingBack(system, going),
 
     objectsHeld: async function* () {
       for (const collection of [jobRows, jobInboxRows, jobCallRows, largeTextRows])

@@ -8,22 +8,14 @@ import { workspaceRows } from '../workspace/rows.ts';
 import { waitingFutures, type WaitingFuture } from '../workspace/step.ts';
 import type { Workspace, WorkspaceCommit } from '../workspace/workspace.ts';
 import { callJournal, type JobCall } from './call-journal.ts';
-import { alteration, placeFrom } from './change.ts';
 import { decisionJournal, type JobDecision } from './decision-journal.ts';
 import { deleteJob } from './deleting.ts';
 import type { JobMessage } from './driver.ts';
 import { failureOf } from './ending.ts';
+import { jobAtCommit, nameOfFork } from './going-back.ts';
 import { eventsOf, jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
 import { messageOf } from './inbox.ts';
-import {
-  changeJob,
-  mustRead,
-  refuseDeleted,
-  requestCancel,
-  requestPause,
-  requestResume,
-  sendMessage,
-} from './requesting.ts';
+import { mustRead, refuseDeleted, requestCancel, requestPause, requestResume, sendMessage } from './requesting.ts';
 import { jobEventRows, jobInboxRows, type JobError, type JobRow } from './rows.ts';
 import type { JobOutcome, JobStatus } from './states.ts';
 import { submitAgain } from './submit.ts';
@@ -34,6 +26,7 @@ import { hasTurn, workspaceOf } from './turns.ts';
 export interface JobParts {
   readonly system: JobSystem;
   workspace(id: string): Workspace;
+  job(id: string): Promise<Job>;
   /** Makes sure that somebody works while something is waited for. */
   driven<Result>(action: () => Promise<Result>): Promise<Result>;
 }
@@ -227,45 +220,47 @@ export class Job {
     return (await this.workspace()).at(hash);
   }
 
-  /** A workspace of its own that begins at one of this job's commits; nobody drives it. */
-  async fork(hash?: string, id?: string): Promise<Workspace> {
-    return (await this.workspace()).fork(hash, id);
+  /**
+   * A job of its own that begins at one of this job's commits (default: the latest): with its variables, its console, and what its
+   * driver kept then. It goes on with the step that had begun, or waits for a message.
+   */
+  async fork(hash?: string, id?: string): Promise<Job> {
+    const { system, job } = this.#parts;
+    const workspace = await this.workspace();
+    const name = id ?? nameOfFork(this.#row);
+    await workspace.forkWith(hash, name, async (fork) => jobAtCommit(system, (await this.refresh()).row, fork));
+    return job(name);
   }
 
   async diff(from: string, to: string): Promise<readonly VariableDifference[]> {
     return (await this.workspace()).diff(from, to);
   }
 
-  /** Its program becomes what it was at a commit, and goes on from there. Effects are neither undone nor repeated. */
+  /**
+   * It becomes what it was at a commit: variables, console, and what its driver kept, such as the conversation. It goes on from
+   * there: with the step that had begun, or with the next message. Effects are neither undone nor repeated.
+   */
   async rollback(hash: string): Promise<void> {
     const { system } = this.#parts;
-    refuseDeleted((await this.refresh()).row);
-    if (this.#row.status === 'DONE' && system.driver(this.#row.role).reopens !== true)
-      throw new JobStateError(`The job '${this.id}' is over, and a '${this.#row.role}' cannot be started again.`, {
+    const { row } = await this.refresh();
+    refuseDeleted(row);
+    if (row.status === 'DONE' && row.workspace !== undefined)
+      throw new JobStateError(
+        `The job '${this.id}' is over, and its workspace '${row.workspace}' goes on without it. Roll the workspace back, or fork the job.`,
+        { id: this.id },
+      );
+    if (!hasTurn(row))
+      throw new JobStateError(`The job '${this.id}' waits for its turn and has nothing to go back to.`, {
         id: this.id,
       });
-    await (await this.workspace()).rollback(hash);
-    const workspace = workspaceOf(this.#row);
-    const [entry] = await system.store.read(workspaceRows, [[workspace]]);
-    const current = entry?.value.state.current ?? null;
-    await changeJob(system, this.id, (known, now) => {
-      const { outcome: _outcome, result: _result, error: _error, ...rest } = known.row;
-      const { checks, writes } = alteration(
-        { ...known, row: rest },
-        {
-          status: known.row.status === 'DONE' ? 'STARTED' : 'SUSPENDED',
-          action: current === null ? { kind: 'wait' } : { kind: 'run', source: '', step: current },
-          at: known.row.at ?? placeFrom(known.row, now),
-          // What the driver had wanted to do next belongs to what was taken back.
-          turns: 0,
-        },
-        [{ kind: 'reopened', data: { commit: hash } }],
-        now,
-      );
-      return { checks, writes };
-    });
+    if (row.status === 'DONE' && system.driver(row.role).reopens !== true)
+      throw new JobStateError(`The job '${this.id}' is over, and a '${row.role}' cannot be started again.`, {
+        id: this.id,
+      });
+    const workspace = await this.workspace();
+    await workspace.rollback(hash);
     // Released now, so that a worker can claim the job; otherwise the lease would idle for 200 ms.
-    await system.workspaces.context.leases.releaseIfIdle(workspace);
+    await system.workspaces.context.leases.releaseIfIdle(workspace.id);
     await this.refresh();
   }
 }

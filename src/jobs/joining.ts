@@ -11,7 +11,7 @@ import type { EndedStep } from './driver.ts';
 import { ending, type PlannedChange } from './ending.ts';
 import { isStopped } from './overdue.ts';
 import { startedJobs } from './requests.ts';
-import type { JobRow, JobUpdate } from './rows.ts';
+import { jobPastRows, type JobPastRow, type JobRow, type JobUpdate } from './rows.ts';
 import type { ActiveJob, JobSystem } from './system.ts';
 import { hasTurn, workspaceOf } from './turns.ts';
 
@@ -39,9 +39,16 @@ export async function joinSlice(
     system.clock.now(),
     slice.commit,
   );
+  const { state, nextCall } = after;
+  const past: JobPastRow = { state, nextCall, nextFuture: slice.nextFuture };
   return {
     checks: [...checks, ...asked.also.checks, ...planned.also.checks],
-    writes: [...writes, ...asked.also.writes, ...planned.also.writes],
+    writes: [
+      ...writes,
+      { kind: 'put', collection: jobPastRows, key: [id, slice.commit], value: past },
+      ...asked.also.writes,
+      ...planned.also.writes,
+    ],
     // The lease of a workspace that it was given is not the job's.
     leaves: known.row.workspace === undefined && after.at !== known.row.at,
   };

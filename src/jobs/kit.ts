@@ -29,6 +29,7 @@ import { mustRead } from './requesting.ts';
 import { jobCollections, jobRows, type JobRow } from './rows.ts';
 import { LeasesOfOthers } from './leases-of-others.ts';
 import { optionsForRole } from './requests.ts';
+import type { Restored, Restoring } from './restored-state.ts';
 import { submitAll } from './submit.ts';
 import { JobSystem } from './system.ts';
 import { fireJobTimers } from './timers.ts';
@@ -70,8 +71,15 @@ export class Statek extends WorkspaceKit {
     });
   }
 
-  /** `owned` are collections of a layer above whose keys begin with the id of a job. */
-  protected constructor(parts: KitParts, options: StatekOptions, owned: readonly Collection[] = []) {
+  /** `owned` are collections of a layer above whose keys begin with the id of a job; `restore` is what it adds to going back. */
+  protected constructor(
+    parts: KitParts,
+    options: StatekOptions,
+    above: {
+      readonly owned?: readonly Collection[];
+      readonly restore?: (restoring: Restoring) => Promise<Restored>;
+    } = {},
+  ) {
     if (options.keepJobsFor !== undefined)
       wholeNumberOption('Statek.open', 'keepJobsFor', options.keepJobsFor, 0, Number.MAX_SAFE_INTEGER);
     const system = new JobSystem(parts.store, parts.clock, {
@@ -79,7 +87,7 @@ export class Statek extends WorkspaceKit {
       drivers: options.drivers ?? [],
       keep: options.keepJobsFor,
       faults: options.faults,
-      owned,
+      ...above,
     });
     super(parts, options, jobExtension(system));
     this.#system = system;
@@ -88,6 +96,7 @@ export class Statek extends WorkspaceKit {
     this.#jobParts = {
       system,
       workspace: workspaceOver,
+      job: (id) => this.job(id),
       driven: (action) => this.#driven(action),
     };
   }

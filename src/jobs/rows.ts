@@ -70,6 +70,8 @@ export interface JobRow {
   readonly role: string;
   /** The workspace it was given; without it, it has one of its own, which is named like the job. */
   readonly workspace?: string;
+  /** The job and the commit of its program that this one began with. */
+  readonly forkedFrom?: { readonly job: string; readonly commit: string };
   /** In a given workspace: it is this job's turn, or its number in the queue for it; absent before it starts and after its end. */
   readonly turn?: 'held' | number;
   /** In a given workspace: the numbers of the first and the last future its program asked for. */
@@ -157,6 +159,13 @@ export interface JobCallRow {
   readonly ended?: number;
 }
 
+/** What a job was when one of its commits was made: going back to it takes the job there. */
+export interface JobPastRow {
+  readonly state: Json;
+  readonly nextFuture: number;
+  readonly nextCall: number;
+}
+
 export interface JobEventRow {
   readonly time: number;
   /** The commit of the workspace that it belongs to. */
@@ -214,6 +223,9 @@ export const jobCallRows = recordCollection<JobCallRow>('job_calls');
 /** [id, number] */
 export const jobEventRows = recordCollection<JobEventRow>('job_events');
 
+/** [id, commit] */
+export const jobPastRows = recordCollection<JobPastRow>('job_past');
+
 /** What those who start a job of a role have to know of its driver. */
 export interface RoleRow {
   /** A message starts its jobs again after their end. */
@@ -236,4 +248,5 @@ export const jobCollections = [
   roleRows,
   turnRows,
   turnQueueRows,
+  jobPastRows,
 ] as const;

@@ -14,6 +14,7 @@ import type { Faults } from './faults.ts';
 import { jobRows, type RoleRow } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
 import { KnownRoles } from './known-roles.ts';
+import { restoreState, type Restored, type Restoring } from './restored-state.ts';
 import { JobWatch } from './watch.ts';
 
 /** What the workspaces of the kit give to the jobs. */
@@ -57,6 +58,8 @@ export class JobSystem {
   readonly keep: number | undefined;
   /** Collections of layers above whose keys begin with the id of a job: they go with it. */
   readonly owned: readonly Collection[];
+  /** What a job keeps when it goes back to a commit, or begins at one. */
+  readonly restore: (restoring: Restoring) => Promise<Restored>;
   readonly #drivers = new Map<string, Driver>();
   #workspaces: Workspaces | undefined;
   #lastMoment = Number.NEGATIVE_INFINITY;
@@ -70,6 +73,7 @@ export class JobSystem {
       readonly keep: number | undefined;
       readonly faults: Faults | undefined;
       readonly owned?: readonly Collection[];
+      readonly restore?: ((restoring: Restoring) => Promise<Restored>) | undefined;
     },
   ) {
     this.store = store;
@@ -80,6 +84,7 @@ export class JobSystem {
     this.keep = options.keep;
     this.faults = options.faults;
     this.owned = options.owned ?? [];
+    this.restore = options.restore ?? restoreState;
     for (const driver of options.drivers) {
       checkDriver(driver);
       if (this.#drivers.has(driver.role))

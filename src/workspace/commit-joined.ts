@@ -25,6 +25,7 @@ export async function commitJoined(
       lines,
       state: row.state,
       handles,
+      nextFuture: row.nextFuture,
     });
     const [result] = await store.commit([
       also === undefined

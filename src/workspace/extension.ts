@@ -39,6 +39,16 @@ export interface CommittingSlice {
   readonly lines: readonly ConsoleLine[];
   readonly state: ProgramState;
   readonly handles: HandleTable;
+  /** The number of the next thing the program asks for. */
+  readonly nextFuture: number;
+}
+
+/** A workspace that is about to go back to a commit. */
+export interface GoingBack {
+  readonly workspace: string;
+  readonly commit: string;
+  /** The step that goes on from there, if one had begun and not ended. */
+  readonly current: number | null;
 }
 
 /** The item whose lease says who runs a workspace. */
@@ -67,6 +77,8 @@ export interface Extension {
    */
   join(slice: CommittingSlice): Promise<JoinedToSlice | undefined>;
   readonly joinedCollections: ReadonlySet<string>;
+  /** What is committed together with going back to an older commit. Throws if that cannot be. */
+  goBack(going: GoingBack): Promise<Also>;
   /** Ids of durable objects that are named in rows of its own. */
   objectsHeld(): AsyncIterable<string>;
 }
@@ -81,6 +93,7 @@ export function plainExtension(store: Store): Extension {
     request: () => undefined,
     join: () => Promise.resolve(undefined),
     joinedCollections: new Set(),
+    goBack: () => Promise.resolve({ checks: [], writes: [] }),
     objectsHeld: async function* () {
       // It has no rows.
     },

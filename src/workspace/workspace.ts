@@ -5,6 +5,7 @@ import type { Commit } from '../history/history.ts';
 import { mustCommit } from '../store/must-commit.ts';
 import type { KitContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
+import type { Also, GoingBack } from './extension.ts';
 import { forkWorkspace } from './fork.ts';
 import type { LiveWorkspace, RunOptions } from './live-workspace.ts';
 import { diffVariables, type LocalsOptions, type VariableDifference } from './locals.ts';
@@ -174,9 +175,14 @@ export class Workspace {
 
   /** A new workspace that starts at a commit (the latest unless told) and shares everything before it. */
   async fork(hash?: string, id?: string): Promise<Workspace> {
+    return this.forkWith(hash, id);
+  }
+
+  /** @internal The same, with what a layer above adds to the commit that makes the fork. */
+  async forkWith(hash?: string, id?: string, joined?: (fork: GoingBack) => Promise<Also>): Promise<Workspace> {
     const forked = await this.#parts
       .live()
-      .inspect((loaded) => forkWorkspace(this.#parts.context, loaded, hash ?? loaded.head.commit.hash, id));
+      .inspect((loaded) => forkWorkspace(this.#parts.context, loaded, hash ?? loaded.head.commit.hash, id, joined));
     return this.#parts.openFork(forked);
   }
 

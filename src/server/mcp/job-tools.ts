@@ -137,16 +137,16 @@ export const jobTools: readonly KitTool[] = [
   kitTool(
     'fork_job',
     'write',
-    'A new workspace that begins at a commit of a job, the latest unless told.',
+    'A new job of the same agent that begins at a commit of a job (default: the latest), with its variables and its conversation. Say something to it and it goes on.',
     { job, commit: commit.optional(), name: z.string().min(1).max(200).optional() },
     async ({ job: id, commit: hash, name }, call) => ({
-      workspace: (await (await found(id, call)).fork(hash, name)).id,
+      job: (await (await found(id, call)).fork(hash, name)).id,
     }),
   ),
   kitTool(
     'rollback_job',
     'write',
-    'The program of a job becomes what it was at a commit. Effects are neither undone nor repeated.',
+    'A job becomes what it was at a commit: variables, console and conversation. Effects are neither undone nor repeated.',
     { job, commit },
     async ({ job: id, commit: hash }, call) => {
       const one = await found(id, call);
