@@ -5,11 +5,11 @@ import type { Difficulty } from '../models/difficulty.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-import { messageText } from '../models/message.ts';
 import type { ModelRequest, ModelTokens, ModelUsage } from '../models/request.ts';
 import { NotFoundError } from '../workspace/errors.ts';
 import type { LocalsOptions } from '../workspace/locals.ts';
 import { scanAll } from '../store/scan-all.ts';
+import { answersIn } from './chat/answers.ts';
 import { currentItems } from './chat/current.ts';
 import { chatRows, type ChatItem, type ReplyItem } from './chat/item.ts';
 import type { JobDefinition } from './definition.ts';
@@ -129,7 +129,7 @@ export class Job extends DrivenJob {
     });
   }
 
-  /** What was said to it, and what it answered. */
+  /** What was said to it, and what it answered: what was sent, or what it ended its turn with. Drafts and code are not answers. */
   async dialog(): Promise<readonly DialogPair[]> {
     const pairs: {
       message: string | undefined;
@@ -137,12 +137,15 @@ export class Job extends DrivenJob {
       asked: number | undefined;
       first: number | undefined;
     }[] = [];
-    for (const item of await this.chat()) {
+    const items = await this.chat();
+    const given = answersIn(items, this.#state());
+    for (const item of items) {
       if (item.kind === 'message') pairs.push({ message: item.text, answers: [], asked: item.time, first: undefined });
-      if (item.kind !== 'reply' || item.suppressed !== undefined) continue;
+      const answer = given.get(item);
+      if (answer === undefined) continue;
       if (pairs.length === 0) pairs.push({ message: undefined, answers: [], asked: undefined, first: undefined });
       const pair = pairs.at(-1);
-      pair?.answers.push(messageText(item.message));
+      pair?.answers.push(answer);
       if (pair !== undefined) pair.first ??= item.time;
     }
     return pairs.map(({ message, answers, asked, first }) => ({

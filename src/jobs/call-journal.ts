@@ -2,15 +2,15 @@
 import { scanAll } from '../store/scan-all.ts';
 import type { Store } from '../store/store.ts';
 import { lengthOfText, wholeText } from '../workspace/large-texts.ts';
-import { futureId, futureRows, type CallAttempt, type FutureRow } from '../workspace/rows.ts';
+import { futureId, futureRows, type SliceCall, type CallAttempt, type FutureRow } from '../workspace/rows.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { jobCallRows, type JobCallRow, type JobRow } from './rows.ts';
+import { jobCallRows, jobEventRows, type JobCallRow, type JobRow } from './rows.ts';
 import type { SharedValues } from './shared-values.ts';
 import { workspaceOf } from './turns.ts';
 
 /** One call of a tool or of the driver's, as the journal has it. */
 export interface JobCall {
-  /** The future of a tool call, for `kit.approve`; for a call of the driver's, its number. */
+  /** The future of a tool call, for `kit.approve`; for a call of the driver's, its number; for a synchronous one, its slice. */
   readonly id: string;
   readonly by: 'program' | 'driver';
   readonly name: string;
@@ -39,12 +39,18 @@ export interface JournalPlace {
 }
 
 export async function callJournal(place: JournalPlace): Promise<readonly JobCall[]> {
-  const calls: JobCall[] = [];
+  const calls: { readonly order: number; readonly call: JobCall }[] = [];
   for await (const value of futuresOf(place.store, place.job))
-    if (value.kind === 'call') calls.push(callOfProgram(place, value));
+    if (value.kind === 'call') calls.push({ order: value.number, call: callOfProgram(place, value) });
   for await (const { value } of scanAll(place.store, jobCallRows, { prefix: [place.job.id] }))
-    calls.push(callOfDriver(place, value));
-  return calls.toSorted((a, b) => a.created.getTime() - b.created.getTime());
+    calls.push({ order: -1, call: callOfDriver(place, value) });
+  for await (const { key, value } of scanAll(place.store, jobEventRows, { prefix: [place.job.id] }))
+    for (const { kind, data } of value.events)
+      if (kind === 'slice') calls.push(...callsOfSlice(place, String(key[1]), data as unknown as SliceData));
+  // Within one millisecond in the order in which the program made them.
+  return calls
+    .toSorted((a, b) => a.call.created.getTime() - b.call.created.getTime() || a.order - b.order)
+    .map(({ call }) => call);
 }
 
 /** What the job's program asked for. In a workspace it was given, others have asked for things, too. */
@@ -76,6 +82,52 @@ function callOfProgram({ store, workspace }: JournalPlace, future: FutureRow): J
     characters: charactersOf(call?.parameters, outcome?.value),
     ...readers(store, future.workspace, call?.parameters, outcome?.value, (message) => workspace().understood(message)),
   };
+}
+
+interface SliceData {
+  readonly calls?: readonly SliceCall[];
+  readonly more?: number;
+}
+
+/** Calls of synchronous tools: they are over as soon as they are made. */
+function callsOfSlice(
+  { workspace }: JournalPlace,
+  event: string,
+  { calls = [], more = 0 }: SliceData,
+): { readonly order: number; readonly call: JobCall }[] {
+  const read = async (text: SliceCall['parameters']): Promise<unknown> =>
+    typeof text === 'string' ? workspace().understood(text) : `(${text.characters} characters, not kept)`;
+  const lengthOf = (text: SliceCall['parameters']): number =>
+    typeof text === 'string' ? text.length : text.characters;
+  const made = calls.map(({ label, parameters, outcome, time, before }, index) => ({
+    order: before - 1 + (index + 1) / (calls.length + 2),
+    call: {
+      id: `slice ${event}/${index + 1}`,
+      by: 'program' as const,
+      name: label,
+      state: outcome.failed ? ('failed' as const) : ('done' as const),
+      attempts: [{ started: time, ended: time }],
+      created: new Date(time),
+      ended: new Date(time),
+      duration: 0,
+      cached: false,
+      decision: undefined,
+      characters: { input: lengthOf(parameters), output: lengthOf(outcome.value) },
+      input: () => read(parameters),
+      output: () => read(outcome.value),
+    },
+  }));
+  const last = made.at(-1);
+  if (more === 0 || last === undefined) return made;
+  const rest: JobCall = {
+    ...last.call,
+    id: `slice ${event}/more`,
+    name: `(${more} more calls in this slice)`,
+    characters: { input: 0, output: 0 },
+    input: () => Promise.resolve(undefined),
+    output: () => Promise.resolve(undefined),
+  };
+  return [...made, { order: last.order, call: rest }];
 }
 
 function callOfDriver({ job, store, shared }: JournalPlace, call: JobCallRow): JobCall {

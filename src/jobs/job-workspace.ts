@@ -12,7 +12,7 @@ import type { JobSystem } from './system.ts';
 import { takeTurn, workspaceOf } from './turns.ts';
 
 export async function makeWorkspace(system: JobSystem, row: JobRow, tenancy: Tenancy | undefined): Promise<void> {
-  const { id, role, vars: kept, state } = row;
+  const { role, state } = row;
   const { context, limits: defaults, live } = system.workspaces;
   const driver = system.driver(role);
   const name = workspaceOf(row);
@@ -28,9 +28,16 @@ export async function makeWorkspace(system: JobSystem, row: JobRow, tenancy: Ten
     seed: undefined,
   });
   if (!isFresh && !isGiven) return;
-  const vars = system.shared.decode(await wholeText(system.store, id, kept)) as Map<string, unknown>;
-  const given = variablesOf({ ...driver.vars, ...Object.fromEntries(vars) }, name);
+  const given = variablesOf({ ...driver.vars, ...(await givenVariables(system, row)) }, name);
   await live(name).bind(given, (before) => (isGiven ? limits : before), { again: isGiven, tenancy });
+}
+
+/** The variables a job was given when it was submitted. */
+export async function givenVariables(
+  { shared, store }: JobSystem,
+  { id, vars }: Pick<JobRow, 'id' | 'vars'>,
+): Promise<Readonly<Record<string, unknown>>> {
+  return Object.fromEntries(shared.decode(await wholeText(store, id, vars)) as Map<string, unknown>);
 }
 
 /** Whether somebody who is not a job has a step under way in the workspace the job was given. It is waited for. */

@@ -13,6 +13,7 @@ import { deleteJob } from './deleting.ts';
 import type { JobMessage } from './driver.ts';
 import { failureOf } from './ending.ts';
 import { jobAtCommit, nameOfFork } from './going-back.ts';
+import { givenVariables } from './job-workspace.ts';
 import { eventsOf, jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
 import { messageOf } from './inbox.ts';
 import { mustRead, refuseDeleted, requestCancel, requestPause, requestResume, sendMessage } from './requesting.ts';
@@ -199,17 +200,27 @@ export class Job {
     return this.#parts.workspace(workspaceOf(this.#row));
   }
 
+  async #begunWorkspace(): Promise<Workspace | undefined> {
+    if (this.#row.hasWorkspace !== true) await this.refresh();
+    return this.#row.hasWorkspace === true ? this.workspace() : undefined;
+  }
+
+  /** Its variables; before its first code, those it was given. */
   async locals(options: LocalsOptions = {}): Promise<Readonly<Record<string, unknown>>> {
-    return (await this.workspace()).locals(options);
+    const workspace = await this.#begunWorkspace();
+    return workspace === undefined ? givenVariables(this.#parts.system, this.#row) : workspace.locals(options);
   }
 
   /** One of its variables; an object of the application is that object itself. */
   async local(name: string): Promise<unknown> {
-    return (await this.workspace()).local(name);
+    const workspace = await this.#begunWorkspace();
+    return workspace === undefined
+      ? (await givenVariables(this.#parts.system, this.#row))[name]
+      : workspace.local(name);
   }
 
   async console(): Promise<readonly string[]> {
-    return (await this.workspace()).console();
+    return (await this.#begunWorkspace())?.console() ?? [];
   }
 
   async commits(options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {

@@ -1,5 +1,6 @@
 // What a job adds to the slices of its workspace: its own row, the jobs it starts, and, when a step is over, its driver's
 // next decision. All of it is in the commit of the slice, so nothing can come between them.
+import type { Json } from '../history/history.ts';
 import type { Check, Write } from '../store/store.ts';
 import { decodeWire } from '../workspace/wire-decode.ts';
 import type { CommittingSlice, JoinedToSlice } from '../workspace/extension.ts';
@@ -35,7 +36,11 @@ export async function joinSlice(
   const { checks, writes, after } = alteration(
     known,
     { hasWorkspace: true, crashes: 0, mishaps: 0, ...spanOf(known.row, slice), ...asked.change, ...planned.change },
-    [{ kind: 'slice', data: { step: slice.step?.number ?? 0 } }, ...asked.events, ...planned.events],
+    [
+      { kind: 'slice', data: { step: slice.step?.number ?? 0, ...calledIn(slice) } },
+      ...asked.events,
+      ...planned.events,
+    ],
     system.clock.now(),
     slice.commit,
   );
@@ -51,6 +56,14 @@ export async function joinSlice(
     ],
     // The lease of a workspace that it was given is not the job's.
     leaves: known.row.workspace === undefined && after.at !== known.row.at,
+  };
+}
+
+/** Calls of synchronous tools are journalled with the slice that made them, in a row that is written anyway. */
+function calledIn({ called: { calls, more } }: CommittingSlice): { readonly [name: string]: Json } {
+  return {
+    ...(calls.length === 0 ? {} : { calls: calls as unknown as Json }),
+    ...(more === 0 ? {} : { more }),
   };
 }
 

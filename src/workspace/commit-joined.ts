@@ -12,7 +12,7 @@ export async function commitJoined(
   { store, extension }: KitContext,
   { transaction, prepared, row, step }: PreparedSlice,
   { handles }: Loaded,
-  { futures, lines }: SliceChange,
+  { futures, lines, called = { calls: [], more: 0 } }: SliceChange,
   lease: Lease,
 ): Promise<{ readonly result: CommitResult; readonly leaves: boolean }> {
   for (let tries = 1; ; tries++) {
@@ -23,6 +23,7 @@ export async function commitJoined(
       step,
       futures,
       lines,
+      called,
       state: row.state,
       handles,
       nextFuture: row.nextFuture,

@@ -5,6 +5,7 @@ import type { Check, Lease, Transaction, Write } from '../store/store.ts';
 import type { KitContext } from './context.ts';
 import type { StoredImage } from './language.ts';
 import { withWrites } from './extension.ts';
+import type { SliceResult } from './slice.ts';
 import { keptText } from './large-texts.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import type { Loaded } from './loaded.ts';
@@ -39,6 +40,8 @@ export interface SliceChange {
   readonly nextStep?: number;
   readonly bindings?: readonly string[];
   readonly limits?: WorkspaceLimits;
+  /** Calls of synchronous tools, for whoever keeps a journal. */
+  readonly called?: SliceResult['called'];
   /** What the slice did to durable objects does not stand. */
   readonly dropsObjects?: true;
   /** What else is written in the same transaction, and must hold for it. */

@@ -11,6 +11,7 @@ import {
   type ConsoleLine,
   type FutureRow,
   type ProgramState,
+  type SliceCall,
   type StepRow,
 } from './rows.ts';
 
@@ -37,6 +38,8 @@ export interface CommittingSlice {
   /** What it asked for. */
   readonly futures: readonly FutureRow[];
   readonly lines: readonly ConsoleLine[];
+  /** Calls of synchronous tools, and how many more there were. */
+  readonly called: { readonly calls: readonly SliceCall[]; readonly more: number };
   readonly state: ProgramState;
   readonly handles: HandleTable;
   /** The number of the next thing the program asks for. */

@@ -406,7 +406,7 @@ export class LiveWorkspace {
             input,
           );
         const result = await this.#objects.run(slice, language.isCostlyToRepeat);
-        const change = this.#objects.joined(await changeOf(result, loaded));
+        const change = { ...this.#objects.joined(await changeOf(result, loaded)), called: result.called };
         return change.step === undefined ? change : { ...change, step: { ...change.step, printed: result.printed } };
       }),
     );

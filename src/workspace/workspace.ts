@@ -192,14 +192,14 @@ export class Workspace {
     this.#parts.live().forget();
   }
 
-  /** Variables that were added, removed or changed between two commits. */
+  /** Variables that were added, removed or changed between two commits; durable objects in them are compared as they were then. */
   async diff(from: string, to: string): Promise<readonly VariableDifference[]> {
     const row = await this.#row();
     const [before, after] = await Promise.all([
       Past.open(this.#parts.context, row, from),
       Past.open(this.#parts.context, row, to),
     ]);
-    return diffVariables(before.variables(), after.variables());
+    return diffVariables(await before.shown(), await after.shown());
   }
 
   /** Names a commit (the latest unless told), so that retention keeps it. A tag of this name is moved. */
