@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import { lengthOfText, wholeText } from '../workspace/large-texts.ts';
 import { futureId, futureRows, type SliceCall, type CallAttempt, type FutureRow } from '../workspace/rows.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { jobCallRows, jobEventRows, type JobCallRow, type JobRow } from './rows.ts';
+import { jobCallRows, jobEventRows, type JobCallRow, type JobMark, type JobRow } from './rows.ts';
 import type { SharedValues } from './shared-values.ts';
 import { workspaceOf } from './turns.ts';
 
@@ -38,15 +38,38 @@ export interface JournalPlace {
   workspace(): Workspace;
 }
 
-export async function callJournal(place: JournalPlace): Promise<readonly JobCall[]> {
+/** How far a journal is read: up to a mark, and with or without what was taken back by going back to older commits. */
+export interface JournalReach {
+  readonly until?: JobMark | undefined;
+  readonly undone?: boolean | undefined;
+}
+
+/** Whether an entry counts: going back leaves out what lies between, and going forward again brings it back. */
+function counts(number: number, of: keyof JobMark, { back = [] }: JobRow, { until, undone }: JournalReach): boolean {
+  const isBefore = (end: JobMark | undefined): boolean => end === undefined || number < end[of];
+  let end = until;
+  if (undone === true) return isBefore(end);
+  for (const { from, to } of back.toReversed()) {
+    // It went back after this moment, so that is nothing to this moment.
+    if (end !== undefined && from.nextEvent >= end.nextEvent) continue;
+    if (number >= from[of] && isBefore(end)) return true;
+    end = to;
+  }
+  return isBefore(end);
+}
+
+export async function callJournal(place: JournalPlace, reach: JournalReach = {}): Promise<readonly JobCall[]> {
+  const { job } = place;
   const calls: { readonly order: number; readonly call: JobCall }[] = [];
   for await (const value of futuresOf(place.store, place.job))
-    if (value.kind === 'call') calls.push({ order: value.number, call: callOfProgram(place, value) });
+    if (value.kind === 'call' && counts(value.number, 'nextFuture', job, reach))
+      calls.push({ order: value.number, call: callOfProgram(place, value) });
   for await (const { value } of scanAll(place.store, jobCallRows, { prefix: [place.job.id] }))
-    calls.push({ order: -1, call: callOfDriver(place, value) });
+    if (counts(value.number, 'nextCall', job, reach)) calls.push({ order: -1, call: callOfDriver(place, value) });
   for await (const { key, value } of scanAll(place.store, jobEventRows, { prefix: [place.job.id] }))
     for (const { kind, data } of value.events)
-      if (kind === 'slice') calls.push(...callsOfSlice(place, String(key[1]), data as unknown as SliceData));
+      if (kind === 'slice' && counts(Number(key[1]), 'nextEvent', job, reach))
+        calls.push(...callsOfSlice(place, String(key[1]), data as unknown as SliceData));
   // Within one millisecond in the order in which the program made them.
   return calls
     .toSorted((a, b) => a.call.created.getTime() - b.call.created.getTime() || a.order - b.order)

@@ -7,13 +7,13 @@ import { alteration, creation, placeFrom, updated } from './change.ts';
 import { JobStateError } from './errors.ts';
 import { refuseDeleted } from './requesting.ts';
 import { pastOf, restored } from './restoring.ts';
-import { turnRows, type JobAction, type JobRow, type JobUpdate } from './rows.ts';
+import { turnRows, type JobAction, type JobMark, type JobRow, type JobUpdate } from './rows.ts';
 import type { JobSystem } from './system.ts';
 import { usersOf, workspaceOf } from './turns.ts';
 
 /** What the job of a workspace becomes when the workspace goes back. */
 export async function jobGoingBack(system: JobSystem, going: GoingBack): Promise<Also> {
-  const { workspace, commit, current } = going;
+  const { workspace, commit, current, nextFuture } = going;
   const [known] = await usersOf(system, [workspace]);
   if (known === undefined) return betweenJobs(system, workspace);
   const { row } = known;
@@ -24,7 +24,8 @@ export async function jobGoingBack(system: JobSystem, going: GoingBack): Promise
       { workspace, job: row.id },
     );
   const now = system.clock.now();
-  const { restored: then } = await restored(system, row, workspace, commit, { isRunning: current !== null, now });
+  const { past, restored: then } = await restored(system, row, workspace, commit, { isRunning: current !== null, now });
+  const from: JobMark = { nextFuture, nextCall: row.nextCall, nextEvent: row.nextEvent };
   const change: JobUpdate = {
     outcome: undefined,
     result: undefined,
@@ -34,6 +35,7 @@ export async function jobGoingBack(system: JobSystem, going: GoingBack): Promise
     action: actionAt(current),
     at: row.at ?? placeFrom(row, now),
     state: then.state,
+    ...(past === undefined ? {} : { back: [...(row.back ?? []), { from, to: markOf(past) }] }),
     // What the driver had wanted to do next belongs to what was taken back.
     turns: 0,
   };
@@ -76,7 +78,7 @@ export async function jobAtCommit(
     {
       id,
       role,
-      forkedFrom: { job: row.id, commit },
+      forkedFrom: { job: row.id, commit, ...(past === undefined ? {} : { mark: markOf(past) }) },
       input: input.text,
       vars: vars.text,
       whenParentEnds: 'cancel',
@@ -109,6 +111,10 @@ export async function jobAtCommit(
 
 export function nameOfFork({ id }: JobRow): string {
   return `${id.slice(0, 170)}-${randomUUID().slice(0, 8)}`;
+}
+
+function markOf({ nextFuture, nextCall, nextEvent }: JobMark): JobMark {
+  return { nextFuture, nextCall, nextEvent };
 }
 
 function actionAt(current: number | null): JobAction {

@@ -7,7 +7,7 @@ import type { Past } from '../workspace/past.ts';
 import { workspaceRows } from '../workspace/rows.ts';
 import { waitingFutures, type WaitingFuture } from '../workspace/step.ts';
 import type { Workspace, WorkspaceCommit } from '../workspace/workspace.ts';
-import { callJournal, type JobCall } from './call-journal.ts';
+import { callJournal, type JobCall, type JournalReach } from './call-journal.ts';
 import { decisionJournal, type JobDecision } from './decision-journal.ts';
 import { deleteJob } from './deleting.ts';
 import type { JobMessage } from './driver.ts';
@@ -166,12 +166,27 @@ export class Job {
     return entry === undefined ? [] : waitingFutures(system.workspaces.context, entry.value.state.waiting);
   }
 
-  /** Calls of tools and of the driver's, in the order in which they were asked for. */
-  async calls(): Promise<readonly JobCall[]> {
+  /**
+   * Calls of tools and of the driver's, in the order in which they were asked for: as far as they belong to what the job is
+   * now. A fork has those of the job it came from up to its commit. With `undone`, also those that a rollback left behind:
+   * they were made.
+   */
+  async calls(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly JobCall[]> {
+    refuseUnknownOptions('job.calls', options, ['undone']);
+    return this.#callsOf((await this.refresh()).row, options);
+  }
+
+  async #callsOf(row: JobRow, reach: JournalReach): Promise<readonly JobCall[]> {
     const { system, workspace } = this.#parts;
     const { store, shared } = system;
-    const { row } = await this.refresh();
-    return callJournal({ job: row, store, shared, workspace: () => workspace(workspaceOf(row)) });
+    const { forkedFrom } = row;
+    const origin = forkedFrom && (await system.read(forkedFrom.job));
+    const inherited =
+      origin === undefined || forkedFrom?.mark === undefined
+        ? []
+        : await this.#callsOf(origin.row, { ...reach, until: reach.until ?? forkedFrom.mark });
+    const own = await callJournal({ job: row, store, shared, workspace: () => workspace(workspaceOf(row)) }, reach);
+    return [...inherited, ...own];
   }
 
   /** @internal Everything that has happened to it so far. */

@@ -44,8 +44,8 @@ export async function joinSlice(
     system.clock.now(),
     slice.commit,
   );
-  const { state, nextCall } = after;
-  const past: JobPastRow = { state, nextCall, nextFuture: slice.nextFuture };
+  const { state, nextCall, nextEvent } = after;
+  const past: JobPastRow = { state, nextCall, nextEvent, nextFuture: slice.nextFuture };
   return {
     checks: [...checks, ...asked.also.checks, ...planned.also.checks],
     writes: [

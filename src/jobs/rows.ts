@@ -71,7 +71,9 @@ export interface JobRow {
   /** The workspace it was given; without it, it has one of its own, which is named like the job. */
   readonly workspace?: string;
   /** The job and the commit of its program that this one began with. */
-  readonly forkedFrom?: { readonly job: string; readonly commit: string };
+  readonly forkedFrom?: { readonly job: string; readonly commit: string; readonly mark?: JobMark };
+  /** When it went back to older commits: from where, and to where. What lies between is not part of its journal. */
+  readonly back?: readonly { readonly from: JobMark; readonly to: JobMark }[];
   /** In a given workspace: it is this job's turn, or its number in the queue for it; absent before it starts and after its end. */
   readonly turn?: 'held' | number;
   /** In a given workspace: the numbers of the first and the last future its program asked for. */
@@ -160,10 +162,15 @@ export interface JobCallRow {
 }
 
 /** What a job was when one of its commits was made: going back to it takes the job there. */
-export interface JobPastRow {
+export interface JobPastRow extends JobMark {
   readonly state: Json;
+}
+
+/** How far the journals of a job had come. */
+export interface JobMark {
   readonly nextFuture: number;
   readonly nextCall: number;
+  readonly nextEvent: number;
 }
 
 export interface JobEventRow {

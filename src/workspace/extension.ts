@@ -52,6 +52,8 @@ export interface GoingBack {
   readonly commit: string;
   /** The step that goes on from there, if one had begun and not ended. */
   readonly current: number | null;
+  /** The number of the next thing the program asks for. */
+  readonly nextFuture: number;
 }
 
 /** The item whose lease says who runs a workspace. */

@@ -37,7 +37,7 @@ export async function forkWorkspace(
     state: closed(state),
     forkedFrom: { workspace: row.id, commit: hash },
   };
-  const also = await joined?.({ workspace: id, commit: hash, current: state.current });
+  const also = await joined?.({ workspace: id, commit: hash, current: state.current, nextFuture: row.nextFuture });
   const writes: Write[] = [
     ...prepared.writes,
     ...(also?.writes ?? []),

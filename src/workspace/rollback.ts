@@ -50,7 +50,12 @@ export async function rollBack(
       });
     }
   }
-  const also = await context.extension.goBack({ workspace: row.id, commit: hash, current: state.current });
+  const also = await context.extension.goBack({
+    workspace: row.id,
+    commit: hash,
+    current: state.current,
+    nextFuture: row.nextFuture,
+  });
   const cancelled = await cancellations(context, row.id, without(row.state.waiting, state.waiting));
   writes.push(...cancelled.writes, ...also.writes);
   const [result] = await store.commit([

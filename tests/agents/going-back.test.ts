@@ -43,10 +43,18 @@ it('names what was done since and cannot be taken back', async () => {
   await job.say('Again.');
   expect(await job.result()).toBe(1);
   expect(shown(model.requests.at(-1))).toMatch(/cannot be taken back.*send.*2 times/);
+  const names = async (from: typeof job, options = {}): Promise<readonly string[]> =>
+    (await from.calls(options)).filter(({ by }) => by === 'program').map(({ name }) => name);
+  expect(await names(job)).toEqual([]);
+  expect(await names(job, { undone: true })).toEqual(['helper.send(…)', 'helper.send(…)']);
   // Going forward again: the conversation of that commit is there as it was.
   await job.rollback(commits[0]?.hash ?? '');
   expect(JSON.stringify(await job.chat())).toContain('n = 2');
   expect(await job.locals()).toMatchObject({ n: 2 });
+  expect(await names(job)).toHaveLength(2);
+  const fork = await job.fork(commits[0]?.hash ?? '');
+  expect(await names(fork)).toHaveLength(2);
+  expect(await names(await job.fork(first?.hash ?? ''))).toEqual([]);
   await kit.close();
 });
 
