@@ -2,16 +2,22 @@
 import type { RecordCollection } from '../store/collection.ts';
 import { scanAll } from '../store/scan-all.ts';
 import { WorkspaceTakenError } from '../workspace/errors.ts';
-import { readyMarks, type Also, type Extension } from '../workspace/extension.ts';
+import {
+  readyMarks,
+  type Also,
+  type CommittingSlice,
+  type Extension,
+  type JoinedToSlice,
+} from '../workspace/extension.ts';
 import { largeTextRows } from '../workspace/large-texts.ts';
-import { futureRows, runRows } from '../workspace/rows.ts';
+import { futureRows, runRows, type Owner } from '../workspace/rows.ts';
 import { alteration, awakening, placeFrom, workKey } from './change.ts';
 import { jobGoingBack } from './going-back.ts';
 import { joinSlice } from './joining.ts';
 import { requestOf } from './requests.ts';
 import { jobCallRows, jobInboxRows, jobRows, jobWorkRows, turnQueueRows, turnRows } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
-import type { JobSystem } from './system.ts';
+import type { ActiveJob, JobSystem } from './system.ts';
 import { holdersOf, usersOf } from './turns.ts';
 
 export function jobExtension(system: JobSystem): Extension {
@@ -21,13 +27,13 @@ export function jobExtension(system: JobSystem): Extension {
     request: (workspace, kind, parameters) =>
       system.occupied.has(workspace) ? requestOf(system, kind, parameters) : undefined,
     join: async (slice) => {
-      const runner = system.occupied.get(slice.workspace);
-      if (runner === undefined) return undefined;
+      const { workspace, owner, token } = slice;
+      const runner = system.occupied.get(workspace);
+      if (owner !== undefined) return joinGuest(system, slice, owner, runner);
+      // In a workspace that jobs are given, what has no owner is a person's.
+      if (runner === undefined || runner.isGuest) return undefined;
       // A lease that was lost and claimed again is not the one under which it was decided what to run.
-      if (runner.isGuest ? !runner.hasLease : slice.token !== runner.token)
-        throw new WorkspaceTakenError(`Another process has worked on the job '${runner.id}' meanwhile.`, {
-          workspace: slice.workspace,
-        });
+      if (token !== runner.token) throw taken(workspace, runner.id);
       return joinSlice(system, slice, runner);
     },
     joinedCollections: new Set([jobRows, futureRows, turnRows, turnQueueRows].map(({ name }) => name)),
@@ -69,4 +75,26 @@ export function jobExtension(system: JobSystem): Extension {
       }
     },
   };
+}
+
+/**
+ * A slice of a job in a workspace that it was given. Its process may have been slow: then it is somebody else's turn, and
+ * nothing of it stands. What an earlier job left running has nobody to join it.
+ */
+async function joinGuest(
+  system: JobSystem,
+  slice: CommittingSlice,
+  owner: Owner,
+  runner: ActiveJob | undefined,
+): Promise<JoinedToSlice | undefined> {
+  const joined =
+    runner?.isGuest === true && runner.hasLease && runner.id === owner.id
+      ? await joinSlice(system, slice, runner)
+      : undefined;
+  if (joined !== undefined || (slice.step === undefined && slice.kind !== 'variables')) return joined;
+  throw taken(slice.workspace, owner.id);
+}
+
+function taken(workspace: string, job: string): WorkspaceTakenError {
+  return new WorkspaceTakenError(`Another process has worked on the job '${job}' meanwhile.`, { workspace, job });
 }

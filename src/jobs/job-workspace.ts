@@ -29,7 +29,11 @@ export async function makeWorkspace(system: JobSystem, row: JobRow, tenancy: Ten
   });
   if (!isFresh && !isGiven) return;
   const given = variablesOf({ ...driver.vars, ...(await givenVariables(system, row)) }, name);
-  await live(name).bind(given, (before) => (isGiven ? limits : before), { again: isGiven, tenancy });
+  await live(name).bind(given, (before) => (isGiven ? limits : before), {
+    again: isGiven,
+    owner: isGiven ? { id: row.id, role } : undefined,
+    tenancy,
+  });
 }
 
 /** The variables a job was given when it was submitted. */

@@ -28,8 +28,6 @@ export async function joinSlice(
   const known = await system.read(id);
   if (known === undefined || !hasTurn(known.row)) return undefined;
   await system.faults?.hit('slice.join', id);
-  // Somebody else's step, between two steps of the job: a person's, in a workspace the job was given.
-  if (known.row.workspace !== undefined && slice.step !== undefined && slice.step.owner?.id !== id) return undefined;
   const asked = await startedJobs(system, known.row, slice);
   const before: KnownJob = { ...known, row: updated(known.row, asked.change) };
   const planned = await plannedChange(system, before, slice, token);

@@ -22,6 +22,7 @@ import {
   type ConsoleLine,
   type ConsoleSegment,
   type FutureRow,
+  type Owner,
   type ProgramState,
   type StepRow,
   type WorkspaceRow,
@@ -40,6 +41,8 @@ export interface SliceChange {
   readonly nextStep?: number;
   readonly bindings?: readonly string[];
   readonly limits?: WorkspaceLimits;
+  /** On whose behalf the slice ran, where the workspace does not say it. */
+  readonly owner?: Owner | undefined;
   /** Calls of synchronous tools, for whoever keeps a journal. */
   readonly called?: SliceResult['called'];
   /** What the slice did to durable objects does not stand. */
@@ -90,6 +93,7 @@ export function prepareSlice(
     bindings: change.bindings ?? row.bindings,
     limits: change.limits ?? row.limits,
     fresh: false,
+    ...(change.step?.owner === undefined ? {} : { guests: true as const }),
   };
   const step = change.step && {
     ...change.step,

@@ -8,8 +8,10 @@ import {
   readyRows,
   runRows,
   workspaceRows,
+  type CommitMetadata,
   type ConsoleLine,
   type FutureRow,
+  type Owner,
   type ProgramState,
   type SliceCall,
   type StepRow,
@@ -35,6 +37,10 @@ export interface CommittingSlice {
   /** The hash its commit will have. */
   readonly commit: string;
   readonly step: StepRow | undefined;
+  /** On whose behalf it ran, where the workspace does not say it. */
+  readonly owner: Owner | undefined;
+  /** What it is: `variables` defines them; a slice without a step runs what earlier steps left behind. */
+  readonly kind: CommitMetadata['kind'];
   /** What it asked for. */
   readonly futures: readonly FutureRow[];
   readonly lines: readonly ConsoleLine[];

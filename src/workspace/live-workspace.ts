@@ -82,7 +82,11 @@ export class LiveWorkspace {
   bind(
     given: GivenVariables,
     limits: (before: WorkspaceLimits) => WorkspaceLimits,
-    options: { readonly again?: boolean; readonly tenancy?: Tenancy | undefined } = {},
+    options: {
+      readonly again?: boolean;
+      readonly owner?: Owner | undefined;
+      readonly tenancy?: Tenancy | undefined;
+    } = {},
   ): Promise<void> {
     return this.#serially(options.tenancy, async () => {
       const before = await this.#load();
@@ -104,7 +108,7 @@ export class LiveWorkspace {
           limits: wanted,
           ready: false,
         }),
-        { seed: fresh ? BigInt(before.row.seed) : undefined },
+        { seed: fresh ? BigInt(before.row.seed) : undefined, lastOwner: options.owner },
       );
     });
   }
@@ -164,6 +168,8 @@ export class LiveWorkspace {
       while (current.isHeld) {
         const ready = await this.#readyRevision();
         const { row } = await this.#decide();
+        const { current: waiting } = row.state;
+        if (row.guests === true && waiting !== null && (await this.#dropsAbandoned(waiting, undefined))) continue;
         const outcomes = await outcomesOf(this.#context.store, row.state.waiting);
         if (outcomes.length > 0) {
           await this.#settle(outcomes);
@@ -406,7 +412,7 @@ export class LiveWorkspace {
             input,
           );
         const result = await this.#objects.run(slice, language.isCostlyToRepeat);
-        const change = { ...this.#objects.joined(await changeOf(result, loaded)), called: result.called };
+        const change = { ...this.#objects.joined(await changeOf(result, loaded)), called: result.called, owner };
         return change.step === undefined ? change : { ...change, step: { ...change.step, printed: result.printed } };
       }),
     );

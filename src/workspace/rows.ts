@@ -54,6 +54,8 @@ export interface WorkspaceRow {
   readonly nextFuture: number;
   readonly state: ProgramState;
   readonly forkedFrom?: { readonly workspace: string; readonly commit: string };
+  /** Steps in it have had owners: one that waits may have been left behind by its own. */
+  readonly guests?: true;
 }
 
 export interface StepError {

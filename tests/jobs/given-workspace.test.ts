@@ -8,8 +8,9 @@ import {
   type Statek,
   type StatekOptions,
 } from '../../src/index.ts';
-import { ManualClock } from '../../src/testing.ts';
+import { ManualClock, simulate } from '../../src/testing.ts';
 import { openStore } from '../../src/store/open.ts';
+import { turnWorld } from '../simulation/turns.ts';
 import { openKit, storeFolder, valueOf } from '../workspace/support/kits.ts';
 
 /** Runs its input as code; the value is the result. */
@@ -200,4 +201,9 @@ it('keeps the order across kits on one store, and mixes up no results', async ()
       }),
     );
   expect(await Promise.all(submitted.map((job) => job.result()))).toEqual(submitted.map((_, n) => [n, n + 1]));
+});
+
+it.each([1, 2, 3, 4, 5, 6])('takes turns while processes die: simulation %i', { timeout: 60_000 }, async (seed) => {
+  const report = await simulate({ seed, steps: 120, world: turnWorld });
+  expect(report.seed).toBe(seed);
 });

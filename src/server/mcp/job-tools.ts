@@ -24,6 +24,12 @@ export const jobTools: readonly KitTool[] = [
       agent: z.string().describe('the role of the agent'),
       message: z.string().optional().describe('what it is to do'),
       vars: data.optional().describe('variables its program starts with, as data'),
+      workspace: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('the workspace it runs in (default: its own); jobs take turns there, and the variables stay'),
       id: z.string().min(1).max(200).optional().describe('submitting twice under one id makes one job'),
       labels: z.array(z.string()).max(20).optional(),
       priority: z.int().min(-100).max(100).optional(),
@@ -40,6 +46,7 @@ export const jobTools: readonly KitTool[] = [
       agent: z.string().optional(),
       parent: z.string().optional(),
       label: z.string().optional(),
+      workspace: z.string().optional(),
       limit: limitOf(200, 50),
       cursor: z.string().optional(),
     },
