@@ -426,7 +426,8 @@ export class LiveWorkspace {
     changeOf: (loaded: Loaded) => Promise<SliceChange>,
   ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
     const loaded = await this.#loadDecided();
-    const planned = await changeOf(loaded);
+    const given = await changeOf(loaded);
+    const planned = { ...given, owner: given.owner ?? stepBefore?.owner };
     const change = this.#context.extension.isAttended(this.id) ? { ...planned, ready: false } : planned;
     const lease = this.#heldLease();
     const slice = prepareSlice(this.#context, loaded, lease, change, stepBefore);

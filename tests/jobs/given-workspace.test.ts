@@ -85,6 +85,16 @@ it('lets the next one go on when it fails, is cancelled or meets a limit', async
   expect(ends.map(({ outcome }) => outcome)).toEqual(['failed', 'cancelled', 'limit']);
 });
 
+it('fails with its step when that does not compile, meets a limit or waits for nothing', async () => {
+  const kit = await open({ limits: { softCpuMilliseconds: 50 } });
+  const jobs = [];
+  for (const input of ['let let = 1', 'for (;;) {}', 'await new Promise(() => undefined)'])
+    jobs.push(await kit.submit(coder, { workspace: 'w', input }));
+  const last = await kit.submit(coder, { workspace: 'w', input: '1' });
+  expect(await last.result()).toBe(1);
+  for (const job of jobs) expect((await job.refresh()).outcome).toBe('failed');
+});
+
 it('leaves the queue when it is cancelled there, and the others keep their order', async () => {
   const kit = await open();
   const first = await kit.submit(coder, { workspace: 'w', input: 'let all = []; await ask("?")' });
