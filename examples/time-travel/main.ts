@@ -28,7 +28,8 @@ console.log(
   typeof (await job.at(bad.hash)).locals()['sold'],
 );
 
-const fork = await job.fork(good.hash); // everything before it is shared; the job itself stays as it is
+// A workspace to try things in; `job.fork(good.hash)` would be a job of the agent. Everything before the commit is shared.
+const fork = await (await job.workspace()).fork(good.hash);
 await fork.run('const order = { desk: "1" }; sold += Number(order.desk); stock.desk -= Number(order.desk);');
 await fork.run('stock.lamp -= 1; sold += 1;');
 const mended = await fork.locals();

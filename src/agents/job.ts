@@ -5,11 +5,12 @@ import type { Difficulty } from '../models/difficulty.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-import { messageText } from '../models/message.ts';
 import type { ModelRequest, ModelTokens, ModelUsage } from '../models/request.ts';
 import { NotFoundError } from '../workspace/errors.ts';
 import type { LocalsOptions } from '../workspace/locals.ts';
 import { scanAll } from '../store/scan-all.ts';
+import { answersIn } from './chat/answers.ts';
+import { currentItems } from './chat/current.ts';
 import { chatRows, type ChatItem, type ReplyItem } from './chat/item.ts';
 import type { JobDefinition } from './definition.ts';
 import type { Example } from './examples/example.ts';
@@ -18,6 +19,7 @@ import { exampleItems } from './examples/from-chat.ts';
 import { requestOf } from './loop/request.ts';
 import type { AgentRuntime, DeltaListener } from './loop/runtime.ts';
 import type { LoopState } from './loop/state.ts';
+import { ownVariables } from './tools/tool-variables.ts';
 
 /** What one turn has used. */
 export interface TurnUsage extends ModelUsage {
@@ -54,27 +56,31 @@ export interface DialogPair {
 
 export class Job extends DrivenJob {
   readonly #runtime: AgentRuntime;
-  readonly #toolNames: ReadonlySet<string>;
   readonly #state: () => LoopState | undefined;
 
   /** @internal */
-  static ofAgent(parts: JobParts, row: JobRow, runtime: AgentRuntime, toolNames: ReadonlySet<string>): Job {
-    return new Job(parts, row, runtime, toolNames);
+  static ofAgent(parts: JobParts, row: JobRow, runtime: AgentRuntime): Job {
+    return new Job(parts, row, runtime);
   }
 
   /** @internal */
-  protected constructor(parts: JobParts, row: JobRow, runtime: AgentRuntime, toolNames: ReadonlySet<string>) {
+  protected constructor(parts: JobParts, row: JobRow, runtime: AgentRuntime) {
     super(parts, row);
     this.#runtime = runtime;
-    this.#toolNames = toolNames;
     this.#state = () => this.row.state as unknown as LoopState | undefined;
   }
 
-  /** Its conversation, item by item. */
-  async chat(): Promise<readonly ChatItem[]> {
+  /** Its conversation, item by item; with `undone`, also what was taken back by a rollback. */
+  async chat(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly ChatItem[]> {
+    refuseUnknownOptions('job.chat', options, ['undone']);
     const items: ChatItem[] = [];
     for await (const { value } of scanAll(this.#runtime.store, chatRows, { prefix: [this.id] })) items.push(value);
-    return items;
+    return options.undone === true ? items : currentItems(items);
+  }
+
+  /** A job of its own, of the same agent, with its variables and its conversation as they were at a commit. */
+  override async fork(hash?: string, id?: string): Promise<Job> {
+    return (await super.fork(hash, id)) as Job;
   }
 
   /** What it was made from. */
@@ -123,7 +129,7 @@ export class Job extends DrivenJob {
     });
   }
 
-  /** What was said to it, and what it answered. */
+  /** What was said to it, and what it answered: what was sent, or what it ended its turn with. Drafts and code are not answers. */
   async dialog(): Promise<readonly DialogPair[]> {
     const pairs: {
       message: string | undefined;
@@ -131,12 +137,15 @@ export class Job extends DrivenJob {
       asked: number | undefined;
       first: number | undefined;
     }[] = [];
-    for (const item of await this.chat()) {
+    const items = await this.chat();
+    const given = answersIn(items, this.#state());
+    for (const item of items) {
       if (item.kind === 'message') pairs.push({ message: item.text, answers: [], asked: item.time, first: undefined });
-      if (item.kind !== 'reply' || item.suppressed !== undefined) continue;
+      const answer = given.get(item);
+      if (answer === undefined) continue;
       if (pairs.length === 0) pairs.push({ message: undefined, answers: [], asked: undefined, first: undefined });
       const pair = pairs.at(-1);
-      pair?.answers.push(messageText(item.message));
+      pair?.answers.push(answer);
       if (pair !== undefined) pair.first ??= item.time;
     }
     return pairs.map(({ message, answers, asked, first }) => ({
@@ -180,8 +189,7 @@ export class Job extends DrivenJob {
 
   /** Its variables, without the tools it can call. */
   override async locals(options: LocalsOptions = {}): Promise<Readonly<Record<string, unknown>>> {
-    const all = Object.entries(await super.locals(options));
-    return Object.fromEntries(all.filter(([name]) => !this.#toolNames.has(name)));
+    return ownVariables(await super.locals(options));
   }
 
   /** Variables by their names, or by what they hold. */
@@ -198,6 +206,7 @@ export class Job extends DrivenJob {
   }
 
   async #replies(): Promise<ReplyItem[]> {
-    return (await this.chat()).filter((item): item is ReplyItem => item.kind === 'reply');
+    // What was taken back was asked and paid for all the same.
+    return (await this.chat({ undone: true })).filter((item): item is ReplyItem => item.kind === 'reply');
   }
 }

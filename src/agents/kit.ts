@@ -27,6 +27,7 @@ import type { Example } from './examples/example.ts';
 import { Log } from './log.ts';
 import { agentDriver } from './loop/driver.ts';
 import type { AgentInput, MemoryOptions } from './loop/input.ts';
+import { restoreConversation } from './loop/restore.ts';
 import type { LoopState } from './loop/state.ts';
 import { reminderRows } from './reminder.ts';
 import type { MemoryBinding } from './memory/binding.ts';
@@ -114,7 +115,14 @@ export class Statek extends JobKit {
       void tools.vars;
       return agentDriver(agent, runtime, tools);
     });
-    super(parts, { ...rest, drivers: [...(rest.drivers ?? []), ...drivers] }, [chatRows]);
+    super(
+      parts,
+      { ...rest, drivers: [...(rest.drivers ?? []), ...drivers] },
+      {
+        owned: [chatRows],
+        restore: (restoring) => restoreConversation(parts.store, restoring),
+      },
+    );
     this.#letGo = toolSourcesOf(agents, parts.services).map((source) => source.hold());
     this.#agents = new Map(agents.map((agent) => [agent.role, agent]));
     this.#runtime = runtime;
@@ -223,6 +231,11 @@ export class Statek extends JobKit {
     return (await super.jobPage(options)) as JobPage;
   }
 
+  /** @internal */
+  override jobsIn(workspace: string): AsyncGenerator<Job, void, undefined> {
+    return super.jobsIn(workspace) as AsyncGenerator<Job, void, undefined>;
+  }
+
   /** @internal A value for the program of a task, in a kit whose programs may keep anything. */
   share(value: unknown): string {
     const key = String(this.#runtime.shared.size + 1);
@@ -252,12 +265,7 @@ export class Statek extends JobKit {
 
   /** @internal */
   protected override jobOver(parts: JobParts, row: JobRow): Job {
-    const names =
-      this.#agents
-        .get(row.role)
-        ?.allTools()
-        .map(({ name }) => name) ?? [];
-    return Job.ofAgent(parts, row, this.#runtime, new Set(names));
+    return Job.ofAgent(parts, row, this.#runtime);
   }
 
   async #memoryOf(job: string): Promise<MemoryBinding | undefined> {

@@ -15,6 +15,7 @@ export async function runJob(session: Session, given: Given, vars: Record<string
   const input = given.optional('input');
   const job = await kit.submit(given.text('role'), {
     id: given.optional('id'),
+    ...(given.has('workspace') ? { workspace: given.text('workspace') } : {}),
     labels: given.list('label'),
     priority: given.number('priority') ?? 0,
     ...(Object.keys(vars).length === 0 ? {} : { vars }),

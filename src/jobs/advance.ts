@@ -7,6 +7,7 @@ import type { NextAction, Turn, TurnEvent } from './driver.ts';
 import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
 import { reopening, unreadMessages } from './inbox.ts';
 import { jobCallRows, type JobAction, type JobCallRow, type JobError, type JobRow, type JobUpdate } from './rows.ts';
+import { givenVariables } from './job-workspace.ts';
 import type { JobSystem } from './system.ts';
 import { keptText, wholeText } from '../workspace/large-texts.ts';
 import type { FutureReference } from '../workspace/rows.ts';
@@ -32,6 +33,7 @@ export async function advance(
       attempt: row.failures + 1,
     },
     input: system.shared.decode(await wholeText(system.store, row.id, row.input)),
+    vars: row.state === null ? await givenVariables(system, row) : {},
     state: row.state,
     event,
     messages,

@@ -2,24 +2,27 @@
 import { dropStep } from '../workspace/drop-step.ts';
 import { WorkspaceBusyError } from '../workspace/errors.ts';
 import type { Tenancy } from '../workspace/leases.ts';
-import type { JobAction } from './rows.ts';
+import type { JobAction, JobRow } from './rows.ts';
 import type { JobSystem } from './system.ts';
+import { workspaceOf } from './turns.ts';
 
 export async function beginStep(
   system: JobSystem,
-  tenancy: Tenancy,
+  row: JobRow,
   { source, allOrNothing }: Extract<JobAction, { kind: 'run' }>,
+  tenancy: Tenancy | undefined,
 ): Promise<void> {
-  const id = tenancy.workspace;
   const { context, live } = system.workspaces;
-  const workspace = live(id);
+  const { id, role } = row;
+  const workspace = live(workspaceOf(row));
+  const owner = row.workspace === undefined ? undefined : { id, role };
   try {
-    await workspace.run(source, { ifBusy: 'refuse', allOrNothing }, tenancy);
+    await workspace.run(source, { ifBusy: 'refuse', allOrNothing }, { owner, tenancy });
   } catch (error) {
     if (!(error instanceof WorkspaceBusyError) || !(await isStillToBegin(system, id))) throw error;
     // The job was over while an earlier step still waited, and has been opened again: nobody goes on with that one.
     await workspace.inspect((loaded, lease) => dropStep(context, loaded, lease), tenancy);
-    await workspace.run(source, { ifBusy: 'refuse', allOrNothing }, tenancy);
+    await workspace.run(source, { ifBusy: 'refuse', allOrNothing }, { owner, tenancy });
   }
 }
 

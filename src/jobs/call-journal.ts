@@ -2,14 +2,15 @@
 import { scanAll } from '../store/scan-all.ts';
 import type { Store } from '../store/store.ts';
 import { lengthOfText, wholeText } from '../workspace/large-texts.ts';
-import { futureRows, type CallAttempt, type FutureRow } from '../workspace/rows.ts';
+import { futureId, futureRows, type SliceCall, type CallAttempt, type FutureRow } from '../workspace/rows.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { jobCallRows, type JobCallRow } from './rows.ts';
+import { jobCallRows, jobEventRows, type JobCallRow, type JobMark, type JobRow } from './rows.ts';
 import type { SharedValues } from './shared-values.ts';
+import { workspaceOf } from './turns.ts';
 
 /** One call of a tool or of the driver's, as the journal has it. */
 export interface JobCall {
-  /** The future of a tool call, for `kit.approve`; for a call of the driver's, its number. */
+  /** The future of a tool call, for `kit.approve`; for a call of the driver's, its number; for a synchronous one, its slice. */
   readonly id: string;
   readonly by: 'program' | 'driver';
   readonly name: string;
@@ -31,25 +32,67 @@ export interface JobCall {
 
 /** Where a journal is read. */
 export interface JournalPlace {
-  readonly job: string;
+  readonly job: JobRow;
   readonly store: Store;
   readonly shared: SharedValues;
   workspace(): Workspace;
 }
 
-export async function callJournal(place: JournalPlace): Promise<readonly JobCall[]> {
-  const calls: JobCall[] = [];
-  for await (const { value } of scanAll(place.store, futureRows, { prefix: [place.job] }))
-    if (value.kind === 'call') calls.push(callOfProgram(place, value));
-  for await (const { value } of scanAll(place.store, jobCallRows, { prefix: [place.job] }))
-    calls.push(callOfDriver(place, value));
-  return calls.toSorted((a, b) => a.created.getTime() - b.created.getTime());
+/** How far a journal is read: up to a mark, and with or without what was taken back by going back to older commits. */
+export interface JournalReach {
+  readonly until?: JobMark | undefined;
+  readonly undone?: boolean | undefined;
 }
 
-function callOfProgram({ job, store, workspace }: JournalPlace, future: FutureRow): JobCall {
-  const { number, label, attempts = [], created, settled, cached, decision, call, outcome } = future;
+/** Whether an entry counts: going back leaves out what lies between, and going forward again brings it back. */
+function counts(number: number, of: keyof JobMark, { back = [] }: JobRow, { until, undone }: JournalReach): boolean {
+  const isBefore = (end: JobMark | undefined): boolean => end === undefined || number < end[of];
+  let end = until;
+  if (undone === true) return isBefore(end);
+  for (const { from, to } of back.toReversed()) {
+    // It went back after this moment, so that is nothing to this moment.
+    if (end !== undefined && from.nextEvent >= end.nextEvent) continue;
+    if (number >= from[of] && isBefore(end)) return true;
+    end = to;
+  }
+  return isBefore(end);
+}
+
+export async function callJournal(place: JournalPlace, reach: JournalReach = {}): Promise<readonly JobCall[]> {
+  const { job } = place;
+  const calls: { readonly order: number; readonly call: JobCall }[] = [];
+  for await (const value of futuresOf(place.store, place.job))
+    if (value.kind === 'call' && counts(value.number, 'nextFuture', job, reach))
+      calls.push({ order: value.number, call: callOfProgram(place, value) });
+  for await (const { value } of scanAll(place.store, jobCallRows, { prefix: [place.job.id] }))
+    if (counts(value.number, 'nextCall', job, reach)) calls.push({ order: -1, call: callOfDriver(place, value) });
+  for await (const { key, value } of scanAll(place.store, jobEventRows, { prefix: [place.job.id] }))
+    for (const { kind, data } of value.events)
+      if (kind === 'slice' && counts(Number(key[1]), 'nextEvent', job, reach))
+        calls.push(...callsOfSlice(place, String(key[1]), data as unknown as SliceData));
+  // Within one millisecond in the order in which the program made them.
+  return calls
+    .toSorted((a, b) => a.call.created.getTime() - b.call.created.getTime() || a.order - b.order)
+    .map(({ call }) => call);
+}
+
+/** What the job's program asked for. In a workspace it was given, others have asked for things, too. */
+export async function* futuresOf(store: Store, job: JobRow): AsyncGenerator<FutureRow, void, undefined> {
+  const workspace = workspaceOf(job);
+  if (job.workspace !== undefined && job.futures === undefined && job.workspace !== job.id) return;
+  const span = job.futures && { from: [workspace, job.futures[0]], to: [workspace, job.futures[1] + 1] };
+  // A job that gave its own workspace to others had it for itself before.
+  const range = span !== undefined && workspace !== job.id ? span : { prefix: [workspace] };
+  for await (const { value } of scanAll(store, futureRows, range)) {
+    const owner = value.owner?.id ?? workspace;
+    if (job.workspace === undefined || owner === job.id) yield value;
+  }
+}
+
+function callOfProgram({ store, workspace }: JournalPlace, future: FutureRow): JobCall {
+  const { label, attempts = [], created, settled, cached, decision, call, outcome } = future;
   return {
-    id: `${job}/${number}`,
+    id: futureId(future),
     by: 'program',
     name: label,
     state: stateOf(future),
@@ -60,8 +103,54 @@ function callOfProgram({ job, store, workspace }: JournalPlace, future: FutureRo
     cached: cached === true,
     decision,
     characters: charactersOf(call?.parameters, outcome?.value),
-    ...readers(store, job, call?.parameters, outcome?.value, (message) => workspace().understood(message)),
+    ...readers(store, future.workspace, call?.parameters, outcome?.value, (message) => workspace().understood(message)),
   };
+}
+
+interface SliceData {
+  readonly calls?: readonly SliceCall[];
+  readonly more?: number;
+}
+
+/** Calls of synchronous tools: they are over as soon as they are made. */
+function callsOfSlice(
+  { workspace }: JournalPlace,
+  event: string,
+  { calls = [], more = 0 }: SliceData,
+): { readonly order: number; readonly call: JobCall }[] {
+  const read = async (text: SliceCall['parameters']): Promise<unknown> =>
+    typeof text === 'string' ? workspace().understood(text) : `(${text.characters} characters, not kept)`;
+  const lengthOf = (text: SliceCall['parameters']): number =>
+    typeof text === 'string' ? text.length : text.characters;
+  const made = calls.map(({ label, parameters, outcome, time, before }, index) => ({
+    order: before - 1 + (index + 1) / (calls.length + 2),
+    call: {
+      id: `slice ${event}/${index + 1}`,
+      by: 'program' as const,
+      name: label,
+      state: outcome.failed ? ('failed' as const) : ('done' as const),
+      attempts: [{ started: time, ended: time }],
+      created: new Date(time),
+      ended: new Date(time),
+      duration: 0,
+      cached: false,
+      decision: undefined,
+      characters: { input: lengthOf(parameters), output: lengthOf(outcome.value) },
+      input: () => read(parameters),
+      output: () => read(outcome.value),
+    },
+  }));
+  const last = made.at(-1);
+  if (more === 0 || last === undefined) return made;
+  const rest: JobCall = {
+    ...last.call,
+    id: `slice ${event}/more`,
+    name: `(${more} more calls in this slice)`,
+    characters: { input: 0, output: 0 },
+    input: () => Promise.resolve(undefined),
+    output: () => Promise.resolve(undefined),
+  };
+  return [...made, { order: last.order, call: rest }];
 }
 
 function callOfDriver({ job, store, shared }: JournalPlace, call: JobCallRow): JobCall {
@@ -78,19 +167,19 @@ function callOfDriver({ job, store, shared }: JournalPlace, call: JobCallRow): J
     cached: false,
     decision: undefined,
     characters: charactersOf(input, outcome?.value),
-    ...readers(store, job, input, outcome?.value, (message) => shared.decode(message)),
+    ...readers(store, job.id, input, outcome?.value, (message) => shared.decode(message)),
   };
 }
 
 function readers(
   store: Store,
-  job: string,
+  place: string,
   input: string | undefined,
   output: string | undefined,
   decode: (message: string) => unknown,
 ): Pick<JobCall, 'input' | 'output'> {
   const read = async (text: string | undefined): Promise<unknown> =>
-    text === undefined ? undefined : decode(await wholeText(store, job, text));
+    text === undefined ? undefined : decode(await wholeText(store, place, text));
   return { input: () => read(input), output: () => read(output) };
 }
 

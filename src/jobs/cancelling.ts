@@ -6,6 +6,7 @@ import { futureRows, type FutureReference, type FutureRow } from '../workspace/r
 import type { PlannedChange } from './ending.ts';
 import type { JobRow } from './rows.ts';
 import type { JobSystem } from './system.ts';
+import { workspaceOf } from './turns.ts';
 
 const cleanupMilliseconds = 30_000;
 const cleanupSlices = 20;
@@ -18,7 +19,7 @@ export async function beginCancelling(
 ): Promise<PlannedChange> {
   const now = system.clock.now();
   const until = now + cleanupMilliseconds;
-  const own = waiting.filter(({ workspace }) => workspace === row.id);
+  const own = waiting.filter(({ workspace }) => workspace === workspaceOf(row));
   const entries =
     own.length === 0
       ? []

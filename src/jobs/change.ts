@@ -15,6 +15,7 @@ import {
   type JobRow,
   type JobUpdate,
   type JobTimers,
+  type JobWork,
 } from './rows.ts';
 import { refuseTransition } from './states.ts';
 
@@ -39,6 +40,11 @@ export function placeFrom(row: Pick<JobRow, 'priority'>, now: number): number {
 
 export function workKey({ role, at, id }: Pick<JobRow, 'role' | 'id'> & { at: number }): Key {
   return [role, at, id];
+}
+
+/** What the item of a job in the queue says. */
+export function workItem({ id, workspace }: Pick<JobRow, 'id' | 'workspace'>): JobWork {
+  return { job: id, ...(workspace === undefined ? {} : { workspace }) };
 }
 
 /** Everything that is to be written for a new job. */
@@ -98,7 +104,7 @@ export function awakening(known: KnownJob, now: number): Also {
   if (row.at === null) return alteration(known, { at: placeFrom(row, now) }, [], now);
   return {
     checks: [unchanged],
-    writes: [{ kind: 'put', collection: jobWorkRows, key: workKey({ ...row, at: row.at }), value: { job: row.id } }],
+    writes: [{ kind: 'put', collection: jobWorkRows, key: workKey({ ...row, at: row.at }), value: workItem(row) }],
   };
 }
 
@@ -128,18 +134,19 @@ function workWrites(before: JobRow | undefined, after: JobRow): Write[] {
       kind: 'put',
       collection: jobWorkRows,
       key: workKey({ ...after, at: after.at }),
-      value: { job: after.id },
+      value: workItem(after),
     });
   return writes;
 }
 
-function indexKeys({ id, created, status, outcome, role, parent, labels }: JobRow): Key[] {
+function indexKeys({ id, created, status, outcome, role, parent, labels, workspace }: JobRow): Key[] {
   return [
     ['all', created, id],
     ['status', status, outcome ?? '', created, id],
     ['role', role, created, id],
     ...(parent === undefined ? [] : [['parent', parent.job, created, id]]),
     ...labels.map((label) => ['label', label, created, id]),
+    ...(workspace === undefined ? [] : [['workspace', workspace, created, id]]),
   ];
 }
 

@@ -1,8 +1,9 @@
 // What people had to agree to before a job could go on, and what they said: read from the futures of its program.
-import { scanAll } from '../store/scan-all.ts';
 import type { Store } from '../store/store.ts';
 import { isUndecided } from '../workspace/decisions.ts';
-import { futureId, futureRows } from '../workspace/rows.ts';
+import { futureId } from '../workspace/rows.ts';
+import { futuresOf } from './call-journal.ts';
+import type { JobRow } from './rows.ts';
 
 /** Something that somebody had to agree to, and what they said. */
 export interface JobDecision {
@@ -18,9 +19,9 @@ export interface JobDecision {
   readonly comment: string | undefined;
 }
 
-export async function decisionJournal(store: Store, job: string): Promise<readonly JobDecision[]> {
+export async function decisionJournal(store: Store, job: JobRow): Promise<readonly JobDecision[]> {
   const decisions: JobDecision[] = [];
-  for await (const { value } of scanAll(store, futureRows, { prefix: [job] })) {
+  for await (const value of futuresOf(store, job)) {
     const { kind, decision, question, label, created } = value;
     if (kind !== 'approve' && decision === undefined && !isUndecided(value)) continue;
     decisions.push({

@@ -10,7 +10,7 @@ import { alteration, removal, type KnownJob } from './change.ts';
 import { cancelChildren } from './children.ts';
 import { JobStateError } from './errors.ts';
 import { mustRead } from './requesting.ts';
-import { jobCallRows, jobEventRows, jobInboxRows, type JobUpdate } from './rows.ts';
+import { jobCallRows, jobEventRows, jobInboxRows, jobPastRows, type JobUpdate } from './rows.ts';
 import type { JobSystem } from './system.ts';
 import { tellDriver } from './telling.ts';
 
@@ -20,7 +20,8 @@ const maxTries = 50;
 export async function deleteJob(system: JobSystem, id: string): Promise<void> {
   const { row } = await condemned(system, id);
   const { store, workspaces } = system;
-  if (row.hasWorkspace === true) {
+  // A workspace that it was given stays: others go on with its variables.
+  if (row.hasWorkspace === true && row.workspace === undefined) {
     // A process that died over it may have come further than this.
     await workspaces.context.history.remove(id).catch((error: unknown) => {
       if (!(error instanceof HistoryUnknownChainError)) throw error;
@@ -31,8 +32,10 @@ export async function deleteJob(system: JobSystem, id: string): Promise<void> {
     });
   }
   for (let tries = 0; tries < maxTries; tries++) {
-    for (const collection of [jobInboxRows, jobCallRows, jobEventRows, largeTextRows, ...system.owned])
+    for (const collection of [jobInboxRows, jobCallRows, jobEventRows, jobPastRows, ...system.owned])
       await removeAll(system, collection, id);
+    // Texts of the workspace are kept under its name, which may be the job's.
+    if (row.workspace !== id) await removeAll(system, largeTextRows, id);
     const known = await system.read(id);
     if (known === undefined) return;
     const { checks, writes } = removal(known);

@@ -89,6 +89,8 @@ export interface Turn {
     readonly attempt: number;
   };
   readonly input: unknown;
+  /** The variables it was given; only before the driver has kept anything. */
+  readonly vars: Readonly<Record<string, unknown>>;
   /** What the driver kept in its last turn; null at first. */
   readonly state: Json;
   readonly event: TurnEvent;

@@ -15,6 +15,7 @@ import type { JobError, JobRow, JobUpdate } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
 import type { JobOutcome } from './states.ts';
 import type { JobSystem } from './system.ts';
+import { passTurn, workspaceOf } from './turns.ts';
 
 /** What a change of a job consists of, before it is put together. */
 export interface PlannedChange {
@@ -42,6 +43,7 @@ export async function ending(
   if (pause !== undefined) return anotherTry(row, end, now + pause);
   const parent = await toldParent(system, row, end);
   const pending = await forgotten(system, row, waiting);
+  const turn = await passTurn(system, row, now);
   const sweeps = row.hasChildren === true;
   const isTold = end.outcome !== 'completed' && system.drivers.get(row.role)?.failed !== undefined;
   const queued = sweeps || isTold;
@@ -58,6 +60,7 @@ export async function ending(
       timers: row.keep === undefined ? {} : { purge: now + row.keep },
       cancelling: undefined,
       paused: undefined,
+      ...turn.change,
       ...(isTold ? { telling: { outcome: end.outcome, ...(end.error && { error: end.error }) } } : {}),
       ...(row.action?.kind === 'run' && row.action.step !== undefined && end.outcome === 'limit'
         ? { interrupted: row.action.step }
@@ -67,7 +70,10 @@ export async function ending(
       mishaps: 0,
     },
     events: [{ kind: 'done', data: { outcome: end.outcome, ...(end.error && { error: end.error.message }) } }],
-    also: { checks: [...parent.checks, ...pending.checks], writes: [...parent.writes, ...pending.writes] },
+    also: {
+      checks: [...parent.checks, ...pending.checks, ...turn.also.checks],
+      writes: [...parent.writes, ...pending.writes, ...turn.also.writes],
+    },
   };
 }
 
@@ -94,7 +100,7 @@ function anotherTry(row: JobRow, { error }: Ending, due: number): PlannedChange 
 /** Nobody will deliver what a job that is over still waited for, unless it may be started again. */
 async function forgotten(system: JobSystem, row: JobRow, waiting: readonly FutureReference[]): Promise<Also> {
   if (waiting.length === 0 || system.drivers.get(row.role)?.reopens === true) return { checks: [], writes: [] };
-  return cancellations(system.workspaces.context, row.id, waiting);
+  return cancellations(system.workspaces.context, workspaceOf(row), waiting);
 }
 
 async function toldParent(system: JobSystem, row: JobRow, end: Ending): Promise<Also> {
@@ -104,11 +110,12 @@ async function toldParent(system: JobSystem, row: JobRow, end: Ending): Promise<
     if (row.answered === true) return { checks: [], writes: [] };
     return delivery(system, parent.job, { kind: 'notice', from: row.id, body: noticeOf(system, row, end) });
   }
-  const [entry] = await system.store.read(futureRows, [[parent.job, parent.future]]);
+  const { job, workspace = job } = parent;
+  const [entry] = await system.store.read(futureRows, [[workspace, parent.future]]);
   if (entry === undefined || entry.value.outcome !== undefined) return { checks: [], writes: [] };
   const outcome =
     end.outcome === 'completed'
-      ? { failed: false, value: await forWorkspace(system, parent.job, answerOf(system, row, end.result)) }
+      ? { failed: false, value: await forWorkspace(system, workspace, answerOf(system, row, end.result)) }
       : { failed: true, value: errorMessage(failureOf(row, end)) };
   const { checks, writes } = await settlement(system.workspaces.context, entry.value, outcome);
   return {

@@ -54,7 +54,7 @@ export async function* jobEvents(
   }
 }
 
-function* eventsOf(key: readonly unknown[], row: JobEventRow, revision: number): Generator<JobStreamEvent> {
+export function* eventsOf(key: readonly unknown[], row: JobEventRow, revision: number): Generator<JobStreamEvent> {
   for (const { kind, data = null } of row.events)
     yield {
       job: String(key[0]),

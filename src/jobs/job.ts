@@ -7,32 +7,27 @@ import type { Past } from '../workspace/past.ts';
 import { workspaceRows } from '../workspace/rows.ts';
 import { waitingFutures, type WaitingFuture } from '../workspace/step.ts';
 import type { Workspace, WorkspaceCommit } from '../workspace/workspace.ts';
-import { callJournal, type JobCall } from './call-journal.ts';
-import { alteration, placeFrom } from './change.ts';
+import { callJournal, type JobCall, type JournalReach } from './call-journal.ts';
 import { decisionJournal, type JobDecision } from './decision-journal.ts';
 import { deleteJob } from './deleting.ts';
 import type { JobMessage } from './driver.ts';
 import { failureOf } from './ending.ts';
-import { jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
+import { jobAtCommit, nameOfFork } from './going-back.ts';
+import { givenVariables } from './job-workspace.ts';
+import { eventsOf, jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
 import { messageOf } from './inbox.ts';
-import {
-  changeJob,
-  mustRead,
-  refuseDeleted,
-  requestCancel,
-  requestPause,
-  requestResume,
-  sendMessage,
-} from './requesting.ts';
+import { mustRead, refuseDeleted, requestCancel, requestPause, requestResume, sendMessage } from './requesting.ts';
 import { jobEventRows, jobInboxRows, type JobError, type JobRow } from './rows.ts';
 import type { JobOutcome, JobStatus } from './states.ts';
 import { submitAgain } from './submit.ts';
 import type { JobSystem } from './system.ts';
 import { JobStateError } from './errors.ts';
+import { hasTurn, workspaceOf } from './turns.ts';
 
 export interface JobParts {
   readonly system: JobSystem;
   workspace(id: string): Workspace;
+  job(id: string): Promise<Job>;
   /** Makes sure that somebody works while something is waited for. */
   driven<Result>(action: () => Promise<Result>): Promise<Result>;
 }
@@ -164,28 +159,47 @@ export class Job {
   /** What its program waits for. */
   async waiting(): Promise<readonly WaitingFuture[]> {
     const { system } = this.#parts;
-    const [entry] = await system.store.read(workspaceRows, [[this.id]]);
+    const { row } = await this.refresh();
+    // What a workspace waits for while it is another's turn is not this job's.
+    if (!hasTurn(row)) return [];
+    const [entry] = await system.store.read(workspaceRows, [[workspaceOf(row)]]);
     return entry === undefined ? [] : waitingFutures(system.workspaces.context, entry.value.state.waiting);
   }
 
-  /** Calls of tools and of the driver's, in the order in which they were asked for. */
-  async calls(): Promise<readonly JobCall[]> {
-    const { system, workspace } = this.#parts;
-    const { store, shared } = system;
-    return callJournal({ job: this.id, store, shared, workspace: () => workspace(this.id) });
+  /**
+   * Calls of tools and of the driver's, in the order in which they were asked for: as far as they belong to what the job is
+   * now. A fork has those of the job it came from up to its commit. With `undone`, also those that a rollback left behind:
+   * they were made.
+   */
+  async calls(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly JobCall[]> {
+    refuseUnknownOptions('job.calls', options, ['undone']);
+    return this.#callsOf((await this.refresh()).row, options);
   }
 
-  /** @internal How often it has ended so far. */
-  async endCount(): Promise<number> {
-    let count = 0;
-    for await (const { value } of scanAll(this.#parts.system.store, jobEventRows, { prefix: [this.id] }))
-      count += value.events.filter(({ kind }) => kind === 'done').length;
-    return count;
+  async #callsOf(row: JobRow, reach: JournalReach): Promise<readonly JobCall[]> {
+    const { system, workspace } = this.#parts;
+    const { store, shared } = system;
+    const { forkedFrom } = row;
+    const origin = forkedFrom && (await system.read(forkedFrom.job));
+    const inherited =
+      origin === undefined || forkedFrom?.mark === undefined
+        ? []
+        : await this.#callsOf(origin.row, { ...reach, until: reach.until ?? forkedFrom.mark });
+    const own = await callJournal({ job: row, store, shared, workspace: () => workspace(workspaceOf(row)) }, reach);
+    return [...inherited, ...own];
+  }
+
+  /** @internal Everything that has happened to it so far. */
+  async pastEvents(): Promise<readonly JobStreamEvent[]> {
+    const events: JobStreamEvent[] = [];
+    for await (const { key, value, revision } of scanAll(this.#parts.system.store, jobEventRows, { prefix: [this.id] }))
+      events.push(...eventsOf(key, value, revision));
+    return events;
   }
 
   /** What people had to agree to, in the order in which it was asked: with `approve`, and for calls that need consent. */
   async decisions(): Promise<readonly JobDecision[]> {
-    return decisionJournal(this.#parts.system.store, this.id);
+    return decisionJournal(this.#parts.system.store, (await this.refresh()).row);
   }
 
   /** What happens to it, from its beginning or from a revision on. */
@@ -198,20 +212,30 @@ export class Job {
     if (this.#row.hasWorkspace !== true) await this.refresh();
     if (this.#row.hasWorkspace !== true)
       throw new NotFoundError(`The job '${this.id}' has no workspace: it has not run any code.`, { id: this.id });
-    return this.#parts.workspace(this.id);
+    return this.#parts.workspace(workspaceOf(this.#row));
   }
 
+  async #begunWorkspace(): Promise<Workspace | undefined> {
+    if (this.#row.hasWorkspace !== true) await this.refresh();
+    return this.#row.hasWorkspace === true ? this.workspace() : undefined;
+  }
+
+  /** Its variables; before its first code, those it was given. */
   async locals(options: LocalsOptions = {}): Promise<Readonly<Record<string, unknown>>> {
-    return (await this.workspace()).locals(options);
+    const workspace = await this.#begunWorkspace();
+    return workspace === undefined ? givenVariables(this.#parts.system, this.#row) : workspace.locals(options);
   }
 
   /** One of its variables; an object of the application is that object itself. */
   async local(name: string): Promise<unknown> {
-    return (await this.workspace()).local(name);
+    const workspace = await this.#begunWorkspace();
+    return workspace === undefined
+      ? (await givenVariables(this.#parts.system, this.#row))[name]
+      : workspace.local(name);
   }
 
   async console(): Promise<readonly string[]> {
-    return (await this.workspace()).console();
+    return (await this.#begunWorkspace())?.console() ?? [];
   }
 
   async commits(options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {
@@ -222,44 +246,47 @@ export class Job {
     return (await this.workspace()).at(hash);
   }
 
-  /** A workspace of its own that begins at one of this job's commits; nobody drives it. */
-  async fork(hash?: string, id?: string): Promise<Workspace> {
-    return (await this.workspace()).fork(hash, id);
+  /**
+   * A job of its own that begins at one of this job's commits (default: the latest): with its variables, its console, and what its
+   * driver kept then. It goes on with the step that had begun, or waits for a message.
+   */
+  async fork(hash?: string, id?: string): Promise<Job> {
+    const { system, job } = this.#parts;
+    const workspace = await this.workspace();
+    const name = id ?? nameOfFork(this.#row);
+    await workspace.forkWith(hash, name, async (fork) => jobAtCommit(system, (await this.refresh()).row, fork));
+    return job(name);
   }
 
   async diff(from: string, to: string): Promise<readonly VariableDifference[]> {
     return (await this.workspace()).diff(from, to);
   }
 
-  /** Its program becomes what it was at a commit, and goes on from there. Effects are neither undone nor repeated. */
+  /**
+   * It becomes what it was at a commit: variables, console, and what its driver kept, such as the conversation. It goes on from
+   * there: with the step that had begun, or with the next message. Effects are neither undone nor repeated.
+   */
   async rollback(hash: string): Promise<void> {
     const { system } = this.#parts;
-    refuseDeleted((await this.refresh()).row);
-    if (this.#row.status === 'DONE' && system.driver(this.#row.role).reopens !== true)
-      throw new JobStateError(`The job '${this.id}' is over, and a '${this.#row.role}' cannot be started again.`, {
+    const { row } = await this.refresh();
+    refuseDeleted(row);
+    if (row.status === 'DONE' && row.workspace !== undefined)
+      throw new JobStateError(
+        `The job '${this.id}' is over, and its workspace '${row.workspace}' goes on without it. Roll the workspace back, or fork the job.`,
+        { id: this.id },
+      );
+    if (!hasTurn(row))
+      throw new JobStateError(`The job '${this.id}' waits for its turn and has nothing to go back to.`, {
         id: this.id,
       });
-    await (await this.workspace()).rollback(hash);
-    const [entry] = await system.store.read(workspaceRows, [[this.id]]);
-    const current = entry?.value.state.current ?? null;
-    await changeJob(system, this.id, (known, now) => {
-      const { outcome: _outcome, result: _result, error: _error, ...rest } = known.row;
-      const { checks, writes } = alteration(
-        { ...known, row: rest },
-        {
-          status: known.row.status === 'DONE' ? 'STARTED' : 'SUSPENDED',
-          action: current === null ? { kind: 'wait' } : { kind: 'run', source: '', step: current },
-          at: known.row.at ?? placeFrom(known.row, now),
-          // What the driver had wanted to do next belongs to what was taken back.
-          turns: 0,
-        },
-        [{ kind: 'reopened', data: { commit: hash } }],
-        now,
-      );
-      return { checks, writes };
-    });
+    if (row.status === 'DONE' && system.driver(row.role).reopens !== true)
+      throw new JobStateError(`The job '${this.id}' is over, and a '${row.role}' cannot be started again.`, {
+        id: this.id,
+      });
+    const workspace = await this.workspace();
+    await workspace.rollback(hash);
     // Released now, so that a worker can claim the job; otherwise the lease would idle for 200 ms.
-    await system.workspaces.context.leases.releaseIfIdle(this.id);
+    await system.workspaces.context.leases.releaseIfIdle(workspace.id);
     await this.refresh();
   }
 }

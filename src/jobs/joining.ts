@@ -1,5 +1,6 @@
 // What a job adds to the slices of its workspace: its own row, the jobs it starts, and, when a step is over, its driver's
 // next decision. All of it is in the commit of the slice, so nothing can come between them.
+import type { Json } from '../history/history.ts';
 import type { Check, Write } from '../store/store.ts';
 import { decodeWire } from '../workspace/wire-decode.ts';
 import type { CommittingSlice, JoinedToSlice } from '../workspace/extension.ts';
@@ -9,9 +10,11 @@ import { advance } from './advance.ts';
 import { alteration, updated, type KnownJob } from './change.ts';
 import type { EndedStep } from './driver.ts';
 import { ending, type PlannedChange } from './ending.ts';
+import { isStopped } from './overdue.ts';
 import { startedJobs } from './requests.ts';
-import type { JobRow } from './rows.ts';
-import type { JobSystem } from './system.ts';
+import { jobPastRows, type JobPastRow, type JobRow, type JobUpdate } from './rows.ts';
+import type { ActiveJob, JobSystem } from './system.ts';
+import { hasTurn, workspaceOf } from './turns.ts';
 
 const nothing: PlannedChange = { change: {}, events: [], also: { checks: [], writes: [] } };
 /** What so many futures are, is looked up later, and not while a slice waits to be committed. */
@@ -20,26 +23,53 @@ const mostToLookUp = 20;
 export async function joinSlice(
   system: JobSystem,
   slice: CommittingSlice,
-  token: number,
+  { id, token }: Pick<ActiveJob, 'id' | 'token'>,
 ): Promise<JoinedToSlice | undefined> {
-  const known = await system.read(slice.workspace);
-  if (known === undefined) return undefined;
-  await system.faults?.hit('slice.join', slice.workspace);
+  const known = await system.read(id);
+  if (known === undefined || !hasTurn(known.row)) return undefined;
+  await system.faults?.hit('slice.join', id);
   const asked = await startedJobs(system, known.row, slice);
   const before: KnownJob = { ...known, row: updated(known.row, asked.change) };
   const planned = await plannedChange(system, before, slice, token);
   const { checks, writes, after } = alteration(
     known,
-    { hasWorkspace: true, crashes: 0, mishaps: 0, ...asked.change, ...planned.change },
-    [{ kind: 'slice', data: { step: slice.step?.number ?? 0 } }, ...asked.events, ...planned.events],
+    { hasWorkspace: true, crashes: 0, mishaps: 0, ...spanOf(known.row, slice), ...asked.change, ...planned.change },
+    [
+      { kind: 'slice', data: { step: slice.step?.number ?? 0, ...calledIn(slice) } },
+      ...asked.events,
+      ...planned.events,
+    ],
     system.clock.now(),
     slice.commit,
   );
+  const { state, nextCall, nextEvent } = after;
+  const past: JobPastRow = { state, nextCall, nextEvent, nextFuture: slice.nextFuture };
   return {
     checks: [...checks, ...asked.also.checks, ...planned.also.checks],
-    writes: [...writes, ...asked.also.writes, ...planned.also.writes],
-    leaves: after.at !== known.row.at,
+    writes: [
+      ...writes,
+      { kind: 'put', collection: jobPastRows, key: [id, slice.commit], value: past },
+      ...asked.also.writes,
+      ...planned.also.writes,
+    ],
+    // The lease of a workspace that it was given is not the job's.
+    leaves: known.row.workspace === undefined && after.at !== known.row.at,
   };
+}
+
+/** Calls of synchronous tools are journalled with the slice that made them, in a row that is written anyway. */
+function calledIn({ called: { calls, more } }: CommittingSlice): { readonly [name: string]: Json } {
+  return {
+    ...(calls.length === 0 ? {} : { calls: calls as unknown as Json }),
+    ...(more === 0 ? {} : { more }),
+  };
+}
+
+/** Which futures of a given workspace are this job's: others have asked for some, too. */
+function spanOf({ workspace, futures }: JobRow, slice: CommittingSlice): Pick<JobUpdate, 'futures'> {
+  const [first, last] = [slice.futures[0]?.number, slice.futures.at(-1)?.number];
+  if (workspace === undefined || first === undefined || last === undefined) return {};
+  return { futures: [futures?.[0] ?? first, last] };
 }
 
 async function plannedChange(
@@ -65,7 +95,8 @@ async function plannedChange(
       events: [{ kind: 'step', data: { step: step.number, status: step.status } }, ...planned.events],
     };
   }
-  const parking = await parkedBy(system, row, slice);
+  // Somebody may have asked for its end while the slice ran: then it is to be seen, and not to rest.
+  const parking = isStopped(row) ? undefined : await parkedBy(system, row, slice);
   const cleanup = row.cancelling && { cancelling: { ...row.cancelling, slices: (row.cancelling.slices ?? 0) + 1 } };
   return {
     change: {
@@ -172,7 +203,8 @@ async function parkedBy(
     outcome === undefined && kind !== 'signal' && kind !== 'subtask' && (kind !== 'call' || approval === 'needed');
   if (!futures.every(isQuiet)) return undefined;
   const fresh = new Set(futures.map(({ number }) => number));
-  const earlier = state.waiting.filter(({ workspace, number }) => workspace !== row.id || !fresh.has(number));
+  const own = workspaceOf(row);
+  const earlier = state.waiting.filter(({ workspace, number }) => workspace !== own || !fresh.has(number));
   if (earlier.length === 0) return [];
   if (earlier.length > mostToLookUp) return undefined;
   const entries = await system.store.read(

@@ -3,7 +3,10 @@ import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { WorkspaceKit } from '../workspace/kit.ts';
 import { kitOptionNames, openKit, type KitParts, type WorkspaceKitOptions } from '../workspace/open-kit.ts';
 import type { Collection } from '../store/collection.ts';
-import { readyRows, type FutureKind } from '../workspace/rows.ts';
+import { scanAll } from '../store/scan-all.ts';
+import { WorkspaceBusyError } from '../workspace/errors.ts';
+import { readyRows, workspaceRows, type FutureKind } from '../workspace/rows.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { fireTimers } from '../workspace/arrivals.ts';
 import { KitClosedError } from '../workspace/errors.ts';
 import { awakening } from './change.ts';
@@ -23,12 +26,14 @@ import {
 } from './listing.ts';
 import type { SubmitOptions } from './new-job.ts';
 import { mustRead } from './requesting.ts';
-import { jobCollections, type JobRow } from './rows.ts';
+import { jobCollections, jobRows, type JobRow } from './rows.ts';
 import { LeasesOfOthers } from './leases-of-others.ts';
 import { optionsForRole } from './requests.ts';
+import type { Restored, Restoring } from './restored-state.ts';
 import { submitAll } from './submit.ts';
 import { JobSystem } from './system.ts';
 import { fireJobTimers } from './timers.ts';
+import { shareWorkspace, usersOf } from './turns.ts';
 import { schedulerOf, Worker, type WorkerOptions } from './worker.ts';
 
 export interface StatekOptions extends WorkspaceKitOptions {
@@ -66,8 +71,15 @@ export class Statek extends WorkspaceKit {
     });
   }
 
-  /** `owned` are collections of a layer above whose keys begin with the id of a job. */
-  protected constructor(parts: KitParts, options: StatekOptions, owned: readonly Collection[] = []) {
+  /** `owned` are collections of a layer above whose keys begin with the id of a job; `restore` is what it adds to going back. */
+  protected constructor(
+    parts: KitParts,
+    options: StatekOptions,
+    above: {
+      readonly owned?: readonly Collection[];
+      readonly restore?: (restoring: Restoring) => Promise<Restored>;
+    } = {},
+  ) {
     if (options.keepJobsFor !== undefined)
       wholeNumberOption('Statek.open', 'keepJobsFor', options.keepJobsFor, 0, Number.MAX_SAFE_INTEGER);
     const system = new JobSystem(parts.store, parts.clock, {
@@ -75,7 +87,7 @@ export class Statek extends WorkspaceKit {
       drivers: options.drivers ?? [],
       keep: options.keepJobsFor,
       faults: options.faults,
-      owned,
+      ...above,
     });
     super(parts, options, jobExtension(system));
     this.#system = system;
@@ -84,6 +96,7 @@ export class Statek extends WorkspaceKit {
     this.#jobParts = {
       system,
       workspace: workspaceOver,
+      job: (id) => this.job(id),
       driven: (action) => this.#driven(action),
     };
   }
@@ -177,6 +190,51 @@ export class Statek extends WorkspaceKit {
     await super.close(options);
   }
 
+  /** @internal Makes a workspace one that jobs are given; if it is a job's own, what that one is doing comes to its end first. */
+  async shareWorkspace(id: string): Promise<void> {
+    const [own] = await this.store.read(jobRows, [[id]]);
+    if (own === undefined || own.value.workspace !== undefined) return;
+    await this.#driven(() => shareWorkspace(this.#system, id, Number.POSITIVE_INFINITY));
+  }
+
+  /** @internal Does something with a workspace between two jobs. */
+  async whenFree(workspace: string, action: () => Promise<void>): Promise<void> {
+    for (;;) {
+      const [user] = await usersOf(this.#system, [workspace]);
+      if (user === undefined || user.row.status === 'DONE') {
+        try {
+          await action();
+          return;
+        } catch (error) {
+          // A job came in between.
+          if (!(error instanceof WorkspaceBusyError)) throw error;
+        }
+      } else {
+        const { id } = user.row;
+        const isOver = async (): Promise<boolean> => ((await this.#system.read(id))?.row.status ?? 'DONE') === 'DONE';
+        await this.#driven(() => this.#system.watch.until(id, isOver));
+      }
+    }
+  }
+
+  /** @internal The jobs of a workspace, oldest first; that of a workspace's own, too. */
+  async *jobsIn(workspace: string): AsyncGenerator<Job, void, undefined> {
+    const [own] = await this.store.read(jobRows, [[workspace]]);
+    if (own !== undefined && own.value.workspace === undefined) yield this.jobOver(this.#jobParts, own.value);
+    let cursor: string | undefined;
+    do {
+      const page = await this.jobPage({ workspace, order: 'oldest', limit: 500, cursor });
+      yield* page.jobs;
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  }
+
+  /** @internal Workspaces whose names begin with something. */
+  async *workspacesNamed(beginning: string): AsyncGenerator<Workspace, void, undefined> {
+    const range = { from: [beginning], to: [`${beginning}\u{10ffff}`] };
+    for await (const { value } of scanAll(this.store, workspaceRows, range)) yield this.parts.workspaceOver(value.id);
+  }
+
   /** @internal What stands for a job in this kit; a layer above may know more of it. */
   protected jobOver(parts: JobParts, row: JobRow): Job {
     return Job.over(parts, row);
@@ -189,9 +247,8 @@ export class Statek extends WorkspaceKit {
 
   /** @internal */
   protected override async continueWorkspace(id: string): Promise<void> {
-    const runner = this.#system.active.get(id);
-    if (runner !== undefined) runner.poke();
-    const job = await this.#system.read(id);
+    this.#system.occupied.get(id)?.poke();
+    const [job] = await usersOf(this.#system, [id]);
     if (job === undefined) {
       await super.continueWorkspace(id);
       return;

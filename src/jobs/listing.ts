@@ -6,6 +6,7 @@ import { futureId, futureRows, workspaceRows, type FutureKind, type FutureRow } 
 import { jobIndexRows, jobRows, type JobRow } from './rows.ts';
 import { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from './states.ts';
 import type { JobSystem } from './system.ts';
+import { hasTurn, workspaceOf } from './turns.ts';
 
 export interface JobFilter {
   readonly status?: JobStatus | undefined;
@@ -13,6 +14,8 @@ export interface JobFilter {
   readonly role?: string | undefined;
   readonly parent?: string | undefined;
   readonly label?: string | undefined;
+  /** Given this workspace. */
+  readonly workspace?: string | undefined;
   /** Created at this time or later. */
   readonly since?: Date | undefined;
   /** Created before this time. */
@@ -28,7 +31,7 @@ export interface JobPageOptions extends JobFilter {
   readonly order?: 'newest' | 'oldest' | undefined;
 }
 
-const filterNames = ['status', 'outcome', 'role', 'parent', 'label', 'since', 'before'];
+const filterNames = ['status', 'outcome', 'role', 'parent', 'label', 'workspace', 'since', 'before'];
 
 /** Jobs of one page. What the index cannot tell is looked up, so a page may be shorter than its limit and have a cursor. */
 export async function jobPage(
@@ -102,9 +105,15 @@ export async function* pendingFutures(
 /** What some jobs wait for, read together: one by one, a hundred thousand of them would take minutes. */
 async function pendingOn(system: JobSystem, keys: readonly Key[]): Promise<(readonly [JobRow, FutureRow])[]> {
   const jobs = await system.store.read(jobRows, keys);
-  const workspaces = await system.store.read(workspaceRows, keys);
+  // A job that waits for its turn has nothing to do with what the workspace waits for.
+  const workspaces = await system.store.read(
+    workspaceRows,
+    jobs.map((job, index) =>
+      job !== undefined && hasTurn(job.value) ? [workspaceOf(job.value)] : (keys[index] as Key),
+    ),
+  );
   const waiting = jobs.flatMap((job, index) =>
-    job === undefined
+    job === undefined || !hasTurn(job.value)
       ? []
       : (workspaces[index]?.value.state.waiting ?? []).map(({ workspace, number }) => ({
           job: job.value,
@@ -148,7 +157,7 @@ async function rowsOf(system: JobSystem, entries: readonly { readonly key: Key }
 }
 
 /** The index that leaves least to look through. */
-function rangeOf({ parent, label, status, outcome, role, since, before }: JobFilter): {
+function rangeOf({ parent, label, workspace, status, outcome, role, since, before }: JobFilter): {
   prefix: Key;
   from?: Key;
   to?: Key;
@@ -159,14 +168,16 @@ function rangeOf({ parent, label, status, outcome, role, since, before }: JobFil
       ? ['parent', parent]
       : label !== undefined
         ? ['label', label]
-        : (done ??
-          (status !== undefined
-            ? status === 'DONE'
-              ? ['status', status]
-              : ['status', status, '']
-            : role !== undefined
-              ? ['role', role]
-              : ['all']));
+        : workspace !== undefined
+          ? ['workspace', workspace]
+          : (done ??
+            (status !== undefined
+              ? status === 'DONE'
+                ? ['status', status]
+                : ['status', status, '']
+              : role !== undefined
+                ? ['role', role]
+                : ['all']));
   if (prefix[0] === 'status' && prefix.length < 3) return { prefix };
   return {
     prefix,
@@ -180,13 +191,14 @@ function hasOwnIndex({ status, outcome, since, before }: JobFilter): boolean {
   return status !== 'DONE' || outcome !== undefined || (since === undefined && before === undefined);
 }
 
-function matches(row: JobRow, { status, outcome, role, parent, label, since, before }: JobFilter): boolean {
+function matches(row: JobRow, { status, outcome, role, parent, label, workspace, since, before }: JobFilter): boolean {
   return (
     (status === undefined || row.status === status) &&
     (outcome === undefined || row.outcome === outcome) &&
     (role === undefined || row.role === role) &&
     (parent === undefined || row.parent?.job === parent) &&
     (label === undefined || row.labels.includes(label)) &&
+    (workspace === undefined || row.workspace === workspace) &&
     (since === undefined || row.created >= since.getTime()) &&
     (before === undefined || row.created < before.getTime())
   );

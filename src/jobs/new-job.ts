@@ -1,12 +1,18 @@
 // A new job: what it is given is checked, frozen and written down.
 import { randomUUID } from 'node:crypto';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { refuseName } from '../workspace/create.ts';
 import { isVariableName } from '../workspace/variables.ts';
 import { placeFrom } from './change.ts';
 import type { JobParent, JobRetry, JobRow } from './rows.ts';
 import type { JobSystem } from './system.ts';
 
 export interface SubmitOptions {
+  /**
+   * The workspace it runs in, made if it is new; one of its own unless told. A workspace takes one job at a time: others
+   * wait, in the order in which they were submitted. When a job ends, the variables stay.
+   */
+  readonly workspace?: string | undefined;
   /** Submitting the same job twice under one id makes one job. A random one unless told. */
   readonly id?: string | undefined;
   /** What the driver is given: data and services. */
@@ -31,6 +37,7 @@ export interface SubmitOptions {
 }
 
 const optionNames = [
+  'workspace',
   'id',
   'input',
   'vars',
@@ -51,7 +58,7 @@ export function newJob(
   role: string,
   options: SubmitOptions,
   where: string,
-  parent?: JobParent,
+  more: { readonly parent?: JobParent | undefined; readonly turn?: JobRow['turn'] } = {},
 ): JobRow {
   refuseUnknownOptions(where, options, optionNames);
   const { id = randomUUID(), priority = 0, labels = [], startAt, deadline, vars = {}, keepFor = system.keep } = options;
@@ -59,6 +66,8 @@ export function newJob(
     throw new InvalidOptionError(`${where}: a job's id has 1 to 180 characters, none of them half of a pair.`, {
       name: 'id',
     });
+  if (options.workspace !== undefined) refuseName(options.workspace);
+  const { parent, turn } = more;
   // Said here, and not when nobody listens any more.
   for (const name of Object.keys(vars))
     if (!isVariableName(name))
@@ -77,6 +86,8 @@ export function newJob(
   return {
     id,
     role,
+    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+    ...(turn === undefined ? {} : { turn }),
     input: system.shared.encode(options.input, `${where}: the input`),
     // A plain object with functions in it would cross as an object of the application.
     vars: system.shared.encode(new Map(Object.entries(vars)), `${where}: a variable`),
@@ -87,7 +98,7 @@ export function newJob(
     created: now,
     updated: now,
     status: 'READY',
-    at: isLater ? null : placeFrom({ priority }, system.moment()),
+    at: isLater || typeof turn === 'number' ? null : placeFrom({ priority }, system.moment()),
     timers: {
       ...(isLater ? { start } : {}),
       ...(end === undefined ? {} : { deadline: end }),

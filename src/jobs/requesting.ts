@@ -2,7 +2,7 @@
 import { StoreConflictError } from '../store/errors.ts';
 import { NotFoundError } from '../workspace/errors.ts';
 import type { Also } from '../workspace/extension.ts';
-import { alteration, placeFrom, workKey, type JobEvent, type KnownJob } from './change.ts';
+import { alteration, placeFrom, workItem, workKey, type JobEvent, type KnownJob } from './change.ts';
 import { JobStateError } from './errors.ts';
 import { canReopen, delivery, reopening } from './inbox.ts';
 import { jobWorkRows, type JobRow, type JobUpdate } from './rows.ts';
@@ -115,5 +115,5 @@ function touched(known: KnownJob, change: JobUpdate, event: JobEvent, now: numbe
 
 function retold(row: JobRow): Also['writes'] {
   if (row.at === null) return [];
-  return [{ kind: 'put', collection: jobWorkRows, key: workKey({ ...row, at: row.at }), value: { job: row.id } }];
+  return [{ kind: 'put', collection: jobWorkRows, key: workKey({ ...row, at: row.at }), value: workItem(row) }];
 }

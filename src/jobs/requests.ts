@@ -62,6 +62,11 @@ function optionsOf(system: JobSystem, { role, options }: Parameters, id: string,
   if (typeof options !== 'object')
     throw new InvalidOptionError('delegate(role, options): the options are an object.', { name: 'options' });
   const { timeout: _timeout, vars, ...others } = options as SubmitOptions & { timeout?: unknown };
+  // Programs reach only what they were given: a workspace is named by the application alone.
+  if ('workspace' in others)
+    throw new InvalidOptionError('delegate(role, options): a job that a program starts has a workspace of its own.', {
+      name: 'workspace',
+    });
   return {
     ...optionsForRole(driver, others, inherited),
     ...(vars === undefined
@@ -112,9 +117,17 @@ export async function startedJobs(
           ...optionsOf(system, parameters, id, row),
         },
         'delegate',
-        action === 'child'
-          ? { job: row.id, future: future.number, ...(parameters['dialog'] === true ? { dialog: true as const } : {}) }
-          : { job: row.id },
+        {
+          parent:
+            action === 'child'
+              ? {
+                  job: row.id,
+                  future: future.number,
+                  ...(row.workspace === undefined ? {} : { workspace: row.workspace }),
+                  ...(parameters['dialog'] === true ? { dialog: true as const } : {}),
+                }
+              : { job: row.id },
+        },
       );
       checks.push(...made.checks);
       writes.push(...made.writes);
@@ -166,7 +179,10 @@ async function saidTo(
   const refused = (message: string): Also => {
     const outcome = { failed: true, value: errorMessage(new JobStateError(message, { id })) };
     const value: FutureRow = { ...future, state: 'settled', outcome, settled: system.clock.now() };
-    return { checks: [], writes: [{ kind: 'put', collection: futureRows, key: [row.id, future.number], value }] };
+    return {
+      checks: [],
+      writes: [{ kind: 'put', collection: futureRows, key: [future.workspace, future.number], value }],
+    };
   };
   if (known === undefined || parent?.job !== row.id || parent.dialog !== true)
     return refused(`There is no conversation with '${id}'.`);

@@ -43,6 +43,8 @@ export interface JobParent {
   readonly job: string;
   /** The future in which the parent waits for the result; without it, it is told by a notice. */
   readonly future?: number;
+  /** The workspace of that future, if the parent runs in one that it was given. */
+  readonly workspace?: string;
   /** The parent talks with it: it is told who answered, and may say more. */
   readonly dialog?: true;
 }
@@ -66,6 +68,16 @@ export interface JobTimers {
 export interface JobRow {
   readonly id: string;
   readonly role: string;
+  /** The workspace it was given; without it, it has one of its own, which is named like the job. */
+  readonly workspace?: string;
+  /** The job and the commit of its program that this one began with. */
+  readonly forkedFrom?: { readonly job: string; readonly commit: string; readonly mark?: JobMark };
+  /** When it went back to older commits: from where, and to where. What lies between is not part of its journal. */
+  readonly back?: readonly { readonly from: JobMark; readonly to: JobMark }[];
+  /** In a given workspace: it is this job's turn, or its number in the queue for it; absent before it starts and after its end. */
+  readonly turn?: 'held' | number;
+  /** In a given workspace: the numbers of the first and the last future its program asked for. */
+  readonly futures?: readonly [number, number];
   /** Its deadline has passed. */
   readonly late?: true;
   /** It has taken longer than its driver allows. */
@@ -149,6 +161,18 @@ export interface JobCallRow {
   readonly ended?: number;
 }
 
+/** What a job was when one of its commits was made: going back to it takes the job there. */
+export interface JobPastRow extends JobMark {
+  readonly state: Json;
+}
+
+/** How far the journals of a job had come. */
+export interface JobMark {
+  readonly nextFuture: number;
+  readonly nextCall: number;
+  readonly nextEvent: number;
+}
+
 export interface JobEventRow {
   readonly time: number;
   /** The commit of the workspace that it belongs to. */
@@ -175,12 +199,29 @@ export type JobEventKind =
   | 'reopened'
   | 'done';
 
+/** The job of an item in the queue, and the workspace it was given. */
+export interface JobWork {
+  readonly job: string;
+  readonly workspace?: string;
+}
+
 export const jobRows = recordCollection<JobRow>('jobs');
 /** Jobs that have something to do: [role, place, id]. Whoever holds the lease works on the job. */
-export const jobWorkRows = workCollection<{ readonly job: string }>('job_work');
+export const jobWorkRows = workCollection<JobWork>('job_work');
 /** [due, id, what] */
 export const jobTimerRows = recordCollection<null>('job_timers');
-/** ['all' | 'status' | 'role' | 'parent' | 'label', …, created, id] */
+/** Whose turn it is in a workspace that jobs are given: [workspace]. */
+export interface TurnRow {
+  readonly holder: string | null;
+  /** The next number in the queue. */
+  readonly next: number;
+}
+
+/** [workspace] */
+export const turnRows = recordCollection<TurnRow>('workspace_turns');
+/** Jobs that wait for their turn, in order: [workspace, number]. */
+export const turnQueueRows = recordCollection<{ readonly job: string }>('workspace_queues');
+/** ['all' | 'status' | 'role' | 'parent' | 'label' | 'workspace', …, created, id] */
 export const jobIndexRows = recordCollection<null>('job_index');
 /** [id, number] */
 export const jobInboxRows = recordCollection<InboxRow>('job_inbox');
@@ -188,6 +229,9 @@ export const jobInboxRows = recordCollection<InboxRow>('job_inbox');
 export const jobCallRows = recordCollection<JobCallRow>('job_calls');
 /** [id, number] */
 export const jobEventRows = recordCollection<JobEventRow>('job_events');
+
+/** [id, commit] */
+export const jobPastRows = recordCollection<JobPastRow>('job_past');
 
 /** What those who start a job of a role have to know of its driver. */
 export interface RoleRow {
@@ -209,4 +253,7 @@ export const jobCollections = [
   jobCallRows,
   jobEventRows,
   roleRows,
+  turnRows,
+  turnQueueRows,
+  jobPastRows,
 ] as const;

@@ -3,14 +3,11 @@
 import { count, traced } from '../base/telemetry.ts';
 import { after } from '../base/clock.ts';
 import type { Lease } from '../store/store.ts';
-import { createWorkspace } from '../workspace/create.ts';
-import { limitsWith } from '../workspace/limits.ts';
-import { wholeText } from '../workspace/large-texts.ts';
+import { InvalidOptionError } from '../base/options.ts';
 import { KitClosedError, WorkspaceTakenError } from '../workspace/errors.ts';
 import { LeaseLostError, type Tenancy } from '../workspace/leases.ts';
 import { withWrites, type Also } from '../workspace/extension.ts';
 import { futureRows, workspaceRows, type FutureReference } from '../workspace/rows.ts';
-import { variablesOf } from '../workspace/variables.ts';
 import { mayBeMade } from '../workspace/calls.ts';
 import { advance } from './advance.ts';
 import { beginStep } from './begin-step.ts';
@@ -18,29 +15,37 @@ import { beginCancelling, isCleanupOver } from './cancelling.ts';
 import { alteration, type KnownJob } from './change.ts';
 import type { TurnEvent } from './driver.ts';
 import { DriverCall } from './driver-call.ts';
-import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
+import { ending, jobErrorOf, type Ending, type PlannedChange } from './ending.ts';
 import { cancelledEnd } from './joining.ts';
 import { isStopped, tooLate } from './overdue.ts';
-import type { JobAction, JobCallRow, JobRow } from './rows.ts';
+import { isUsedByOthers, makeWorkspace, waitForTurn } from './job-workspace.ts';
+import type { JobAction, JobCallRow, JobRow, JobWork } from './rows.ts';
 import { cancelChildren } from './children.ts';
 import { crashLoop, outages, planOf, recordedCall, setAside, type RunnerOptions } from './runner-plans.ts';
 import { tellDriver } from './telling.ts';
 import type { ActiveJob, JobSystem } from './system.ts';
+import { hasTurn, workspaceOf } from './turns.ts';
 
 /** This process may not work on the job any longer; another one may have it already. */
 class LostJob extends Error {}
 
 const mostMishaps = 8;
 const outageMilliseconds = 200;
+/** How often a job looks whether a step of somebody else's in its workspace is over. */
+const heldUpMilliseconds = 500;
 
 export class Runner implements ActiveJob {
   readonly id: string;
   readonly role: string;
+  /** The workspace it runs in. */
+  readonly workspace: string;
   readonly token: number;
   readonly ended: Promise<void>;
   readonly #system: JobSystem;
   readonly #lease: Lease;
   readonly #tenancy: Tenancy;
+  /** The lease of a job is that of its own workspace. One that it was given has another, which is acquired when it is used. */
+  readonly #inWorkspace: Tenancy | undefined;
   readonly #options: RunnerOptions;
   #call: DriverCall | undefined;
   #stopping = false;
@@ -53,16 +58,28 @@ export class Runner implements ActiveJob {
   #pokes = 0;
   #poked: (() => void) | undefined;
 
-  constructor(system: JobSystem, lease: Lease, takenOver: boolean, options: RunnerOptions) {
+  constructor(system: JobSystem, lease: Lease, item: JobWork, takenOver: boolean, options: RunnerOptions) {
     this.#system = system;
     this.#lease = lease;
     this.#options = options;
     this.role = String(lease.key[0]);
     this.id = String(lease.key[2]);
+    this.workspace = workspaceOf({ id: this.id, ...item });
+    // No workspace has a name that begins with half of a pair.
+    const leaseName = item.workspace === undefined ? this.id : `\ud800${this.id}`;
     this.token = lease.token;
     // Whatever it waits for, it stops waiting when the lease is lost.
-    this.#tenancy = system.workspaces.context.leases.adopt(this.id, lease, () => this.poke());
+    this.#tenancy = system.workspaces.context.leases.adopt(leaseName, lease, () => this.poke());
+    this.#inWorkspace = item.workspace === undefined ? this.#tenancy : undefined;
     this.ended = this.#work(takenOver);
+  }
+
+  get isGuest(): boolean {
+    return this.#inWorkspace === undefined;
+  }
+
+  get hasLease(): boolean {
+    return this.#tenancy.isHeld;
   }
 
   /** Something of the job has changed: look again. */
@@ -82,12 +99,12 @@ export class Runner implements ActiveJob {
   abandon(): void {
     this.#left = true;
     this.#call?.abort();
-    this.#system.workspaces.calls.abort(this.id);
+    this.#system.workspaces.calls.abort(this.workspace);
     this.stop();
   }
 
   async #work(takenOver: boolean): Promise<void> {
-    const { active, workspaces, store } = this.#system;
+    const { active, occupied, workspaces, store } = this.#system;
     const { leases } = workspaces.context;
     active.set(this.id, this);
     let isInQueue = true;
@@ -101,7 +118,10 @@ export class Runner implements ActiveJob {
       const isHeld = isInQueue && this.#tenancy.isHeld;
       leases.vacate(this.#tenancy);
       active.delete(this.id);
+      if (occupied.get(this.workspace) === this) occupied.delete(this.workspace);
       if (isHeld) await store.release([this.#tenancy.lease]).catch(() => undefined);
+      // The next job of a given workspace may be another process's.
+      if (this.isGuest) await leases.releaseIfIdle(this.workspace);
     }
   }
 
@@ -148,7 +168,7 @@ export class Runner implements ActiveJob {
       const { code } = error as { code?: string };
       if (code === 'STORE_CLOSED') throw error;
       if (code !== undefined && outages.has(code)) {
-        this.#system.workspaces.live(this.id).forget();
+        this.#system.workspaces.live(this.workspace).forget();
         await new Promise<void>((resolve) => after(this.#system.clock, outageMilliseconds, resolve));
         return true;
       }
@@ -198,6 +218,7 @@ export class Runner implements ActiveJob {
     const known = await this.#known();
     if (known === undefined) return false;
     const { row } = known;
+    this.#occupy(row);
     if (row.telling !== undefined) return this.#tell(known, row.telling);
     if (row.status === 'DONE') {
       if (row.action?.kind === 'sweep') await cancelChildren(this.#system, row);
@@ -207,6 +228,7 @@ export class Runner implements ActiveJob {
     if (row.paused === true) return this.#commit(known, planOf({ at: null }));
     if (row.late === true || row.overdue === true)
       return this.#commit(known, await tooLate(this.#system, row, await this.#waiting(row)));
+    if (!hasTurn(row)) return this.#commit(known, await waitForTurn(this.#system, row));
     const { action } = row;
     switch (action?.kind) {
       case 'run':
@@ -223,6 +245,13 @@ export class Runner implements ActiveJob {
     }
   }
 
+  /** Slices of the workspace are this job's while it is its turn. */
+  #occupy(row: JobRow): void {
+    const { occupied } = this.#system;
+    if (hasTurn(row)) occupied.set(this.workspace, this);
+    else if (occupied.get(this.workspace) === this) occupied.delete(this.workspace);
+  }
+
   async #turn(known: KnownJob, event: TurnEvent): Promise<boolean> {
     return this.#commit(known, await advance(this.#system, known, event, this.token, await this.#waiting(known.row)));
   }
@@ -231,12 +260,15 @@ export class Runner implements ActiveJob {
     const { calls, live } = this.#system.workspaces;
     // Slices change the job with commits of their own.
     this.#committed = undefined;
-    if (action.step === undefined) {
-      await this.#makeWorkspace(known.row);
-      await this.#traced('statek.step', () => beginStep(this.#system, this.#tenancy, action));
+    if (action.step === undefined && !(await isUsedByOthers(this.#system, known.row))) {
+      const refused = await this.#makeWorkspace(known.row);
+      if (refused !== undefined) return this.#commit(known, await ending(this.#system, known.row, refused));
+      await this.#traced('statek.step', () => beginStep(this.#system, known.row, action, this.#inWorkspace));
       return true;
     }
-    await this.#traced('statek.resume', () => live(this.id).continue((call) => calls.isRunning(call), this.#tenancy));
+    await this.#traced('statek.resume', () =>
+      live(this.workspace).continue((call) => calls.isRunning(call), this.#inWorkspace),
+    );
     return this.#restOrWait(known, pokes);
   }
 
@@ -250,33 +282,29 @@ export class Runner implements ActiveJob {
     const { calls } = this.#system.workspaces;
     const again = await this.#known();
     if (again?.revision !== known.revision) return again !== undefined;
-    if (calls.isBusy(this.id)) {
+    if (calls.isBusy(this.workspace)) {
       await this.#nextPoke(pokes);
       return true;
     }
-    return this.#park(again, again.row.cancelling?.until);
+    const { action } = again.row;
+    // Somebody else's step is waited for; nobody tells the job of its end.
+    const isHeldUp = action?.kind === 'run' && action.step === undefined;
+    return this.#park(
+      again,
+      again.row.cancelling?.until ?? (isHeldUp ? this.#system.clock.now() + heldUpMilliseconds : undefined),
+    );
   }
 
-  async #makeWorkspace({ id, role, vars: kept, hasWorkspace, state }: JobRow): Promise<void> {
-    if (hasWorkspace === true) return;
-    const { context, limits, live } = this.#system.workspaces;
-    const driver = this.#system.driver(role);
-    const { language } = driver;
-    const own = typeof driver.limits === 'function' ? driver.limits(state) : driver.limits;
-    const isFresh = await createWorkspace(context, id, {
-      language: typeof language === 'function' ? language(state) : language,
-      limits: limitsWith({ ...limits, ...own }),
-      timeZone: undefined,
-      role,
-      seed: undefined,
-    });
-    if (!isFresh) return;
-    const vars = this.#system.shared.decode(await wholeText(this.#system.store, id, kept)) as Map<string, unknown>;
-    await live(id).bind(
-      variablesOf({ ...driver.vars, ...Object.fromEntries(vars) }, id),
-      (before) => before,
-      this.#tenancy,
-    );
+  /** Makes its workspace, or gives it what the job was given; tells if that cannot be. */
+  async #makeWorkspace(row: JobRow): Promise<Ending | undefined> {
+    if (row.hasWorkspace === true) return undefined;
+    try {
+      await makeWorkspace(this.#system, row, this.#inWorkspace);
+      return undefined;
+    } catch (error) {
+      if (row.workspace === undefined || !(error instanceof InvalidOptionError)) throw error;
+      return { outcome: 'failed', error: jobErrorOf(error) };
+    }
   }
 
   async #makeCall(known: KnownJob, action: Extract<JobAction, { kind: 'call' }>): Promise<boolean> {
@@ -305,11 +333,11 @@ export class Runner implements ActiveJob {
     if (!isRunning || isCleanupOver(row, this.#system.clock.now()))
       return this.#commit(known, await cancelledEnd(this.#system, row, waiting));
     if (row.cancelling?.until === undefined) {
-      calls.abort(this.id);
+      calls.abort(this.workspace);
       return this.#commit(known, await beginCancelling(this.#system, row, waiting));
     }
     this.#committed = undefined;
-    await live(this.id).continue((call) => calls.isRunning(call), this.#tenancy);
+    await live(this.workspace).continue((call) => calls.isRunning(call), this.#inWorkspace);
     return this.#restOrWait(known, pokes);
   }
 
@@ -366,8 +394,8 @@ export class Runner implements ActiveJob {
 
   /** What the job's program waits for. */
   async #waiting(row: JobRow): Promise<readonly FutureReference[]> {
-    if (row.hasWorkspace !== true) return [];
-    const [entry] = await this.#system.store.read(workspaceRows, [[row.id]]);
+    if (row.hasWorkspace !== true || !hasTurn(row)) return [];
+    const [entry] = await this.#system.store.read(workspaceRows, [[this.workspace]]);
     return entry?.value.state.waiting ?? [];
   }
 

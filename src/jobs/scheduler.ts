@@ -129,7 +129,7 @@ export class Scheduler {
         continue;
       }
       const wasSlow = this.#system.lost.delete(entry.value.job);
-      this.#start(new Runner(this.#system, lease, takenOver && !wasSlow, options));
+      this.#start(new Runner(this.#system, lease, entry.value, takenOver && !wasSlow, options));
     }
     if (refused.length > 0) await store.release(refused).catch(() => undefined);
     return claims.length - refused.length;

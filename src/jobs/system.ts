@@ -14,6 +14,7 @@ import type { Faults } from './faults.ts';
 import { jobRows, type RoleRow } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
 import { KnownRoles } from './known-roles.ts';
+import { restoreState, type Restored, type Restoring } from './restored-state.ts';
 import { JobWatch } from './watch.ts';
 
 /** What the workspaces of the kit give to the jobs. */
@@ -26,6 +27,11 @@ export interface Workspaces {
 
 /** A job this process works on. */
 export interface ActiveJob {
+  readonly id: string;
+  /** Whether this process still has the job's lease. */
+  readonly hasLease: boolean;
+  /** It runs in a workspace that it was given. */
+  readonly isGuest: boolean;
   /** Of its lease. */
   readonly token: number;
   /** Resolves when this process is done with it. */
@@ -44,12 +50,16 @@ export class JobSystem {
   readonly roles: KnownRoles;
   /** Jobs this process works on now. */
   readonly active = new Map<string, ActiveJob>();
+  /** Those of them that use a workspace now, by its name. */
+  readonly occupied = new Map<string, ActiveJob>();
   /** Jobs whose leases ran out under this process's hands: it was slow, and did not die of them. */
   readonly lost = new Set<string>();
   /** Milliseconds after which finished jobs are deleted, unless they say so themselves. */
   readonly keep: number | undefined;
   /** Collections of layers above whose keys begin with the id of a job: they go with it. */
   readonly owned: readonly Collection[];
+  /** What a job keeps when it goes back to a commit, or begins at one. */
+  readonly restore: (restoring: Restoring) => Promise<Restored>;
   readonly #drivers = new Map<string, Driver>();
   #workspaces: Workspaces | undefined;
   #lastMoment = Number.NEGATIVE_INFINITY;
@@ -63,6 +73,7 @@ export class JobSystem {
       readonly keep: number | undefined;
       readonly faults: Faults | undefined;
       readonly owned?: readonly Collection[];
+      readonly restore?: ((restoring: Restoring) => Promise<Restored>) | undefined;
     },
   ) {
     this.store = store;
@@ -73,6 +84,7 @@ export class JobSystem {
     this.keep = options.keep;
     this.faults = options.faults;
     this.owned = options.owned ?? [];
+    this.restore = options.restore ?? restoreState;
     for (const driver of options.drivers) {
       checkDriver(driver);
       if (this.#drivers.has(driver.role))

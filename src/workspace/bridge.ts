@@ -29,6 +29,8 @@ export interface SliceRequests {
   print(level: string, values: readonly unknown[]): void;
   /** Records a call of an asynchronous function, to be started after the commit; returns the future's number. */
   startCall(token: string, method: string, parametersMessage: string, needsApproval: boolean): number;
+  /** Notes a call of a synchronous tool, for the journal of the slice. */
+  called(token: string, call: { parameters(): string; readonly failed: boolean; readonly value: string }): void;
   /** Records a timer, signal or question. */
   startFuture(kind: string, parameters: unknown): number;
   /** Takes work the host did off the CPU time of the program, in units of ten nanoseconds. */
@@ -79,9 +81,7 @@ export class Bridge {
       refuseDoomed(transaction);
       // What was asked for failed: what it changed of durable objects until then is undone.
       transaction.rollbackTo(savepoint);
-      // A limit is not the guest's to catch, nor is what this process lacks or the past does not have: they end the slice.
-      if (error instanceof LimitError || error instanceof BindingMissingError || error instanceof ReadOnlyError)
-        throw error;
+      if (endsSlice(error)) throw error;
       return `!${this.encode(crossing(error, this.#options.maxValueBytes))}`;
     }
   }
@@ -225,10 +225,29 @@ export class Bridge {
           { method },
         );
       }
-      return `=${this.encode(iterated(result))}`;
+      const value = this.encode(iterated(result));
+      this.#note(token, method, parameters, { failed: false, value });
+      return `=${value}`;
+    } catch (error) {
+      refuseDoomed(this.#options.graph.transactionNow());
+      if (method === '' && !endsSlice(error)) {
+        const value = this.encode(crossing(error, this.#options.maxValueBytes));
+        this.#note(token, method, parameters, { failed: true, value });
+      }
+      throw error;
     } finally {
       this.#depth--;
     }
+  }
+
+  /** Tools are functions; methods of objects are the program's own business. */
+  #note(
+    token: string,
+    method: string,
+    parameters: readonly unknown[],
+    outcome: { readonly failed: boolean; readonly value: string },
+  ): void {
+    if (method === '') this.#requests.called(token, { ...outcome, parameters: () => this.encode(parameters) });
   }
 
   /** Object, method and parameters of a call; a language that has keyword arguments gives them apart. */
@@ -364,4 +383,9 @@ function workOf(target: object, change: string, [start]: readonly unknown[]): nu
 function describe(target: object, method: string): string {
   const { name } = exposureOf(target);
   return method === '' ? name : `${name}.${method}`;
+}
+
+/** A limit is not the guest's to catch, nor is what this process lacks or the past does not have. */
+function endsSlice(error: unknown): boolean {
+  return error instanceof LimitError || error instanceof BindingMissingError || error instanceof ReadOnlyError;
 }

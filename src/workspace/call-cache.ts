@@ -32,12 +32,16 @@ export async function cacheWrites(
 /** Calls are the same if they are of the same function with the same data; handles differ from workspace to workspace. */
 async function keyOf(
   { store }: KitContext,
-  { label, call, workspace }: FutureRow,
+  { label, call, workspace, owner }: FutureRow,
   scope: CacheScope | undefined,
 ): Promise<string> {
   const parameters = await wholeText(store, workspace, call?.parameters ?? '');
   const isOwn = scope === 'job' || parameters.includes('["H"');
-  const sharers = isOwn ? workspace : scope === 'agent' ? await roleOf(store, workspace) : '';
+  const sharers = isOwn
+    ? (owner?.id ?? workspace)
+    : scope === 'agent'
+      ? ['agent', owner?.role ?? (await roleOf(store, workspace))]
+      : '';
   return createHash('sha256')
     .update(JSON.stringify([scope === 'kit' && call?.method === '' ? ownName(label) : label, sharers, parameters]))
     .digest('base64url');
@@ -48,7 +52,7 @@ function ownName(label: string): string {
   return label.slice(label.lastIndexOf('.', label.indexOf('(')) + 1);
 }
 
-async function roleOf(store: Store, workspace: string): Promise<readonly string[]> {
+async function roleOf(store: Store, workspace: string): Promise<string> {
   const [entry] = await store.read(workspaceRows, [[workspace]]);
-  return ['agent', entry?.value.role ?? ''];
+  return entry?.value.role ?? '';
 }

@@ -167,7 +167,12 @@ export class Calls {
     this.#aborts.set(id, controller);
     let cancel: (() => void) | undefined;
     try {
-      const call = { workspace: future.workspace, idempotencyKey: id, attempt, abortSignal: controller.signal };
+      const call = {
+        workspace: future.owner?.id ?? future.workspace,
+        idempotencyKey: id,
+        attempt,
+        abortSignal: controller.signal,
+      };
       const result = scope.run(() => callWith(called, target, parameters, call));
       const late = new Promise<never>((_, reject) => {
         if (timeout === undefined) return;

@@ -12,7 +12,7 @@ export async function commitJoined(
   { store, extension }: KitContext,
   { transaction, prepared, row, step }: PreparedSlice,
   { handles }: Loaded,
-  { futures, lines }: SliceChange,
+  { kind, owner, futures, lines, called = { calls: [], more: 0 } }: SliceChange,
   lease: Lease,
 ): Promise<{ readonly result: CommitResult; readonly leaves: boolean }> {
   for (let tries = 1; ; tries++) {
@@ -21,10 +21,14 @@ export async function commitJoined(
       token: lease.token,
       commit: prepared.hash,
       step,
+      kind,
+      owner,
       futures,
       lines,
+      called,
       state: row.state,
       handles,
+      nextFuture: row.nextFuture,
     });
     const [result] = await store.commit([
       also === undefined

@@ -5,6 +5,7 @@ import type { Check, Lease, Transaction, Write } from '../store/store.ts';
 import type { KitContext } from './context.ts';
 import type { StoredImage } from './language.ts';
 import { withWrites } from './extension.ts';
+import type { SliceResult } from './slice.ts';
 import { keptText } from './large-texts.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import type { Loaded } from './loaded.ts';
@@ -21,6 +22,7 @@ import {
   type ConsoleLine,
   type ConsoleSegment,
   type FutureRow,
+  type Owner,
   type ProgramState,
   type StepRow,
   type WorkspaceRow,
@@ -39,6 +41,10 @@ export interface SliceChange {
   readonly nextStep?: number;
   readonly bindings?: readonly string[];
   readonly limits?: WorkspaceLimits;
+  /** On whose behalf the slice ran, where the workspace does not say it. */
+  readonly owner?: Owner | undefined;
+  /** Calls of synchronous tools, for whoever keeps a journal. */
+  readonly called?: SliceResult['called'];
   /** What the slice did to durable objects does not stand. */
   readonly dropsObjects?: true;
   /** What else is written in the same transaction, and must hold for it. */
@@ -87,6 +93,7 @@ export function prepareSlice(
     bindings: change.bindings ?? row.bindings,
     limits: change.limits ?? row.limits,
     fresh: false,
+    ...(change.step?.owner === undefined ? {} : { guests: true as const }),
   };
   const step = change.step && {
     ...change.step,

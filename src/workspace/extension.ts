@@ -8,9 +8,12 @@ import {
   readyRows,
   runRows,
   workspaceRows,
+  type CommitMetadata,
   type ConsoleLine,
   type FutureRow,
+  type Owner,
   type ProgramState,
+  type SliceCall,
   type StepRow,
 } from './rows.ts';
 
@@ -34,11 +37,29 @@ export interface CommittingSlice {
   /** The hash its commit will have. */
   readonly commit: string;
   readonly step: StepRow | undefined;
+  /** On whose behalf it ran, where the workspace does not say it. */
+  readonly owner: Owner | undefined;
+  /** What it is: `variables` defines them; a slice without a step runs what earlier steps left behind. */
+  readonly kind: CommitMetadata['kind'];
   /** What it asked for. */
   readonly futures: readonly FutureRow[];
   readonly lines: readonly ConsoleLine[];
+  /** Calls of synchronous tools, and how many more there were. */
+  readonly called: { readonly calls: readonly SliceCall[]; readonly more: number };
   readonly state: ProgramState;
   readonly handles: HandleTable;
+  /** The number of the next thing the program asks for. */
+  readonly nextFuture: number;
+}
+
+/** A workspace that is about to go back to a commit. */
+export interface GoingBack {
+  readonly workspace: string;
+  readonly commit: string;
+  /** The step that goes on from there, if one had begun and not ended. */
+  readonly current: number | null;
+  /** The number of the next thing the program asks for. */
+  readonly nextFuture: number;
 }
 
 /** The item whose lease says who runs a workspace. */
@@ -53,6 +74,8 @@ export interface Extension {
   wake(workspaces: readonly string[], now: number): Promise<ReadonlyMap<string, Also>>;
   /** Somebody looks after this workspace as long as it has something to do: it needs no mark that says so. */
   isAttended(workspace: string): boolean;
+  /** Whether the owner of a step has nothing more to do with the workspace. */
+  hasLeft(workspace: string, owner: string): Promise<boolean>;
   /** Guest code asks for a kind of future that workspaces do not have by themselves. */
   request(
     workspace: string,
@@ -65,6 +88,8 @@ export interface Extension {
    */
   join(slice: CommittingSlice): Promise<JoinedToSlice | undefined>;
   readonly joinedCollections: ReadonlySet<string>;
+  /** What is committed together with going back to an older commit. Throws if that cannot be. */
+  goBack(going: GoingBack): Promise<Also>;
   /** Ids of durable objects that are named in rows of its own. */
   objectsHeld(): AsyncIterable<string>;
 }
@@ -75,9 +100,11 @@ export function plainExtension(store: Store): Extension {
     leasePlace: (workspace) => Promise.resolve({ collection: runRows, key: [workspace] }),
     wake: (workspaces, now) => readyMarks(store, workspaces, now),
     isAttended: () => false,
+    hasLeft: () => Promise.resolve(false),
     request: () => undefined,
     join: () => Promise.resolve(undefined),
     joinedCollections: new Set(),
+    goBack: () => Promise.resolve({ checks: [], writes: [] }),
     objectsHeld: async function* () {
       // It has no rows.
     },

@@ -6,6 +6,7 @@ import type { Write } from '../store/store.ts';
 import { Overtaken } from './conflict.ts';
 import type { KitContext } from './context.ts';
 import { refuseName } from './create.ts';
+import type { Also, GoingBack } from './extension.ts';
 import type { Loaded } from './loaded.ts';
 import {
   futureRows,
@@ -22,6 +23,7 @@ export async function forkWorkspace(
   { row }: Loaded,
   hash: string,
   id = `${row.id}-${randomUUID().slice(0, 8)}`,
+  joined?: (fork: GoingBack) => Promise<Also>,
 ): Promise<string> {
   refuseName(id);
   const commit = await history.find(row.id, hash);
@@ -35,8 +37,10 @@ export async function forkWorkspace(
     state: closed(state),
     forkedFrom: { workspace: row.id, commit: hash },
   };
+  const also = await joined?.({ workspace: id, commit: hash, current: state.current, nextFuture: row.nextFuture });
   const writes: Write[] = [
     ...prepared.writes,
+    ...(also?.writes ?? []),
     { kind: 'put', collection: workspaceRows, key: [id], value: forked },
     { kind: 'put', collection: runRows, key: [id], value: { workspace: id } },
     { kind: 'put', collection: readyRows, key: [id], value: { since: clock.now() } },
@@ -66,6 +70,7 @@ export async function forkWorkspace(
   }
   const checks = [
     ...prepared.checks,
+    ...(also?.checks ?? []),
     { kind: 'absent' as const, collection: workspaceRows, key: [id] },
     ...waited
       .filter((entry) => entry !== undefined)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { forEachAtMost } from '../base/for-each-at-most.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { scanAll } from '../store/scan-all.ts';
 import type { Revision, Store } from '../store/store.ts';
 import { answerQuestion, fireTimers, sendSignal } from './arrivals.ts';
 import { Calls } from './calls.ts';
@@ -388,7 +389,8 @@ export class WorkspaceKit {
   }
 
   async #ready(): Promise<string[]> {
-    const { entries } = await this.store.scan(readyRows, {}, { limit: 10_000 });
-    return entries.map(({ key }) => String(key[0]));
+    const ids: string[] = [];
+    for await (const { key } of scanAll(this.store, readyRows, {})) ids.push(String(key[0]));
+    return ids;
   }
 }

@@ -10,6 +10,7 @@ import { LeaseLostError, type Tenancy } from './leases.ts';
 import { SliceObjects } from './slice-objects.ts';
 import { prepareSlice, type SliceChange } from './commit-slice.ts';
 import type { KitContext } from './context.ts';
+import { dropStep } from './drop-step.ts';
 import { WorkspaceBusyError } from './errors.ts';
 import { wholeText } from './large-texts.ts';
 import { handlesOf, loadWorkspace, seedOfFork, type Loaded } from './loaded.ts';
@@ -19,7 +20,15 @@ import { outcomesOf, unfinishedCalls } from './outcomes.ts';
 import { nextQueued } from './queued-steps.ts';
 import { runSlice, type SliceInput, type SliceResult } from './slice.ts';
 import { changeOfFailure, changeOfSlice, isStepFailure, type StepSlice } from './step-change.ts';
-import { readyRows, stepRows, workspaceRows, type FutureReference, type FutureRow, type StepRow } from './rows.ts';
+import {
+  readyRows,
+  stepRows,
+  workspaceRows,
+  type FutureReference,
+  type FutureRow,
+  type Owner,
+  type StepRow,
+} from './rows.ts';
 import type { Lease } from '../store/store.ts';
 import type { GivenVariables } from './variables.ts';
 
@@ -66,13 +75,24 @@ export class LiveWorkspace {
     this.#startCalls = startCalls;
   }
 
-  /** Makes host objects known for variables that hold them, defines variables the program does not have yet, sets limits. */
-  bind(given: GivenVariables, limits: (before: WorkspaceLimits) => WorkspaceLimits, tenancy?: Tenancy): Promise<void> {
-    return this.#serially(tenancy, async () => {
+  /**
+   * Makes host objects known for variables that hold them, defines variables the program does not have yet (with `again`:
+   * all of them), sets limits.
+   */
+  bind(
+    given: GivenVariables,
+    limits: (before: WorkspaceLimits) => WorkspaceLimits,
+    options: {
+      readonly again?: boolean;
+      readonly owner?: Owner | undefined;
+      readonly tenancy?: Tenancy | undefined;
+    } = {},
+  ): Promise<void> {
+    return this.#serially(options.tenancy, async () => {
       const before = await this.#load();
       this.#loaded = { ...before, handles: handlesOf(this.#context, before.row, this.#variables()) };
       const { fresh } = before.row;
-      const variables = given.messages(this.#loaded, fresh);
+      const variables = given.messages(this.#loaded, fresh || options.again === true);
       const wanted = limits(before.row.limits);
       if (variables.length === 0 && !fresh && JSON.stringify(wanted) === JSON.stringify(before.row.limits)) return;
       await this.#slice(
@@ -88,12 +108,16 @@ export class LiveWorkspace {
           limits: wanted,
           ready: false,
         }),
-        fresh ? BigInt(before.row.seed) : undefined,
+        { seed: fresh ? BigInt(before.row.seed) : undefined, lastOwner: options.owner },
       );
     });
   }
 
-  run(source: string, options: RunOptions = {}, tenancy?: Tenancy): Promise<StepRow> {
+  run(
+    source: string,
+    options: RunOptions = {},
+    { owner, tenancy }: { readonly owner?: Owner | undefined; readonly tenancy?: Tenancy | undefined } = {},
+  ): Promise<StepRow> {
     refuseUnknownOptions('workspace.run', options, ['ifBusy', 'allOrNothing']);
     if (options.ifBusy !== undefined && options.ifBusy !== 'queue' && options.ifBusy !== 'refuse')
       throw new InvalidOptionError("workspace.run: 'ifBusy' is 'queue' or 'refuse'.", { name: 'ifBusy' });
@@ -106,8 +130,10 @@ export class LiveWorkspace {
           status: 'queued',
           created: this.#context.clock.now(),
           ...(options.allOrNothing === true ? { allOrNothing: true } : {}),
+          ...(owner === undefined ? {} : { owner }),
         };
         if (row.state.current !== null) {
+          if (await this.#dropsAbandoned(row.state.current, owner)) continue;
           if (options.ifBusy !== 'refuse') return this.#queue(step);
           throw new WorkspaceBusyError(
             `The workspace '${this.id}' is waiting in step ${row.state.current}. Let the step be queued, or wait for settled().`,
@@ -122,6 +148,17 @@ export class LiveWorkspace {
     });
   }
 
+  /** A step that waits is over when its owner is: nobody else goes on with it. Tells whether it was dropped. */
+  async #dropsAbandoned(current: number, owner: Owner | undefined): Promise<boolean> {
+    const [step] = await this.#context.store.read(stepRows, [[this.id, current]]);
+    const before = step?.value.owner;
+    if (before === undefined || before.id === owner?.id) return false;
+    if (!(await this.#context.extension.hasLeft(this.id, before.id))) return false;
+    await dropStep(this.#context, await this.#loadDecided(), this.#heldLease());
+    this.forget();
+    return true;
+  }
+
   /**
    * Delivers what has settled, runs what is queued, and starts calls a dead process left behind. A commit that gives the
    * lease back is the last: what comes after it is for whoever claims the workspace next.
@@ -131,6 +168,8 @@ export class LiveWorkspace {
       while (current.isHeld) {
         const ready = await this.#readyRevision();
         const { row } = await this.#decide();
+        const { current: waiting } = row.state;
+        if (row.guests === true && waiting !== null && (await this.#dropsAbandoned(waiting, undefined))) continue;
         const outcomes = await outcomesOf(this.#context.store, row.state.waiting);
         if (outcomes.length > 0) {
           await this.#settle(outcomes);
@@ -312,8 +351,11 @@ export class LiveWorkspace {
   /** One slice of a step (or of what earlier steps left running), with all its possible ends. */
   async #runStep(slice: StepSlice): Promise<StepRow> {
     try {
-      const committed = await this.#slice(slice.input, slice.step, (result, loaded) =>
-        changeOfSlice(this.#context, slice, result, loaded),
+      const committed = await this.#slice(
+        slice.input,
+        slice.step,
+        (result, loaded) => changeOfSlice(this.#context, slice, result, loaded),
+        { lastOwner: slice.delivered.at(-1)?.owner },
       );
       this.#start(committed.futures.filter(({ kind }) => kind === 'call'));
       return committed.step as StepRow;
@@ -336,9 +378,10 @@ export class LiveWorkspace {
     input: SliceInput,
     step: StepRow | undefined,
     changeOf: (result: SliceResult, loaded: Loaded) => Promise<SliceChange> | SliceChange,
-    seed?: bigint,
+    { seed, lastOwner }: { readonly seed?: bigint | undefined; readonly lastOwner?: Owner | undefined } = {},
   ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
     const forget = this.#forget;
+    const owner = step === undefined ? lastOwner : step.owner;
     const committed = await this.#objects.untilUnchanged(() =>
       this.#committed(step, async (loaded) => {
         const { row, image, handles } = loaded;
@@ -354,7 +397,8 @@ export class LiveWorkspace {
               language,
               handles,
               graph: this.#context.objects,
-              role: row.role,
+              owner,
+              role: owner?.role ?? row.role,
               limits: row.limits,
               timeZone: row.timeZone,
               nextFuture: row.nextFuture,
@@ -368,7 +412,7 @@ export class LiveWorkspace {
             input,
           );
         const result = await this.#objects.run(slice, language.isCostlyToRepeat);
-        const change = this.#objects.joined(await changeOf(result, loaded));
+        const change = { ...this.#objects.joined(await changeOf(result, loaded)), called: result.called, owner };
         return change.step === undefined ? change : { ...change, step: { ...change.step, printed: result.printed } };
       }),
     );
@@ -382,7 +426,8 @@ export class LiveWorkspace {
     changeOf: (loaded: Loaded) => Promise<SliceChange>,
   ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
     const loaded = await this.#loadDecided();
-    const planned = await changeOf(loaded);
+    const given = await changeOf(loaded);
+    const planned = { ...given, owner: given.owner ?? stepBefore?.owner };
     const change = this.#context.extension.isAttended(this.id) ? { ...planned, ready: false } : planned;
     const lease = this.#heldLease();
     const slice = prepareSlice(this.#context, loaded, lease, change, stepBefore);

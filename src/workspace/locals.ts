@@ -34,16 +34,19 @@ export interface VariableDifference {
   readonly after?: string;
 }
 
+export function shownVariable(value: unknown): string {
+  return render(value, { expand: 6, maxLength: 2000 });
+}
+
 /** Compares variables by what is shown of them. */
 export function diffVariables(
-  before: ReadonlyMap<string, unknown>,
-  after: ReadonlyMap<string, unknown>,
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
 ): VariableDifference[] {
   const differences: VariableDifference[] = [];
-  const show = (value: unknown): string => render(value, { expand: 6, maxLength: 2000 });
   for (const name of new Set([...before.keys(), ...after.keys()])) {
-    const old = before.has(name) ? show(before.get(name)) : undefined;
-    const now = after.has(name) ? show(after.get(name)) : undefined;
+    const old = before.get(name);
+    const now = after.get(name);
     if (old === undefined && now !== undefined) differences.push({ name, change: 'added', after: now });
     else if (old !== undefined && now === undefined) differences.push({ name, change: 'removed', before: old });
     else if (old !== undefined && now !== undefined && old !== now)

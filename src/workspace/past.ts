@@ -7,14 +7,16 @@ import { ReadOnlyError } from './errors.ts';
 import type { ProgramHost, StoredImage } from './language.ts';
 import { handlesOf } from './loaded.ts';
 import { defaultLimits, type WorkspaceLimits } from './limits.ts';
-import { shownSizes, type LocalsOptions } from './locals.ts';
+import { shownSizes, shownVariable, type LocalsOptions } from './locals.ts';
 import type { CommitMetadata, WorkspaceRow } from './rows.ts';
 import { SliceClock } from './slice-clock.ts';
 import { runSlice, type SliceResult } from './slice.ts';
 import { linesBetween } from './step.ts';
 import { decodeWire } from './wire-decode.ts';
 import { stepErrorOf } from './step-error.ts';
-import type { HandleTable } from './handle-table.ts';
+import { HandleTable } from './handle-table.ts';
+
+const readonly = 'The past cannot be changed. Fork the workspace at that commit instead.';
 
 export class Past {
   readonly commit: string;
@@ -74,6 +76,17 @@ export class Past {
     }
   }
 
+  /** @internal Variables as people see them, durable objects with what they were then. */
+  async shown(): Promise<ReadonlyMap<string, string>> {
+    const { objects } = this.#context;
+    const handle = (token: string): unknown =>
+      HandleTable.hasPast(token) ? this.#handles.objectOrShown(token) : this.#handles.shown(token);
+    const render = (): ReadonlyMap<string, string> =>
+      new Map([...this.variablesWith({}, handle)].map(([name, value]) => [name, shownVariable(value)] as const));
+    const { result } = await runOnce(objects, render, { revision: this.#revision, readonly });
+    return result;
+  }
+
   /** The variables, as data and without running any of the program's code. */
   locals(options: LocalsOptions = {}): Readonly<Record<string, unknown>> {
     return Object.fromEntries(this.variables(options));
@@ -118,7 +131,6 @@ export class Past {
         },
         { kind: 'step', number: step, compiled },
       );
-    const readonly = 'The past cannot be changed. Fork the workspace at that commit instead.';
     const revision = this.#revision;
     const { result } = await runOnce(objects, slice, { revision, readonly });
     const [end] = result.ended;

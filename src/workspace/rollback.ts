@@ -50,14 +50,21 @@ export async function rollBack(
       });
     }
   }
+  const also = await context.extension.goBack({
+    workspace: row.id,
+    commit: hash,
+    current: state.current,
+    nextFuture: row.nextFuture,
+  });
   const cancelled = await cancellations(context, row.id, without(row.state.waiting, state.waiting));
-  writes.push(...cancelled.writes);
+  writes.push(...cancelled.writes, ...also.writes);
   const [result] = await store.commit([
     {
       checks: [
         ...prepared.checks,
         { kind: 'revision', collection: workspaceRows, key: [row.id], revision },
         ...cancelled.checks,
+        ...also.checks,
       ],
       leases: [{ lease, afterwards: 'keep' }],
       writes,

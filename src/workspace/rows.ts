@@ -54,6 +54,8 @@ export interface WorkspaceRow {
   readonly nextFuture: number;
   readonly state: ProgramState;
   readonly forkedFrom?: { readonly workspace: string; readonly commit: string };
+  /** Steps in it have had owners: one that waits may have been left behind by its own. */
+  readonly guests?: true;
 }
 
 export interface StepError {
@@ -66,8 +68,16 @@ export interface StepError {
   readonly stack?: string;
 }
 
+/** On whose behalf code runs in a workspace that is used by several, one after another. */
+export interface Owner {
+  readonly id: string;
+  readonly role: string;
+}
+
 export interface StepRow {
   readonly number: number;
+  /** Who gave it, where that is not clear from the workspace. */
+  readonly owner?: Owner;
   readonly source: string;
   readonly status: 'queued' | 'suspended' | 'done' | 'failed';
   readonly allOrNothing?: boolean;
@@ -113,6 +123,8 @@ export interface Decision {
 
 export interface FutureRow extends FutureReference {
   readonly step: number;
+  /** The owner of its step. */
+  readonly owner?: Owner;
   readonly kind: FutureKind;
   /** For people: what is waited for. */
   readonly label: string;
@@ -141,6 +153,16 @@ export interface FutureRow extends FutureReference {
   readonly sharedWith: readonly string[];
   readonly created: number;
   readonly settled?: number;
+}
+
+/** A call of a synchronous tool. It is part of the slice that made it; what was too long to keep is only measured. */
+export interface SliceCall {
+  readonly label: string;
+  readonly parameters: string | { readonly characters: number };
+  readonly outcome: { readonly failed: boolean; readonly value: string | { readonly characters: number } };
+  readonly time: number;
+  /** The number of the next future: what was asked for before it has lower ones. */
+  readonly before: number;
 }
 
 export interface ConsoleLine {

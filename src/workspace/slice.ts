@@ -1,14 +1,14 @@
 // One slice: runs the program on one input until it is idle, and collects what it did. Nothing is stored here and nothing
 // leaves; that happens when the result is committed. If this throws, the slice never was.
 import type { ObjectGraph } from '../objects/object-graph.ts';
-import { Bridge } from './bridge.ts';
+import { Bridge, type SliceRequests } from './bridge.ts';
 import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
 import { HandleTable } from './handle-table.ts';
 import { pathsTo } from './held-paths.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage } from './language.ts';
 import { defaultLimits, type WorkspaceLimits } from './limits.ts';
 import { cutText } from './render.ts';
-import type { ConsoleLine, FutureRow } from './rows.ts';
+import type { ConsoleLine, FutureRow, Owner, SliceCall } from './rows.ts';
 import { zoneOffsets } from './time-zone.ts';
 import { SliceClock } from './slice-clock.ts';
 import { SliceConsole } from './slice-console.ts';
@@ -24,6 +24,8 @@ export type SliceInput =
 
 export interface SliceContext {
   readonly workspace: string;
+  /** On whose behalf it runs, if that is not clear from the workspace. */
+  readonly owner?: Owner | undefined;
   /** The step whose code runs. */
   readonly step: number;
   readonly image: StoredImage;
@@ -68,6 +70,8 @@ export interface SliceResult {
   readonly ended: readonly EndedStep[];
   /** Ids of the durable objects the program holds. */
   readonly held: readonly string[];
+  /** Calls of synchronous tools, in order, and how many more there were. */
+  readonly called: { readonly calls: readonly SliceCall[]; readonly more: number };
   /** What the step has printed so far, this slice included; every line counts for one more than its text. */
   readonly printed: number;
 }
@@ -82,6 +86,9 @@ const unitsPerRequest = 120;
 const longestSignal = 256;
 const longestLabel = 200;
 const longestShown = 20_000;
+/** So many calls of synchronous tools are journalled in one slice, with so much of what crossed. */
+const mostCalls = 100;
+const longestNoted = 4000;
 
 /** How many objects an error tells of. */
 const mostTold = 3;
@@ -94,6 +101,9 @@ class Slice implements ProgramHost {
   readonly #console: SliceConsole;
   readonly #futures: FutureRow[] = [];
   readonly #ended: EndedStep[] = [];
+  readonly #called: SliceCall[] = [];
+  /** Calls that the journal has no room for. */
+  #uncounted = 0;
   #program: RunningProgram | undefined;
   #clock: SliceClock | undefined;
   /** Bytes that may still be handed to the application. */
@@ -108,13 +118,14 @@ class Slice implements ProgramHost {
       {
         print: (level, values) => this.#console.print(level, values),
         startCall: (...call) => this.#startCall(...call),
+        called: (token, call) => this.#noteCall(token, call),
         startFuture: (kind, parameters) => this.#startFuture(kind, parameters),
         spend: (units) => (this.#program as RunningProgram).spend(units),
         refuseIfOver: (after) => this.#refuseIfOver(after),
         callBack: (id, parameters) => (this.#program as RunningProgram).callBack(id, parameters),
       },
       {
-        workspace: context.workspace,
+        workspace: context.owner?.id ?? context.workspace,
         maxValueBytes: context.limits.valueBytes,
         graph: context.graph,
         role: context.role,
@@ -143,6 +154,7 @@ class Slice implements ProgramHost {
       if (doom !== undefined) throw doom;
       return {
         image: program.capture(),
+        called: { calls: this.#called, more: this.#uncounted },
         held: tokens.flatMap((token) => HandleTable.durableIdOf(token) ?? []),
         lines: this.#console.lines(),
         futures: this.#futures,
@@ -276,6 +288,23 @@ class Slice implements ProgramHost {
     });
   }
 
+  #noteCall(token: string, { parameters, failed, value }: Parameters<SliceRequests['called']>[1]): void {
+    const name = this.#context.handles.describe(token);
+    // What the system's own code calls is nobody's tool.
+    if (/(?:^|\.)_/.test(name)) return;
+    if (this.#called.length >= mostCalls) {
+      this.#uncounted++;
+      return;
+    }
+    this.#called.push({
+      label: `${name}(…)`,
+      parameters: shortText(parameters()),
+      outcome: { failed, value: shortText(value) },
+      time: this.#context.now(),
+      before: this.#context.nextFuture + this.#futures.length,
+    });
+  }
+
   #startFuture(kind: string, parameters: unknown): number {
     if (typeof parameters !== 'object' || parameters === null) throw new TypeError('A request has no parameters.');
     const given = parameters as Record<string, unknown>;
@@ -320,7 +349,7 @@ class Slice implements ProgramHost {
   }
 
   #add(future: Pick<FutureRow, 'kind' | 'label'> & Partial<FutureRow>): number {
-    const { workspace, step, nextFuture, waiting, limits } = this.#context;
+    const { workspace, owner, step, nextFuture, waiting, limits } = this.#context;
     if (waiting + this.#futures.length >= limits.futures) {
       throw new LimitError(`The program waits for ${limits.futures} things at once, which is the limit.`, {
         limit: 'futures',
@@ -331,6 +360,7 @@ class Slice implements ProgramHost {
       workspace,
       number,
       step,
+      ...(owner === undefined ? {} : { owner }),
       state: 'waiting',
       sharedWith: [],
       created: this.#context.now(),
@@ -373,6 +403,11 @@ function moment(time: number): Date {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) throw new RangeError('There is no such time: it is too far away.');
   return date;
+}
+
+/** A long text is not kept; how long it was is. */
+function shortText(text: string): SliceCall['parameters'] {
+  return text.length <= longestNoted ? text : { characters: text.length };
 }
 
 function textOf(value: unknown): string {

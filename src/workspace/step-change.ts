@@ -37,7 +37,8 @@ export async function changeOfSlice(
   // The end of a job is asked for like a future, and never comes: it is nothing to wait for.
   const isOver = result.futures.some(({ kind }) => kind === 'end');
   const asked = result.futures.filter(({ kind }) => kind !== 'end');
-  const waiting = [...earlier, ...asked.map(({ workspace, number }) => ({ workspace, number }))];
+  // What else it asked for in the same slice is not waited for either.
+  const waiting = isOver ? earlier : [...earlier, ...asked.map(({ workspace, number }) => ({ workspace, number }))];
   const slices = step === undefined || input.kind === 'step' ? 1 : row.state.slices + 1;
   if (slices > row.limits.slicesPerStep)
     throw new LimitError(`The step took more than ${row.limits.slicesPerStep} slices.`, { limit: 'slicesPerStep' });
@@ -54,7 +55,9 @@ export async function changeOfSlice(
   if (step === undefined) return change;
   const end = result.ended.find(({ number }) => number === step.number);
   if (end === undefined) {
-    if (waiting.length > 0 || isOver)
+    // A call that ends the job never returns: the step is over with it, and the next one can begin.
+    if (isOver) return { ...change, step: { ...step, status: 'done', ended: context.clock.now() } };
+    if (waiting.length > 0)
       return { ...change, state: { ...change.state, current: step.number }, step: { ...step, status: 'suspended' } };
     throw new DeadlockError(
       'The step waits for something that can never come: no call, timer, signal or question is pending.',

@@ -1,9 +1,11 @@
 // A durable program, as the application uses it.
 import { refuseUnknownOptions } from '../base/options.ts';
+import { HistoryArgumentError, HistoryUnknownCommitError } from '../history/errors.ts';
 import type { Commit } from '../history/history.ts';
 import { mustCommit } from '../store/must-commit.ts';
 import type { KitContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
+import type { Also, GoingBack } from './extension.ts';
 import { forkWorkspace } from './fork.ts';
 import type { LiveWorkspace, RunOptions } from './live-workspace.ts';
 import { diffVariables, type LocalsOptions, type VariableDifference } from './locals.ts';
@@ -156,6 +158,16 @@ export class Workspace {
     return { commits: commits.map(publicCommit), cursor };
   }
 
+  /** One commit, or undefined if the workspace has none of this hash. */
+  async commit(hash: string): Promise<WorkspaceCommit | undefined> {
+    try {
+      return publicCommit(await this.#parts.context.history.find(this.id, hash));
+    } catch (error) {
+      if (error instanceof HistoryUnknownCommitError || error instanceof HistoryArgumentError) return undefined;
+      throw error;
+    }
+  }
+
   /** The workspace as it was at a commit: its variables and console, and code that only looks. */
   async at(hash: string): Promise<Past> {
     return Past.open(this.#parts.context, await this.#row(), hash);
@@ -163,9 +175,14 @@ export class Workspace {
 
   /** A new workspace that starts at a commit (the latest unless told) and shares everything before it. */
   async fork(hash?: string, id?: string): Promise<Workspace> {
+    return this.forkWith(hash, id);
+  }
+
+  /** @internal The same, with what a layer above adds to the commit that makes the fork. */
+  async forkWith(hash?: string, id?: string, joined?: (fork: GoingBack) => Promise<Also>): Promise<Workspace> {
     const forked = await this.#parts
       .live()
-      .inspect((loaded) => forkWorkspace(this.#parts.context, loaded, hash ?? loaded.head.commit.hash, id));
+      .inspect((loaded) => forkWorkspace(this.#parts.context, loaded, hash ?? loaded.head.commit.hash, id, joined));
     return this.#parts.openFork(forked);
   }
 
@@ -175,14 +192,14 @@ export class Workspace {
     this.#parts.live().forget();
   }
 
-  /** Variables that were added, removed or changed between two commits. */
+  /** Variables that were added, removed or changed between two commits; durable objects in them are compared as they were then. */
   async diff(from: string, to: string): Promise<readonly VariableDifference[]> {
     const row = await this.#row();
     const [before, after] = await Promise.all([
       Past.open(this.#parts.context, row, from),
       Past.open(this.#parts.context, row, to),
     ]);
-    return diffVariables(before.variables(), after.variables());
+    return diffVariables(await before.shown(), await after.shown());
   }
 
   /** Names a commit (the latest unless told), so that retention keeps it. A tag of this name is moved. */

@@ -145,7 +145,7 @@ it('has times, pairs with response times, and tokens per second', async () => {
   const models = new Models({ models: { script }, env: {}, clock });
   const { job } = await played({ chatStyle: 'MD_DIALOG' }, [], { message: 'Go.' }, { clock, models });
   expect([job.created.getTime(), job.updated.getTime()]).toEqual([1000, 6000]);
-  expect((await job.dialog()).map(({ responseTime }) => responseTime)).toEqual([3000]);
+  expect((await job.dialog()).map(({ responseTime }) => responseTime)).toEqual([5000]);
   const { turns, tokensPerSecond } = await job.usage();
   expect([turns.map(({ duration }) => duration), tokensPerSecond]).toEqual([[3000, 2000], 4]);
 });

@@ -1,7 +1,19 @@
 // Where the variables of tasks stay: looked at, compared, taken back and forked, for several agents at once.
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { Agent, events, InvalidOptionError, Live, Models, NotFoundError, Versioned, view } from '../../src/index.ts';
+import {
+  Agent,
+  events,
+  InvalidOptionError,
+  Live,
+  Models,
+  NotFoundError,
+  program,
+  Statek,
+  Versioned,
+  view,
+} from '../../src/index.ts';
+import { openStore } from '../../src/store/open.ts';
 import { scriptedModel, type ScriptStep } from '../../src/testing.ts';
 import { lastMessage } from './support/agents.ts';
 import { ts } from './support/fences.ts';
@@ -149,4 +161,51 @@ it('uses any object within a slice, and refuses to keep it, naming the variable'
   expect(lastMessage(model, 2)).toBe('pong');
   expect(lastMessage(model, 3)).toMatch(/NotDurableError: .*line/);
   await expect(work({ socket: new Socket() }, { state })).rejects.toThrow('can be given data only');
+});
+
+it('finds a commit however many came after it, and a state beside however many jobs', async () => {
+  const store = await openStore('memory:');
+  onTestFinished(() => store.close());
+  const state = Versioned(store);
+  onTestFinished(() => state.close());
+  const count = 'globalThis.n = 0; for (let i = 0; i < 150; i++) { n = i; await sleep(0); } exit(n)';
+  const { agent, work } = worker('ann', [ts(count), ts('exit(n)')]);
+  expect(await work(0, { state })).toBe(149);
+  const filler = program({ role: 'filler', source: '1' });
+  const kit = await Statek.open({ store, drivers: [filler] });
+  await kit.submitAll(
+    filler,
+    Array.from({ length: 1100 }, () => ({})),
+  );
+  await kit.close();
+  const all = await state.commits(agent, { limit: 1000 });
+  const early = all.at(-10)?.hash ?? '';
+  const n = (await state.checkout(early)).locals()['n'] as number;
+  expect(n).toBeLessThan(20);
+  expect(await view(state, { focus: 'full' })).toMatchObject({ ann: { n: 149 } });
+  expect((await state.diff(early, all[0]?.hash ?? '')).map(({ name }) => name)).toContain('n');
+  const fork = await state.fork(early);
+  onTestFinished(() => fork.close());
+  expect((await fork.variables(agent))['n']).toBe(n);
+  await state.rollback(early);
+  expect(await work(0, { state })).toBe(n);
+});
+
+it('shows a commit that was checked out, without tools', async () => {
+  const store = await openStore('memory:');
+  onTestFinished(() => store.close());
+  const state = Versioned(store);
+  onTestFinished(() => state.close());
+  const { agent, work } = worker('ann', [ts('globalThis.a = 1; exit()'), ts('a = 2; exit()')]);
+  await work('x', { state });
+  const [first] = await state.commits(agent);
+  await work('y', { state });
+  expect(await view(await state.checkout(first?.hash ?? ''))).toEqual({ a: 1, input: 'x' });
+  await expect(view(await state.checkout(first?.hash ?? ''), { focus: 'recent' as never })).rejects.toThrow(
+    InvalidOptionError,
+  );
+  // A process that has not got the agent knows its tools as well.
+  const reader = Versioned(store);
+  onTestFinished(() => reader.close());
+  expect(await view(reader, { focus: 'full' })).toEqual({ ann: { a: 2, input: 'y' } });
 });

@@ -215,3 +215,14 @@ it('goes back to a commit and goes on from there', async () => {
   expect(await job.locals()).toMatchObject({ greeting: 'Hi', name: 'Ben' });
   expect(await job.local('name')).toBe('Ben');
 });
+
+it('is cancelled though somebody asks for it while it begins to wait', async () => {
+  const waiter = program({ role: 'waiter', source: 'begun(); await sleep(1e9)' });
+  let begun = (): void => undefined;
+  const services = { begun: (): void => begun() };
+  const kit = await openKit({ drivers: [waiter], services });
+  const job = await kit.submit(waiter, { vars: services });
+  begun = () => void job.cancel('now');
+  await kit.runUntilIdle();
+  expect((await job.refresh()).outcome).toBe('cancelled');
+});

@@ -119,7 +119,9 @@ describe.each(['legacy stdio', 'stdio', 'legacy http', 'http'] as const)('over %
     expect(await ask(client, 'job_diff', { job: 'job', from: first, to: last })).toMatchObject({
       changes: expect.arrayContaining([{ name: 'day', change: 'added', after: 'Monday' }]) as unknown,
     });
-    expect(await ask(client, 'fork_job', { job: 'job', name: 'copy' })).toEqual({ workspace: 'copy' });
+    expect(await ask(client, 'fork_job', { job: 'job', name: 'again' })).toEqual({ job: 'again' });
+    expect(await ask(client, 'show_job', { job: 'again' })).toMatchObject({ agent: 'clerk', status: 'SUSPENDED' });
+    expect(await ask(client, 'fork_workspace', { workspace: 'job', name: 'copy' })).toEqual({ workspace: 'copy' });
     expect(await ask(client, 'run_step', { workspace: 'copy', code: 'day.length' })).toMatchObject({ value: 6 });
 
     await ask(client, 'create_workspace', { workspace: 'w', vars: { start: 20 } });

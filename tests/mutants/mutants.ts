@@ -98,7 +98,10 @@ export const mutants: readonly Mutant[] = [
   },
   { proof: spaceLimits, ...own('limits.ts', '...(heapBytes === undefined ? {} : { heapBytes }),', '') },
   { proof: spaceLimits, ...own('limits.ts', '...(consoleBytes === undefined ? {} : { consoleBytes }),', '') },
-  { proof: spaceLimits, ...jobs('runner.ts', 'limitsWith({ ...limits, ...own })', 'limitsWith({ ...limits })') },
+  {
+    proof: spaceLimits,
+    ...jobs('job-workspace.ts', 'limitsWith({ ...defaults, ...own })', 'limitsWith({ ...defaults })'),
+  },
   {
     proof: agents('time-and-space', 'leaves limits of the kit as they are where nobody says anything'),
     ...own(
@@ -225,13 +228,16 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: compared,
-    ...own('tasks/states.ts', 'async () => (await job.workspace()).rollback(commit)', 'async () => undefined'),
+    ...own('tasks/states.ts', '() => workspace.rollback(commit)', 'async () => undefined'),
   },
   {
     proof: forked,
-    ...own('tasks/states.ts', 'if (hash !== undefined) await this.queued', 'if (hash === "") await this.queued'),
+    ...own('tasks/states.ts', 'if (hash !== undefined) await workspace.fork', 'if (hash === "") await workspace.fork'),
   },
-  { proof: viewed, ...own('tasks/states.ts', "focus === 'full' ? undefined : await recentNames(job)", 'undefined') },
+  {
+    proof: viewed,
+    ...own('tasks/states.ts', "focus === 'full' ? undefined : await recentNames(workspace)", 'undefined'),
+  },
   {
     proof: happened,
     ...own('tasks/events.ts', "if (item.kind === 'step') commit = item.commit ?? commit;", 'commit = undefined;'),

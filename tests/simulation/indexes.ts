@@ -8,13 +8,14 @@ export async function indexProblems(store: Store): Promise<string[]> {
   const queued = new Set<string>();
   const timed = new Set<string>();
   for await (const { value: row } of scanAll(store, jobRows, {})) {
-    const { id, created, status, outcome, role, parent, labels, at, timers } = row;
+    const { id, created, status, outcome, role, parent, labels, at, timers, workspace } = row;
     const keys: unknown[][] = [
       ['all', created, id],
       ['status', status, outcome ?? '', created, id],
       ['role', role, created, id],
       ...(parent === undefined ? [] : [['parent', parent.job, created, id]]),
       ...labels.map((label) => ['label', label, created, id]),
+      ...(workspace === undefined ? [] : [['workspace', workspace, created, id]]),
     ];
     for (const key of keys) expected.add(JSON.stringify(key));
     if (at !== null) queued.add(JSON.stringify([role, at, id]));

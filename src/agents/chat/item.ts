@@ -104,6 +104,16 @@ export interface SentItem extends Common {
   readonly error?: string;
 }
 
+/** The job went back to an older commit: items after one are not part of the conversation any more; they stay as they are. */
+export interface RollbackItem extends Common {
+  readonly kind: 'rollback';
+  readonly commit: string;
+  /** The last item that still counts. */
+  readonly after: number;
+  /** What the model has to know of it; empty if there is nothing. */
+  readonly text: string;
+}
+
 /** Items up to one are shown as a summary; they stay as they are. */
 export interface FoldItem extends Common {
   readonly kind: 'fold';
@@ -123,7 +133,16 @@ export interface Digest {
   readonly dropped: number;
 }
 
-export type ChatItem = MessageItem | NoticeItem | NoteItem | ReplyItem | StepItem | ResultItem | SentItem | FoldItem;
+export type ChatItem =
+  | MessageItem
+  | NoticeItem
+  | NoteItem
+  | ReplyItem
+  | StepItem
+  | ResultItem
+  | SentItem
+  | FoldItem
+  | RollbackItem;
 
 /** An item that has no number yet. */
 export type NewItem = ChatItem extends infer Item

@@ -112,6 +112,8 @@ function messagesOf(definition: JobDefinition, item: Exclude<ChatItem, ReplyItem
     case 'notice':
     case 'note':
       return [{ role: 'system', content: item.text }];
+    case 'rollback':
+      return item.text === '' ? [] : [{ role: 'system', content: item.text }];
     case 'fold':
       return [user(item.text)];
     case 'step':

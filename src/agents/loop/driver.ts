@@ -94,7 +94,7 @@ class AgentLoop {
         : this.#start(turn, hash, known);
     }
     // Another job started this one: its definition is made now.
-    const made = this.#agent.definitionFor(rest);
+    const made = this.#agent.definitionFor({ ...rest, vars: turn.vars });
     return this.#start(turn, made.hash, made.definition, made);
   }
 

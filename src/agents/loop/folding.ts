@@ -1,6 +1,7 @@
 // Keeps a conversation inside the model's window: old turns are folded into a summary of a line each, which the model can
 // unfold again with a tool. The items themselves stay as they are.
 import { messageText } from '../../models/message.ts';
+import { currentItems } from '../chat/current.ts';
 import type { ChatItem, Digest } from '../chat/item.ts';
 import { faultText } from '../chat/console.ts';
 import { dialects } from '../language.ts';
@@ -53,7 +54,7 @@ export async function folded(runtime: AgentRuntime, job: string, input: FoldInpu
   const { from, upTo, foldItem, most } = input;
   const before = foldItem === 0 ? undefined : await runtime.item(job, foldItem);
   const old: Digest = before?.kind === 'fold' ? before.digest : { opening: '', lines: [], dropped: 0 };
-  const items = (await runtime.items(job, from, upTo)).filter(({ kind }) => kind !== 'fold');
+  const items = currentItems(await runtime.items(job, from, upTo)).filter(({ kind }) => kind !== 'fold');
   const digest = shortened(
     {
       opening: old.opening === '' ? openingOf(items, most / 4) : old.opening,
@@ -62,7 +63,7 @@ export async function folded(runtime: AgentRuntime, job: string, input: FoldInpu
     },
     most,
   );
-  const rest = await runtime.items(job, upTo + 1, Number.MAX_SAFE_INTEGER - 1);
+  const rest = currentItems(await runtime.items(job, upTo + 1, Number.MAX_SAFE_INTEGER - 1));
   const text = textOf(digest, input.language);
   const size = rest.reduce((sum, item) => sum + (item.kind === 'fold' ? 0 : JSON.stringify(item).length), text.length);
   return { upTo, text, digest, size };

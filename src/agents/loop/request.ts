@@ -1,6 +1,7 @@
 // The request of a turn, made from what the store has: when the model is asked, and whenever somebody wants to see it again.
 import type { ModelRequest } from '../../models/request.ts';
 import type { Difficulty } from '../../models/difficulty.ts';
+import { currentItems } from '../chat/current.ts';
 import type { ChatItem } from '../chat/item.ts';
 import { requestFrom } from '../chat/layout.ts';
 import type { AgentRuntime } from './runtime.ts';
@@ -21,6 +22,7 @@ export async function requestOf(runtime: AgentRuntime, job: string, asking: Aski
   const definition = await runtime.definition(asking.definition);
   const fold = asking.foldItem === 0 ? undefined : await runtime.item(job, asking.foldItem);
   const items: ChatItem[] = fold === undefined ? [] : [fold];
-  for (const item of await runtime.items(job, asking.from, asking.upTo)) if (item.kind !== 'fold') items.push(item);
+  for (const item of currentItems(await runtime.items(job, asking.from, asking.upTo)))
+    if (item.kind !== 'fold') items.push(item);
   return requestFrom(definition, items, asking.difficulty);
 }

@@ -5,6 +5,7 @@ import { faultText } from '../chat/console.ts';
 import { piecesOf } from '../chat/fences.ts';
 import type { ChatItem, StepItem } from '../chat/item.ts';
 import { dialects } from '../language.ts';
+import type { JobStreamEvent } from '../../jobs/events.ts';
 import type { Job } from '../job.ts';
 
 interface Common {
@@ -57,9 +58,10 @@ const endings = { completed: 'success', failed: 'fail', cancelled: 'cancelled', 
 export async function taskEvents(job: Job): Promise<TaskEvent[]> {
   const { language } = await job.definition();
   const { fences } = dialects[language];
-  const ends = await endsOf(job);
+  const happened = await job.pastEvents();
+  const ends = endsOf(job, happened);
   const events: TaskEvent[] = [];
-  let commit = (await job.commits({ limit: 1000 })).at(-1)?.hash;
+  let commit = happened.find((event) => event.commit !== undefined)?.commit;
   const items = (await job.chat()).toSorted((a, b) => a.number - b.number);
   for (const item of items) {
     for (const end of ends.splice(0, ends.findLastIndex(({ time }) => time.getTime() < item.time) + 1))
@@ -98,19 +100,11 @@ function output({ console, value, error }: StepItem, common: Common): OutputEven
   return { ...common, kind: 'output', console, value, error: error === undefined ? undefined : faultText(error) };
 }
 
-/** How its calls ended, as the journal of the job says. */
-async function endsOf(job: Job): Promise<EndEvent[]> {
-  const ends: EndEvent[] = [];
-  const stop = new AbortController();
-  // The job is over as often as its journal says so; the stream would go on with what is to come.
-  const wanted = await job.endCount();
-  if (wanted === 0) return ends;
-  for await (const { kind, data, time, commit } of job.events({ signal: stop.signal })) {
-    if (kind !== 'done') continue;
+/** How it ended, as often as it did, as the journal of the job says. */
+function endsOf(job: Job, happened: readonly JobStreamEvent[]): EndEvent[] {
+  return happened.flatMap(({ kind, data, time, commit }) => {
+    if (kind !== 'done') return [];
     const { outcome, error } = data as { outcome: keyof typeof endings; error?: string };
-    ends.push({ kind: endings[outcome], agent: job.role, time, commit, reason: error });
-    if (ends.length === wanted) break;
-  }
-  stop.abort();
-  return ends;
+    return [{ kind: endings[outcome], agent: job.role, time, commit, reason: error }];
+  });
 }

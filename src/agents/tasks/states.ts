@@ -5,18 +5,26 @@ import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { NotFoundError } from '../../workspace/errors.ts';
 import type { VariableDifference } from '../../workspace/locals.ts';
-import type { Past } from '../../workspace/past.ts';
-import type { WorkspaceCommit } from '../../workspace/workspace.ts';
+import { Past } from '../../workspace/past.ts';
+import type { Workspace, WorkspaceCommit } from '../../workspace/workspace.ts';
 import type { Agent } from '../agent.ts';
 import type { Job } from '../job.ts';
 import { Statek } from '../kit.ts';
 import { taskEvents, type TaskEvent } from './events.ts';
-import { places, type TaskAgent, type TaskPlace, type TaskState } from './task.ts';
+import { isTool, ownVariables } from '../tools/tool-variables.ts';
+import { places, type TaskAgent, type TaskCall, type TaskPlace, type TaskState } from './task.ts';
 
 /** What a state is looked at for: what the last change made, or everything. */
 export type Focus = 'recent' | 'full';
 
-/** One job per agent, whose calls follow each other. */
+/** The variables of one agent's tasks: a workspace, and the kit it is in. */
+interface AgentPlace {
+  readonly role: string;
+  readonly kit: Statek;
+  readonly workspace: Workspace;
+}
+
+/** A workspace for each agent. Calls are jobs in it, one after another, in whichever process they are made. */
 abstract class KeptState implements TaskState {
   readonly #kits = new Map<string, Promise<Statek>>();
   readonly #last = new Map<string, Promise<unknown>>();
@@ -24,28 +32,33 @@ abstract class KeptState implements TaskState {
   protected abstract open(agent: Agent): Promise<Statek>;
   protected abstract readonly keepsAnything: boolean;
 
-  async run<Result>(agent: TaskAgent, action: (place: TaskPlace) => Promise<Result>): Promise<Result> {
-    return this.queued(agent.role, async () => {
+  /** @internal */
+  async submit(agent: TaskAgent, submit: (place: TaskPlace) => Promise<Job>): Promise<TaskCall> {
+    return this.#inOrder(agent.role, async () => {
       const kit = await this.#kitOf(agent);
-      const id = this.idOf(agent.role);
-      return action({
-        kit,
-        job: id,
-        find: () => found(kit, id),
-        share: this.keepsAnything ? (value) => kit.share(value) : undefined,
-      });
+      const workspace = this.nameOf(agent.role);
+      // A state that was made when all calls were one job goes on with what that job left.
+      await kit.shareWorkspace(workspace);
+      const place = { kit, workspace, share: this.keepsAnything ? (value: unknown) => kit.share(value) : undefined };
+      return { place, job: await submit(place) };
     });
   }
 
   /** The variables of an agent's tasks. */
   async variables(agent: Agent): Promise<Readonly<Record<string, unknown>>> {
-    return (await this.job(agent)).locals();
+    return ownVariables(await (await this.workspace(agent)).locals());
   }
 
-  /** @internal The jobs of all agents that have used it. */
-  async jobs(): Promise<readonly Job[]> {
-    const jobs = await Promise.all([...this.#kits].map(async ([role, kit]) => found(await kit, this.idOf(role))));
-    return jobs.filter((job) => job !== undefined);
+  /** @internal Those of all agents that have used it. */
+  async places(): Promise<readonly AgentPlace[]> {
+    const found = await Promise.all(
+      [...this.#kits].map(async ([role, opened]) => {
+        const kit = await opened;
+        const workspace = await kit.findWorkspace(this.nameOf(role));
+        return workspace === undefined ? [] : [{ role, kit, workspace }];
+      }),
+    );
+    return found.flat();
   }
 
   async close(): Promise<void> {
@@ -54,22 +67,24 @@ abstract class KeptState implements TaskState {
     for (const kit of kits) await kit.close();
   }
 
-  /** After everything that was asked for before. */
-  protected queued<Result>(role: string, action: () => Promise<Result>): Promise<Result> {
+  protected async workspace(agent: Agent): Promise<Workspace> {
+    const workspace = await (await this.#kitOf(agent)).findWorkspace(this.nameOf(agent.role));
+    if (workspace !== undefined) return workspace;
+    throw new NotFoundError(`No task of the agent '${agent.role}' has run with this state yet.`, { role: agent.role });
+  }
+
+  protected nameOf(role: string): string {
+    return `task of ${role}`;
+  }
+
+  /** Calls that were made one after another are submitted one after another. */
+  #inOrder<Result>(role: string, action: () => Promise<Result>): Promise<Result> {
     const next = (this.#last.get(role) ?? Promise.resolve()).then(action);
     this.#last.set(
       role,
       next.catch(() => undefined),
     );
     return next;
-  }
-
-  protected async job(agent: Agent): Promise<Job> {
-    return (await this.#kitOf(agent)).job(this.idOf(agent.role));
-  }
-
-  protected idOf(role: string): string {
-    return `task of ${role}`;
   }
 
   async #kitOf(agent: TaskAgent): Promise<Statek> {
@@ -92,7 +107,7 @@ export class LiveState extends KeptState {
 export class VersionedState extends KeptState {
   protected readonly keepsAnything = false;
   readonly #store: string | Store | VersionedState | undefined;
-  /** What the jobs of a fork are called by, besides their roles. */
+  /** What the workspaces of a fork are called by, besides their roles. */
   readonly #fork: string;
   #opened: Promise<Store> | undefined;
   #reader: Promise<Statek> | undefined;
@@ -105,42 +120,47 @@ export class VersionedState extends KeptState {
 
   /** The commits of an agent's variables, newest first. */
   async commits(agent: Agent, options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {
-    return (await this.job(agent)).commits(options);
+    return (await this.workspace(agent)).commits(options);
   }
 
   /** The variables of the agent whose commit it is, as they were, to look at. */
   async checkout(commit: string): Promise<Past> {
-    return (await this.#jobWith(commit)).at(commit);
+    return (await this.#placeWith(commit)).workspace.at(commit);
   }
 
   async diff(from: string, to: string): Promise<readonly VariableDifference[]> {
-    return (await this.#jobWith(from)).diff(from, to);
+    return (await this.#placeWith(from)).workspace.diff(from, to);
   }
 
-  /** The variables of the agent whose commit it is become what they were; nothing is destroyed. */
+  /** The variables of the agent whose commit it is become what they were, after the calls under way; nothing is destroyed. */
   async rollback(commit: string): Promise<void> {
-    const job = await this.#jobWith(commit);
-    await this.queued(job.role, async () => (await job.workspace()).rollback(commit));
+    const { kit, workspace } = await this.#placeWith(commit);
+    await kit.whenFree(workspace.id, () => workspace.rollback(commit));
   }
 
   /** Another state that begins with the variables as they were at this commit, of all agents. Both go on by themselves. */
   async fork(commit: string): Promise<VersionedState> {
-    const owner = await this.#jobWith(commit);
-    const { time } = (await owner.commits()).find(({ hash }) => hash === commit) ?? { time: new Date(0) };
+    const owner = await this.#placeWith(commit);
+    const time = (await owner.workspace.commit(commit))?.time ?? new Date(0);
     const fork = new VersionedState(this, `${this.#fork}~${randomUUID().slice(0, 8)}`);
-    for (const job of await this.jobs()) {
-      const hash = job.id === owner.id ? commit : (await job.commits()).find((one) => one.time <= time)?.hash;
-      if (hash !== undefined) await this.queued(job.role, () => job.fork(hash, fork.idOf(job.role)));
+    for (const { role, workspace } of await this.places()) {
+      const hash = workspace.id === owner.workspace.id ? commit : await lastCommitUntil(workspace, time);
+      if (hash !== undefined) await workspace.fork(hash, fork.nameOf(role));
     }
     return fork;
   }
 
-  override async jobs(): Promise<readonly Job[]> {
-    const used = new Map((await super.jobs()).map((job) => [job.id, job]));
+  override async places(): Promise<readonly AgentPlace[]> {
+    const used = new Map((await super.places()).map((place) => [place.workspace.id, place]));
     this.#reader ??= this.openedStore().then((store) => Statek.open({ store }));
-    const all = await (await this.#reader).jobs({ limit: 1000 });
-    const mine = all.filter(({ id, role }) => id === this.idOf(role));
-    return mine.map((job) => used.get(job.id) ?? job);
+    const reader = await this.#reader;
+    const found: AgentPlace[] = [];
+    for await (const workspace of reader.workspacesNamed(super.nameOf(''))) {
+      const known = used.get(workspace.id);
+      const role = known?.role ?? this.#roleOf(workspace.id);
+      if (role !== undefined) found.push(known ?? { role, kit: reader, workspace });
+    }
+    return found;
   }
 
   override async close(): Promise<void> {
@@ -167,46 +187,88 @@ export class VersionedState extends KeptState {
     return kit;
   }
 
-  protected override idOf(role: string): string {
-    return `${super.idOf(role)}${this.#fork}`;
+  protected override nameOf(role: string): string {
+    return `${super.nameOf(role)}${this.#fork}`;
   }
 
-  async #jobWith(commit: string): Promise<Job> {
-    for (const job of await this.jobs()) if ((await job.commits()).some(({ hash }) => hash === commit)) return job;
+  /** The role of a workspace of this state; undefined for one of a fork, or of the state this was forked from. */
+  #roleOf(workspace: string): string | undefined {
+    if (!workspace.endsWith(this.#fork)) return undefined;
+    const role = workspace.slice(super.nameOf('').length, workspace.length - this.#fork.length);
+    return /~[0-9a-f]{8}$/.test(role) ? undefined : role;
+  }
+
+  async #placeWith(commit: string): Promise<AgentPlace> {
+    for (const place of await this.places()) if ((await place.workspace.commit(commit)) !== undefined) return place;
     throw new NotFoundError(`No agent's variables have the commit ${commit} in this state.`, { commit });
   }
 }
 
-/** What happened in the calls made with a state, agent by agent. */
-export async function events(state: LiveState | VersionedState): Promise<readonly TaskEvent[]> {
-  const all = await Promise.all((await state.jobs()).map((job) => taskEvents(job)));
-  return all.flat().toSorted((a, b) => a.time.getTime() - b.time.getTime());
+async function lastCommitUntil(workspace: Workspace, time: Date): Promise<string | undefined> {
+  let cursor: string | undefined;
+  do {
+    const page = await workspace.commitPage({ limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+    const found = page.commits.find((one) => one.time <= time);
+    if (found !== undefined) return found.hash;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return undefined;
 }
 
-/** The variables in a state, by agent: all of them, or those that the last change of each agent's was about. */
+/** What happened in the calls made with a state, of all agents. */
+export async function events(state: LiveState | VersionedState): Promise<readonly TaskEvent[]> {
+  const all: TaskEvent[] = [];
+  for (const { kit, workspace } of await state.places())
+    for await (const job of kit.jobsIn(workspace.id)) all.push(...(await taskEvents(job)));
+  return all.toSorted((a, b) => a.time.getTime() - b.time.getTime());
+}
+
+/**
+ * The variables in a state, by agent: all of them, or those that the last change of each agent's was about. Of a commit
+ * that was checked out: its variables, all of them.
+ */
+export async function view(state: Past, options?: { readonly focus?: 'full' | undefined }): Promise<Variables>;
 export async function view(
   state: LiveState | VersionedState,
+  options?: { readonly focus?: Focus | undefined },
+): Promise<Readonly<Record<string, Variables>>>;
+export async function view(
+  state: LiveState | VersionedState | Past,
   options: { readonly focus?: Focus | undefined } = {},
-): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
+): Promise<Readonly<Record<string, unknown>>> {
   refuseUnknownOptions('view', options, ['focus']);
-  const { focus = 'recent' } = options;
+  const { focus = state instanceof Past ? 'full' : 'recent' } = options;
   if (focus !== 'recent' && focus !== 'full')
     throw new InvalidOptionError("view: 'focus' is 'recent' or 'full'.", { name: 'focus' });
-  const views = (await state.jobs()).map(async (job) => {
-    const all = await job.locals();
-    const names = focus === 'full' ? undefined : await recentNames(job);
-    return [job.role, Object.fromEntries(Object.entries(all).filter(([name]) => names?.has(name) ?? true))] as const;
+  if (state instanceof Past) {
+    if (focus !== 'full')
+      throw new InvalidOptionError("view: a commit is viewed as a whole: 'focus' is 'full'.", { name: 'focus' });
+    return ownVariables(state.locals());
+  }
+  const views = (await state.places()).map(async ({ role, workspace }) => {
+    const all = ownVariables(await workspace.locals());
+    const names = focus === 'full' ? undefined : await recentNames(workspace);
+    return [role, Object.fromEntries(Object.entries(all).filter(([name]) => names?.has(name) ?? true))] as const;
   });
   return Object.fromEntries(await Promise.all(views));
 }
 
+type Variables = Readonly<Record<string, unknown>>;
+
 /** The variables that the latest commit which changed any has changed. */
-async function recentNames(job: Job): Promise<ReadonlySet<string>> {
-  const commits = await job.commits({ limit: 50 });
-  for (let index = 0; index + 1 < commits.length; index++) {
-    const changed = await job.diff(commits[index + 1]?.hash ?? '', commits[index]?.hash ?? '');
-    if (changed.length > 0) return new Set(changed.map(({ name }) => name));
-  }
+async function recentNames(workspace: Workspace): Promise<ReadonlySet<string>> {
+  let cursor: string | undefined;
+  let after: string | undefined;
+  do {
+    const page = await workspace.commitPage({ limit: 50, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { hash } of page.commits) {
+      const changed = after === undefined ? [] : await workspace.diff(hash, after);
+      const names = changed.filter(({ after: shown, name }) => !isTool(name, shown)).map(({ name }) => name);
+      if (names.length > 0) return new Set(names);
+      after = hash;
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
   return new Set();
 }
 
@@ -214,7 +276,7 @@ export function Live(): LiveState {
   return new LiveState();
 }
 
-/** A folder or `.db` file, `postgres://…` or a store; in memory unless told. */
+/** A folder or `.db` file, `postgres://…` or a store; default: in memory. */
 export function Versioned(store?: string | Store, options: object = {}): VersionedState {
   refuseUnknownOptions('Versioned', options, []);
   return new VersionedState(store);
@@ -222,12 +284,14 @@ export function Versioned(store?: string | Store, options: object = {}): Version
 
 /** Each call is a job of its own: in the kit the agent is open in, or in one that lasts as long as the call. */
 places.none = {
-  async run(agent, action) {
-    const nowhere = { job: undefined, find: () => Promise.resolve(undefined) };
-    if (agent.kit !== undefined) return action({ ...nowhere, kit: agent.kit, share: undefined });
+  async submit(agent, submit) {
+    const inKit = agent.kit && { workspace: undefined, kit: agent.kit, share: undefined };
+    if (inKit !== undefined) return { place: inKit, job: await submit(inKit) };
     const kit = await privateKit(agent as Agent);
+    const share = (value: unknown): string => kit.share(value);
+    const place: TaskPlace = { workspace: undefined, kit, share, over: () => kit.close() };
     try {
-      return await action({ ...nowhere, kit, share: (value) => kit.share(value), over: () => kit.close() });
+      return { place, job: await submit(place) };
     } catch (error) {
       await kit.close();
       throw error;
@@ -241,13 +305,4 @@ async function privateKit(agent: Agent): Promise<Statek> {
   const kit = await Statek.open({ store: 'memory:', live: true, agents: [agent], models: agent.options.models });
   agent.kit = before;
   return kit;
-}
-
-async function found(kit: Statek, id: string): Promise<Job | undefined> {
-  try {
-    return await kit.job(id);
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
 }

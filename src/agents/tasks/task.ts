@@ -1,5 +1,6 @@
-// A task is a typed function that an agent carries out: what goes in and what comes out follows a schema. Each call is a job,
-// or, with a state, a turn of one job whose variables stay.
+// A task is a typed function that an agent carries out: what goes in and what comes out follows a schema. Each call is a job
+// of its own, with its own definition, conversation, limits and result; with a state it runs in a workspace whose variables
+// stay.
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import { StatekError } from '../../base/error.ts';
 import { TaskFailedError, TaskInputError } from '../errors.ts';
@@ -78,24 +79,28 @@ export interface Task {
 
 /** The kit of a task, as far as a task needs it. */
 export interface TaskKit {
-  submit(def: JobDef, options: { readonly id?: string; readonly message: unknown }): Promise<Job>;
+  submit(def: JobDef, options: { readonly workspace?: string; readonly message: unknown }): Promise<Job>;
   answer(futureId: string, value: unknown): Promise<void>;
 }
 
-/** Where a task runs, and which job it is a turn of. */
+/** Where the variables of tasks stay. */
 export interface TaskState {
-  /** @internal Runs `action` after all earlier ones of the same agent. */
-  run<Result>(agent: TaskAgent, action: (place: TaskPlace) => Promise<Result>): Promise<Result>;
+  /** @internal Submits a call, after those of the same agent that were made before it. */
+  submit(agent: TaskAgent, submit: (place: TaskPlace) => Promise<Job>): Promise<TaskCall>;
+}
+
+/** A call under way. */
+export interface TaskCall {
+  readonly place: TaskPlace;
+  readonly job: Job;
 }
 
 export interface TaskPlace {
   readonly kit: TaskKit;
-  /** The job whose variables stay; undefined for a job of its own. */
-  readonly job: string | undefined;
+  /** The workspace whose variables stay; undefined for one that goes with the call. */
+  readonly workspace: string | undefined;
   /** Called once when the call is over; one that asks something is not over before it was answered. */
   over?(): Promise<void>;
-  /** The job, if it is there already. */
-  find(): Promise<Job | undefined>;
   /** Keeps a value of the application for the program; undefined if only data can be kept. */
   readonly share: ((value: unknown) => string) | undefined;
 }
@@ -167,8 +172,8 @@ async function started(
   refuseUnknownOptions(`task '${name}'`, call, ['state', 'onClarify', 'signal']);
   const state = call.state ?? places.none;
   if (state === undefined) throw new Error('Import agents from the package itself: tasks need kits to run in.');
-  return state.run(agent, async (place) => {
-    const literal = place.share === undefined ? undefined : place.share(input);
+  const { place, job } = await state.submit(agent, (where) => {
+    const literal = where.share === undefined ? undefined : where.share(input);
     const isPython = agent.language === 'python';
     const source = isPython
       ? `input = ${literal ?? pythonLiteral(name, input)}`
@@ -178,20 +183,12 @@ async function started(
       text: `Call of the task. input = ${shown(input, isPython)}`,
       setup: [source, ...(prepared === undefined ? [] : [prepared])],
     };
-    const existing = await place.find();
-    let job: Job;
-    if (existing === undefined)
-      job = await place.kit.submit(agent.createJobDef({ task: name }), {
-        message,
-        ...(place.job === undefined ? {} : { id: place.job }),
-      });
-    else {
-      job = existing;
-      if (job.status === 'DONE' && job.outcome !== 'completed') await job.resume();
-      await job.say(message);
-    }
-    return settled(place, job, output, call, new Set());
+    return where.kit.submit(agent.createJobDef({ task: name }), {
+      message,
+      ...(where.workspace === undefined ? {} : { workspace: where.workspace }),
+    });
   });
+  return settled(place, job, output, call, new Set());
 }
 
 /** Waits for the end of a call, or for a question of the agent's. */

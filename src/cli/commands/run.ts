@@ -24,7 +24,7 @@ opened next. Ends with 1 if the step or the job failed.`,
   arguments: [{ syntax: '[file]', description: 'a .ts, .js or .py file; - is standard input' }],
   options: [
     { flags: '-c, --code <code>', description: 'code instead of a file' },
-    { flags: '-w, --workspace <name>', description: "the workspace; 'main' unless told" },
+    { flags: '-w, --workspace <name>', description: "the workspace (default: 'main', or the job's own)" },
     {
       flags: '--language <language>',
       description: 'what the code is written in; the file tells, or typescript',
@@ -43,6 +43,7 @@ opened next. Ends with 1 if the step or the job failed.`,
     ['run report.ts --workspace analysis', 'a file; its variables stay in the workspace'],
     ["run -c 'const n = 20; n + 1'", 'code, in the workspace main'],
     ['run --role clerk --message "Move the planning"', 'a job of an agent'],
+    ['run --role clerk --workspace analysis', 'a job that goes on with the variables of a workspace'],
     ['run --role invoice --vars \'{"orders":[{"price":3}]}\' --json', 'a job, for a script'],
   ],
   async run(session, given) {
@@ -54,7 +55,7 @@ opened next. Ends with 1 if the step or the job failed.`,
 };
 
 async function runRole(session: Session, given: Given): Promise<number> {
-  for (const name of ['file', 'code', 'workspace', 'language'])
+  for (const name of ['file', 'code', 'language'])
     if (given.has(name))
       throw new UsageError(`A job runs what its role says: leave out ${name === 'file' ? 'the file' : `--${name}`}.`);
   return runJob(session, given, await givenVariables(session, given));

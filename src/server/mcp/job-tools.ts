@@ -24,6 +24,12 @@ export const jobTools: readonly KitTool[] = [
       agent: z.string().describe('the role of the agent'),
       message: z.string().optional().describe('what it is to do'),
       vars: data.optional().describe('variables its program starts with, as data'),
+      workspace: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('the workspace it runs in (default: its own); jobs take turns there, and the variables stay'),
       id: z.string().min(1).max(200).optional().describe('submitting twice under one id makes one job'),
       labels: z.array(z.string()).max(20).optional(),
       priority: z.int().min(-100).max(100).optional(),
@@ -40,6 +46,7 @@ export const jobTools: readonly KitTool[] = [
       agent: z.string().optional(),
       parent: z.string().optional(),
       label: z.string().optional(),
+      workspace: z.string().optional(),
       limit: limitOf(200, 50),
       cursor: z.string().optional(),
     },
@@ -137,16 +144,16 @@ export const jobTools: readonly KitTool[] = [
   kitTool(
     'fork_job',
     'write',
-    'A new workspace that begins at a commit of a job, the latest unless told.',
+    'A new job of the same agent that begins at a commit of a job (default: the latest), with its variables and its conversation. Say something to it and it goes on.',
     { job, commit: commit.optional(), name: z.string().min(1).max(200).optional() },
     async ({ job: id, commit: hash, name }, call) => ({
-      workspace: (await (await found(id, call)).fork(hash, name)).id,
+      job: (await (await found(id, call)).fork(hash, name)).id,
     }),
   ),
   kitTool(
     'rollback_job',
     'write',
-    'The program of a job becomes what it was at a commit. Effects are neither undone nor repeated.',
+    'A job becomes what it was at a commit: variables, console and conversation. Effects are neither undone nor repeated.',
     { job, commit },
     async ({ job: id, commit: hash }, call) => {
       const one = await found(id, call);

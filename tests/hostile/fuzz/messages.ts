@@ -259,6 +259,7 @@ function requestsWith(answer: string): SliceRequests {
   return {
     print: (_level, given) => void renderLine(given),
     startCall: () => 1,
+    called: (_token, { parameters }) => void parameters(),
     startFuture: () => 1,
     spend: () => undefined,
     refuseIfOver: () => undefined,
