@@ -24,8 +24,12 @@ export function jobExtension(system: JobSystem): Extension {
   return {
     isAttended: (workspace) => system.occupied.has(workspace),
     hasLeft: async (workspace, owner) => (await holdersOf(system, [workspace]))[0] !== owner,
-    request: (workspace, kind, parameters) =>
-      system.occupied.has(workspace) ? requestOf(system, kind, parameters) : undefined,
+    request: (workspace, owner, kind, parameters) => {
+      const runner = system.occupied.get(workspace);
+      // In a workspace that jobs are given, what has no owner is a person's, who has no job to ask with.
+      if (runner === undefined || (runner.isGuest && owner?.id !== runner.id)) return undefined;
+      return requestOf(system, kind, parameters);
+    },
     join: async (slice) => {
       const { workspace, owner, token } = slice;
       const runner = system.occupied.get(workspace);

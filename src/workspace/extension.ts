@@ -79,6 +79,7 @@ export interface Extension {
   /** Guest code asks for a kind of future that workspaces do not have by themselves. */
   request(
     workspace: string,
+    owner: Owner | undefined,
     kind: string,
     parameters: Readonly<Record<string, unknown>>,
   ): Pick<FutureRow, 'label' | 'request'> | undefined;

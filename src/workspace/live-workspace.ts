@@ -407,7 +407,7 @@ export class LiveWorkspace {
               forget,
               seed: seed ?? seedOfFork(loaded),
               now: () => this.#context.clock.now(),
-              request: (kind, parameters) => this.#context.extension.request(this.id, kind, parameters),
+              request: (kind, parameters) => this.#context.extension.request(this.id, owner, kind, parameters),
             },
             input,
           );

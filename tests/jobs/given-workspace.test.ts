@@ -159,6 +159,33 @@ it('waits for the step of a person', async () => {
   expect((await workspace.settled()).value).toBe('yes!');
 });
 
+it('refuses to start jobs for a person, who has none, while a job has the turn', async () => {
+  let open = (): void => undefined;
+  const held = new Promise<string>((resolve) => (open = () => resolve('over')));
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const holder: Driver = {
+    role: 'holder',
+    calls: {
+      hold: () => {
+        begin();
+        return held;
+      },
+    },
+    next: ({ event }) => (event.kind === 'call' ? { finish: event.call.value } : { call: 'hold' }),
+  };
+  const kit = await openKit({ drivers: [holder, coder] });
+  const workspace = await kit.workspace('w');
+  const plain = await workspace.run(`await delegate('coder', { input: '1' })`);
+  kit.start();
+  const job = await kit.submit(holder, { workspace: 'w' });
+  await begun;
+  const step = await workspace.run(`await delegate('coder', { input: '1' })`);
+  expect([step.status, step.error?.message]).toEqual(['failed', plain.error?.message]);
+  open();
+  expect(await job.result()).toBe('over');
+});
+
 it('goes on with the workspace of a job that is over, which then waits for its turn too', async () => {
   const kit = await open();
   const owner = await kit.submit(talker, { id: 'own', input: 'let n = 1; n' });
