@@ -121,6 +121,7 @@ export class Statek extends JobKit {
       {
         owned: [chatRows],
         restore: (restoring) => restoreConversation(parts.store, restoring),
+        warn: (text, data) => runtime.log.log('warn', text, data),
       },
     );
     this.#letGo = toolSourcesOf(agents, parts.services).map((source) => source.hold());

@@ -112,8 +112,9 @@ export class Runner implements ActiveJob {
       await this.#system.faults?.hit('claim.after', this.id);
       if (takenOver) await this.#takeOver();
       while (!this.#stopping && isInQueue) isInQueue = await this.#survived(() => this.#once());
+      this.#system.finishedJob(this.id);
     } catch (error) {
-      if (error instanceof LostJob) this.#system.lost.add(this.id);
+      if (error instanceof LostJob) this.#system.lostJob(this.id);
     } finally {
       const isHeld = isInQueue && this.#tenancy.isHeld;
       leases.vacate(this.#tenancy);
@@ -149,6 +150,7 @@ export class Runner implements ActiveJob {
       );
       return;
     }
+    this.#system.warn('a process died or was cut off while it worked on a job', { job: row.id, times: row.crashes + 1 });
     const crashed = { kind: 'crashed' as const, data: { times: row.crashes + 1 } };
     const planned: PlannedChange = {
       change: { crashes: row.crashes + 1 },
@@ -193,6 +195,11 @@ export class Runner implements ActiveJob {
       );
     }
     const pause = Math.min(60_000, 250 * 2 ** row.mishaps);
+    this.#system.warn('a job could not go on, and is tried again', {
+      job: row.id,
+      times: row.mishaps + 1,
+      error: `${name}: ${message}`,
+    });
     return this.#commit(known, {
       change: {
         mishaps: row.mishaps + 1,

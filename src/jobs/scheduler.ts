@@ -9,6 +9,8 @@ import { Runner } from './runner.ts';
 import type { JobSystem } from './system.ts';
 
 const mostAtOnce = 100;
+/** A process that dies of a job dies sooner than this. */
+const suspicionMilliseconds = 10_000;
 
 export interface SchedulerOptions {
   readonly concurrency: number;
@@ -128,16 +130,20 @@ export class Scheduler {
         void previous?.ended.then(() => this.#kickSoon());
         continue;
       }
-      const wasSlow = this.#system.lost.delete(entry.value.job);
+      const wasSlow = this.#system.wasSlow(entry.value.job, this.#options.maxCrashes);
       this.#start(new Runner(this.#system, lease, entry.value, takenOver && !wasSlow, options));
     }
     if (refused.length > 0) await store.release(refused).catch(() => undefined);
     return claims.length - refused.length;
   }
 
+  /** One after the other; but nobody waits for one that has survived for so long, whatever it is waiting for itself. */
   #oneAtATime(action: () => Promise<void>): Promise<void> {
     const next = this.#alone.then(action);
-    this.#alone = next.catch(() => undefined);
+    const isKnown = this.#alone.then(
+      () => new Promise<void>((resolve) => after(this.#system.clock, suspicionMilliseconds, resolve)),
+    );
+    this.#alone = Promise.race([next.catch(() => undefined), isKnown]);
     return next;
   }
 

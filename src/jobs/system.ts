@@ -40,6 +40,8 @@ export interface ActiveJob {
   poke(): void;
 }
 
+export type Warn = (text: string, data: Readonly<Record<string, unknown>>) => void;
+
 export class JobSystem {
   readonly store: Store;
   readonly clock: Clock;
@@ -52,14 +54,16 @@ export class JobSystem {
   readonly active = new Map<string, ActiveJob>();
   /** Those of them that use a workspace now, by its name. */
   readonly occupied = new Map<string, ActiveJob>();
-  /** Jobs whose leases ran out under this process's hands: it was slow, and did not die of them. */
-  readonly lost = new Set<string>();
+  /** Jobs that were taken from this process while it worked on them: it was slow, and did not die of them. How often in a row. */
+  readonly #lost = new Map<string, number>();
   /** Milliseconds after which finished jobs are deleted, unless they say so themselves. */
   readonly keep: number | undefined;
   /** Collections of layers above whose keys begin with the id of a job: they go with it. */
   readonly owned: readonly Collection[];
   /** What a job keeps when it goes back to a commit, or begins at one. */
   readonly restore: (restoring: Restoring) => Promise<Restored>;
+  /** Says aloud what is tried again, so that nothing goes in circles unseen. */
+  readonly warn: Warn;
   readonly #drivers = new Map<string, Driver>();
   #workspaces: Workspaces | undefined;
   #lastMoment = Number.NEGATIVE_INFINITY;
@@ -74,6 +78,7 @@ export class JobSystem {
       readonly faults: Faults | undefined;
       readonly owned?: readonly Collection[];
       readonly restore?: ((restoring: Restoring) => Promise<Restored>) | undefined;
+      readonly warn?: Warn | undefined;
     },
   ) {
     this.store = store;
@@ -85,12 +90,31 @@ export class JobSystem {
     this.faults = options.faults;
     this.owned = options.owned ?? [];
     this.restore = options.restore ?? restoreState;
+    this.warn = options.warn ?? (() => undefined);
     for (const driver of options.drivers) {
       checkDriver(driver);
       if (this.#drivers.has(driver.role))
         throw new InvalidOptionError(`There are two drivers of the role '${driver.role}'.`, { name: driver.role });
       this.#drivers.set(driver.role, driver);
     }
+  }
+
+  /** A job was taken away from this process while it worked on it. */
+  lostJob(id: string): void {
+    const times = (this.#lost.get(id) ?? 0) + 1;
+    this.#lost.set(id, times);
+    this.warn('a job was taken over by another process while this one worked on it', { job: id, times });
+  }
+
+  /** This process came to a good end with a job. */
+  finishedJob(id: string): void {
+    this.#lost.delete(id);
+  }
+
+  /** This process lost the job and did not die of it. If that happens again and again, it counts as if it had. */
+  wasSlow(id: string, most: number): boolean {
+    const times = this.#lost.get(id) ?? 0;
+    return times > 0 && times <= most;
   }
 
   attach(workspaces: Workspaces): void {

@@ -9,6 +9,7 @@ import {
   type Faults,
   type Store,
 } from '../../src/index.ts';
+import { jobWorkRows } from '../../src/jobs/rows.ts';
 import { Random } from '../crash/random.ts';
 import { ManualClock } from '../../src/testing.ts';
 
@@ -117,4 +118,38 @@ it('does not believe that nothing is left to do when the store cannot be asked',
   onTestFinished(() => kit.close({ graceMilliseconds: 0 }));
   await kit.submit(counter);
   await expect(kit.runUntilIdle()).rejects.toThrow('It is out of reach.');
+});
+
+it('ends a job that is taken away from every process before it has done anything', async () => {
+  const clock = new ManualClock(1);
+  const place = 'memory:always-lost';
+  const losing = async (): Promise<Statek> => {
+    const kit = await Statek.open({
+      store: await openStore(place, { clock }),
+      drivers: [counter],
+      clock,
+      leaseMilliseconds: 1000,
+      // A process that is so slow at each step that another one takes the job.
+      faults: {
+        hit: async (point) => {
+          if (point !== 'slice.join') return;
+          clock.advance(1001);
+          await taken();
+        },
+      },
+    });
+    onTestFinished(() => kit.close({ graceMilliseconds: 0 }));
+    return kit;
+  };
+  const thief = await openStore(place, { clock });
+  onTestFinished(() => thief.close());
+  await thief.declare(jobWorkRows);
+  const taken = async (): Promise<void> => {
+    await thief.claim(jobWorkRows, { owner: 'thief', limit: 1, leaseMilliseconds: 1 });
+    clock.advance(2);
+  };
+  const kit = await losing();
+  const job = await kit.submit(counter);
+  for (let tries = 0; tries < 20 && (await job.refresh()).status !== 'DONE'; tries++) await kit.runUntilIdle();
+  expect([job.status, job.outcome, job.error?.code]).toEqual(['DONE', 'failed', 'CRASH_LOOP']);
 });
