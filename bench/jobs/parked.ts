@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Statek } from '../../src/index.ts';
 import { milliseconds, percentile } from '../support/measurement.ts';
+import { whileItMoves } from '../support/while-it-moves.ts';
 import { waiter } from './workload.ts';
 
 /** Submits jobs and lets them come to their wait. */
@@ -15,8 +16,10 @@ export async function park(folder: string, from: number, count: number): Promise
       waiter,
       Array.from({ length: Math.min(1000, count - index) }, (_, number) => ({ id: `parked ${from + index + number}` })),
     );
-  while ((await kit.countJobs({ status: 'SUSPENDED' })) < before + count)
-    await new Promise((resolve) => setTimeout(resolve, 200));
+  await whileItMoves(kit.store, async () => {
+    while ((await kit.countJobs({ status: 'SUSPENDED' })) < before + count)
+      await new Promise((resolve) => setTimeout(resolve, 200));
+  });
   await kit.close();
 }
 

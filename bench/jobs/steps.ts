@@ -1,6 +1,7 @@
 // Durable steps per second, for one job and for many at once.
 import { Statek, type Driver, type Store } from '../../src/index.ts';
 import { milliseconds } from '../support/measurement.ts';
+import { whileItMoves } from '../support/while-it-moves.ts';
 
 /** Steps per second of so many jobs at once, in one process. */
 export async function stepsPerSecond(store: Store, driver: Driver, jobs: number, steps: number): Promise<number> {
@@ -14,7 +15,7 @@ export async function stepsPerSecond(store: Store, driver: Driver, jobs: number,
         driver,
         Array.from({ length: jobs }, () => ({ input: steps })),
       );
-      await Promise.all(submitted.map((job) => job.result()));
+      await whileItMoves(store, () => Promise.all(submitted.map((job) => job.result())));
     });
     await worker.stop();
     return (jobs * steps) / (time / 1000);

@@ -8,6 +8,7 @@ import { jobCollections, jobRows } from '../../src/jobs/rows.ts';
 import { openStore, Statek, type Store, type Transaction, type Write } from '../../src/index.ts';
 import { futureRows, stepRows, timerRows, workspaceCollections, workspaceRows } from '../../src/workspace/rows.ts';
 import { milliseconds } from '../support/measurement.ts';
+import { whileItMoves } from '../support/while-it-moves.ts';
 import { sleeper } from './workload.ts';
 
 const long = 10 * 24 * 3_600_000;
@@ -36,7 +37,10 @@ export async function measureTimers(folder: string, count: number, resumed: numb
   while ((await done()) < 100) await new Promise((resolve) => setTimeout(resolve, 5));
   const before = await done();
   const time = await milliseconds(async () => {
-    while ((await done()) < Math.min(count, before + resumed)) await new Promise((resolve) => setTimeout(resolve, 100));
+    await whileItMoves(store, async () => {
+      while ((await done()) < Math.min(count, before + resumed))
+        await new Promise((resolve) => setTimeout(resolve, 100));
+    });
     await worker.stop();
   });
   const after = await done();
