@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { KitClosedError, Statek } from '../../src/index.ts';
+import { KitClosedError, Statek, tool } from '../../src/index.ts';
 import { jobWorkRows } from '../../src/jobs/rows.ts';
 import { openStoreAt } from '../chaos/place.ts';
 import { postgresForTests } from '../support/postgres.ts';
@@ -87,6 +87,31 @@ it.each(['sqlite', 'postgres'])('leaves the job of a process that lives alone, o
   const [after] = await kit.store.holders(jobWorkRows);
   expect(after).toEqual(lease);
   expect((await job.refresh()).status).not.toBe('DONE');
+});
+
+it.each(['sqlite', 'postgres'])('goes on with the workspace of a process that died, on %s', async (kind) => {
+  const place = await placeOf(kind);
+  if (place === undefined) return;
+  const child = fork(
+    join(import.meta.dirname, 'support/stuck-workspace-child.ts'),
+    [place, String(leaseMilliseconds)],
+    {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'message');
+  await killed(child);
+  const store = await openStoreAt(place);
+  const services = { work: tool({ name: 'work', idempotent: true, execute: async () => 'done here' }) };
+  const kit = await Statek.open({ store, services, leaseMilliseconds });
+  onTestFinished(async () => {
+    await kit.close({ graceMilliseconds: 0 });
+    await store.close();
+  });
+  await kit.runUntilIdle();
+  const workspace = await kit.findWorkspace('w');
+  expect((await workspace?.settled())?.value).toBe('done here');
 });
 
 it('refuses to start a worker after the kit was closed', async () => {

@@ -1,12 +1,25 @@
 // A lock that ends with its process: a small database file beside the store that a session holds locked. The operating
 // system releases the lock when the process dies, whatever it dies of, so others see at once that it is gone.
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './failure.ts';
 
+const ending = '.lock';
+
 function lockFile(storeFile: string, sessionId: string): string {
-  return join(`${storeFile}-sessions`, `${sessionId}.lock`);
+  return join(`${storeFile}-sessions`, `${sessionId}${ending}`);
+}
+
+/** Removes what processes left behind that have died. */
+function sweep(storeFile: string): void {
+  for (const name of readdirSync(`${storeFile}-sessions`))
+    if (name.endsWith(ending)) isSessionGone(storeFile, name.slice(0, -ending.length));
+}
+
+/** Nothing is ever written, so no journal is needed beside the file. */
+function lockExclusively(database: DatabaseSync): void {
+  database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
 }
 
 export class SessionLock {
@@ -17,8 +30,9 @@ export class SessionLock {
   constructor(storeFile: string, sessionId: string) {
     this.#file = lockFile(storeFile, sessionId);
     mkdirSync(dirname(this.#file), { recursive: true });
+    sweep(storeFile);
     this.#database = new DatabaseSync(this.#file);
-    this.#database.exec('BEGIN EXCLUSIVE');
+    lockExclusively(this.#database);
   }
 
   release(): void {
@@ -34,7 +48,7 @@ export function isSessionGone(storeFile: string, sessionId: string): boolean {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 0 });
-    database.exec('BEGIN EXCLUSIVE');
+    lockExclusively(database);
     database.exec('ROLLBACK');
   } catch (error) {
     // What cannot be asked counts as alive: its leases run out by themselves.
