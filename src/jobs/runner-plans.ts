@@ -11,14 +11,6 @@ export interface RunnerOptions {
   alone(action: () => Promise<void>): Promise<void>;
 }
 
-/** Failures of the store that pass; the lease decides how long it is worth waiting. */
-export const outages: ReadonlySet<string> = new Set([
-  'STORE_UNAVAILABLE',
-  'STORE_UNKNOWN_OUTCOME',
-  'STORE_BUSY',
-  'STORE_FULL',
-]);
-
 /** What was recorded of the call the job is to make. */
 export function recordedCall({ action }: JobRow, writes: Also['writes']): JobCallRow | undefined {
   if (action?.kind !== 'call') return undefined;

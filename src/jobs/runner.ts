@@ -17,11 +17,12 @@ import type { TurnEvent } from './driver.ts';
 import { DriverCall } from './driver-call.ts';
 import { ending, jobErrorOf, type Ending, type PlannedChange } from './ending.ts';
 import { cancelledEnd } from './joining.ts';
+import { isOutage } from './outages.ts';
 import { isStopped, tooLate } from './overdue.ts';
 import { isUsedByOthers, makeWorkspace, waitForTurn } from './job-workspace.ts';
 import type { JobAction, JobCallRow, JobRow, JobWork } from './rows.ts';
 import { cancelChildren } from './children.ts';
-import { crashLoop, outages, planOf, recordedCall, setAside, type RunnerOptions } from './runner-plans.ts';
+import { crashLoop, planOf, recordedCall, setAside, type RunnerOptions } from './runner-plans.ts';
 import { tellDriver } from './telling.ts';
 import type { ActiveJob, JobSystem } from './system.ts';
 import { hasTurn, workspaceOf } from './turns.ts';
@@ -150,7 +151,10 @@ export class Runner implements ActiveJob {
       );
       return;
     }
-    this.#system.warn('a process died or was cut off while it worked on a job', { job: row.id, times: row.crashes + 1 });
+    this.#system.warn('a process died or was cut off while it worked on a job', {
+      job: row.id,
+      times: row.crashes + 1,
+    });
     const crashed = { kind: 'crashed' as const, data: { times: row.crashes + 1 } };
     const planned: PlannedChange = {
       change: { crashes: row.crashes + 1 },
@@ -169,7 +173,7 @@ export class Runner implements ActiveJob {
       if (error instanceof LeaseLostError || error instanceof WorkspaceTakenError) throw new LostJob();
       const { code } = error as { code?: string };
       if (code === 'STORE_CLOSED') throw error;
-      if (code !== undefined && outages.has(code)) {
+      if (isOutage(error)) {
         this.#system.workspaces.live(this.workspace).forget();
         await new Promise<void>((resolve) => after(this.#system.clock, outageMilliseconds, resolve));
         return true;

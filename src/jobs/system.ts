@@ -83,7 +83,7 @@ export class JobSystem {
   ) {
     this.store = store;
     this.clock = clock;
-    this.watch = new JobWatch(store);
+    this.watch = new JobWatch(store, clock);
     this.roles = new KnownRoles(store);
     this.shared = new SharedValues(options.services, () => this.workspaces.context.objects);
     this.keep = options.keep;

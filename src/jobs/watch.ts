@@ -1,6 +1,8 @@
 // Wakes those who wait for the end of a job. All who wait in one process share one look at the change feed, and a job that
 // takes many steps wakes nobody before its last.
+import { after, type Clock } from '../base/clock.ts';
 import type { Change, Store } from '../store/store.ts';
+import { isOutage } from './outages.ts';
 import { jobIndexRows } from './rows.ts';
 
 interface Following {
@@ -9,32 +11,55 @@ interface Following {
   readonly begun: Promise<void>;
 }
 
+const retryMilliseconds = 200;
+/** A store that is out of reach for longer is an error for those who wait. */
+const patienceMilliseconds = 60_000;
+
 export class JobWatch {
   readonly #store: Store;
+  readonly #clock: Clock;
   readonly #waiting = new Map<string, Set<() => void>>();
   #following: Following | undefined;
 
-  constructor(store: Store) {
+  constructor(store: Store, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
   }
 
-  /** Looks again whenever the job has ended or is gone, until `look` says that it is enough. */
+  /**
+   * Looks again whenever the job has ended or is gone, until `look` says that it is enough. A store that is out of reach
+   * for a while is waited for.
+   */
   async until(job: string, look: () => Promise<boolean>): Promise<void> {
+    let failedSince: number | undefined;
     for (;;) {
-      let wake: () => void = () => undefined;
-      const changed = new Promise<void>((resolve) => (wake = resolve));
-      const waiting = this.#waiting.get(job) ?? new Set();
-      this.#waiting.set(job, waiting.add(wake));
       try {
-        const following = (this.#following ??= this.#follow());
-        await following.begun;
-        if (await look()) return;
-        await changed;
-      } finally {
-        waiting.delete(wake);
-        if (waiting.size === 0) this.#waiting.delete(job);
-        if (this.#waiting.size === 0) this.#rest();
+        if (await this.#untilChange(job, look)) return;
+        failedSince = undefined;
+      } catch (error) {
+        failedSince ??= performance.now();
+        if (!isOutage(error) || performance.now() - failedSince > patienceMilliseconds) throw error;
+        await new Promise<void>((resolve) => after(this.#clock, retryMilliseconds, resolve));
       }
+    }
+  }
+
+  /** Looks, and waits for a change if that was not enough. */
+  async #untilChange(job: string, look: () => Promise<boolean>): Promise<boolean> {
+    let wake: () => void = () => undefined;
+    const changed = new Promise<void>((resolve) => (wake = resolve));
+    const waiting = this.#waiting.get(job) ?? new Set();
+    this.#waiting.set(job, waiting.add(wake));
+    try {
+      const following = (this.#following ??= this.#follow());
+      await following.begun;
+      if (await look()) return true;
+      await changed;
+      return false;
+    } finally {
+      waiting.delete(wake);
+      if (waiting.size === 0) this.#waiting.delete(job);
+      if (this.#waiting.size === 0) this.#rest();
     }
   }
 
