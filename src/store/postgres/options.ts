@@ -16,7 +16,7 @@ export interface PostgresConnection {
 export interface PostgresOptions {
   /** The schema that holds the store, made if need be; `statek` unless told. */
   readonly schema?: string | undefined;
-  /** How many connections at most, 10 unless told; one more listens for changes while the store is followed. */
+  /** How many connections at most, by default 10. One more listens for changes, and one more keeps leases, while they are needed. */
   readonly poolSize?: number | undefined;
   /** How long to wait for a connection; 10,000 unless told. */
   readonly connectTimeoutMilliseconds?: number | undefined;
