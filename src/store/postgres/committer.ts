@@ -26,6 +26,9 @@ type Attempt =
   /** It was lost after COMMIT was sent. */
   | { readonly status: 'unsure'; readonly error: unknown; readonly plan: Plan; readonly batch: string };
 
+/** Longer than a thread is busy with a slice between two messages, so that only those are cut off that are stopped or gone. */
+const longestIdleMilliseconds = 5000;
+
 export class Committer {
   readonly #connections: Connections;
   readonly #statements: StoreStatements;
@@ -47,7 +50,7 @@ export class Committer {
     this.#settings = settings;
     this.#lock = lockScript(settings.schema, 'commit');
     // If this process disappears in the middle, the server lets go of the lock while others still wait for it.
-    const idle = Math.ceil(settings.statementTimeout / 2);
+    const idle = Math.min(longestIdleMilliseconds, Math.ceil(settings.statementTimeout / 2));
     this.#begin = `begin isolation level read committed read write; set local synchronous_commit = ${synchronousCommit}; set local statement_timeout = ${settings.statementTimeout}; set local idle_in_transaction_session_timeout = ${idle}; ${this.#lock}`;
   }
 
