@@ -2,7 +2,7 @@
 // every answer is text. An answer begins with '=' (a value), '!' (an error to throw) or '~' (a future to wait for).
 import { createHash } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
-import { callOptionsOf, callWith, isAsync, placed } from './call-options.ts';
+import { bindParameters, callOptionsOf, callWith, checkParameters, isAsync, needsApproval } from './call-options.ts';
 import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
 import { refuseOtherThanMember } from './enum-fields.ts';
 import type { Exposure } from './exposed.ts';
@@ -15,6 +15,7 @@ import { changeCollection, changeRecord, readRecord, writeRecord } from './live-
 import { accessTo } from './object-exposure.ts';
 import type { Operation } from './operations.ts';
 import { cutText } from './render.ts';
+import type { RecordedCall } from './rows.ts';
 import { decodeWire } from './wire-decode.ts';
 import { encodeWire } from './wire-encode.ts';
 import { WireDamagedError } from './wire-errors.ts';
@@ -28,7 +29,7 @@ export class PromiseReturnedError extends StatekError {
 export interface SliceRequests {
   print(level: string, values: readonly unknown[]): void;
   /** Records a call of an asynchronous function, to be started after the commit; returns the future's number. */
-  startCall(token: string, method: string, parametersMessage: string, needsApproval: boolean): number;
+  startCall(call: RecordedCall, needsApproval: boolean): number;
   /** Notes a call of a synchronous tool, for the journal of the slice. */
   called(token: string, call: { parameters(): string; readonly failed: boolean; readonly value: string }): void;
   /** Records a timer, signal or question. */
@@ -202,22 +203,27 @@ export class Bridge {
     const [token, method, positional, named] = this.#callParts(text);
     const target = this.#objectFor(token);
     const called = callable(target, method, this.#options.role);
-    const parameters = named === undefined ? positional : placed(called, positional, named);
-    const { effect, approval } = callOptionsOf(called);
-    if (effect ?? isAsync(called)) {
-      // What it was called with is kept as it crossed, so that it can be started in any process.
-      const message = this.#encodeDurable(target, parameters);
-      const needsApproval = approval === 'always' || approval?.(...parameters) === true;
-      return `~${this.#requests.startCall(this.#durableToken(target, target), method, message, needsApproval)}`;
+    const bound = bindParameters(called, positional, named);
+    const parameters = checkParameters(called, bound);
+    const options = callOptionsOf(called);
+    if (options.effect ?? isAsync(called)) {
+      const call = { token: this.#durableToken(target, target), method, ...this.#recorded(target, bound, parameters) };
+      return `~${this.#requests.startCall(call, needsApproval(options, parameters))}`;
     }
     this.#depth++;
     try {
-      const result = callWith(called, method === '' ? undefined : target, parameters, {
-        workspace: this.#options.workspace,
-        idempotencyKey: '',
-        attempt: 1,
-        abortSignal: never,
-      });
+      const result = callWith(
+        called,
+        method === '' ? undefined : target,
+        parameters,
+        {
+          workspace: this.#options.workspace,
+          idempotencyKey: '',
+          attempt: 1,
+          abortSignal: never,
+        },
+        'checked',
+      );
       if (isThenable(result)) {
         result.then(undefined, () => undefined);
         throw new PromiseReturnedError(
@@ -258,6 +264,22 @@ export class Bridge {
     if (named !== undefined && (typeof named !== 'object' || named === null))
       throw new WireDamagedError('The named parameters of a call are an object.');
     return [String(token), String(method), positional, named as Record<string, unknown> | undefined];
+  }
+
+  /**
+   * What a call is made with, so that any process can start it: the checked parameters. A schema may make something of them
+   * that cannot be persisted; then they are kept as they were bound, and checked again when the call is made.
+   */
+  #recorded(
+    target: object,
+    bound: readonly unknown[],
+    checked: readonly unknown[],
+  ): Pick<RecordedCall, 'parameters' | 'stage'> {
+    try {
+      return { parameters: this.#encodeDurable(target, checked), stage: 'checked' };
+    } catch {
+      return { parameters: this.#encodeDurable(target, bound), stage: 'named' };
+    }
   }
 
   /** The call is made after the slice, perhaps in another process: what it needs must be found again there. */

@@ -11,12 +11,20 @@ import type { KitContext } from './context.ts';
 import { OutcomeUnknownError, TimeoutError } from './errors.ts';
 import { callable } from './bridge.ts';
 import { cachedOutcome, cacheWrites } from './call-cache.ts';
-import { callOptionsOf, callWith, pauseAfter, type CallOptions } from './call-options.ts';
+import { callOptionsOf, callWith, pauseAfter, type CallOptions, type ParameterStage } from './call-options.ts';
 import { CallSlots } from './call-slots.ts';
 import { BindingMissingError, type HandleTable } from './handle-table.ts';
 import { isWhole, wholeText } from './large-texts.ts';
 import type { Tenancy } from './leases.ts';
-import { futureId, futureRows, parseFutureId, type CallAttempt, type FutureReference, type FutureRow } from './rows.ts';
+import {
+  futureId,
+  futureRows,
+  parseFutureId,
+  type CallAttempt,
+  type FutureReference,
+  type FutureRow,
+  type RecordedCall,
+} from './rows.ts';
 import { settlement } from './settlement.ts';
 import type { Check, Entry, Write } from '../store/store.ts';
 import { decodeWire } from './wire-decode.ts';
@@ -159,7 +167,7 @@ export class Calls {
   async #attempt(
     scope: CallScope,
     future: FutureRow,
-    { called, target, parameters, options: { timeout } }: FoundCall,
+    { called, target, parameters, stage, options: { timeout } }: FoundCall,
     attempt: number,
   ): Promise<CallResult> {
     const controller = new AbortController();
@@ -173,7 +181,7 @@ export class Calls {
         attempt,
         abortSignal: controller.signal,
       };
-      const result = scope.run(() => callWith(called, target, parameters, call));
+      const result = scope.run(() => callWith(called, target, parameters, call, stage));
       const late = new Promise<never>((_, reject) => {
         if (timeout === undefined) return;
         cancel = after(this.#context.clock, timeout, () => {
@@ -387,15 +395,16 @@ interface FoundCall {
   readonly called: (...parameters: unknown[]) => unknown;
   readonly target: object | undefined;
   readonly parameters: readonly unknown[];
+  readonly stage: ParameterStage;
   readonly options: CallOptions;
 }
 
 /** What the call is of, found again by its names. */
 function callOf(handles: HandleTable, { call }: FutureRow): Omit<FoundCall, 'parameters'> {
-  const { token, method } = call as NonNullable<FutureRow['call']>;
+  const { token, method, stage = 'given' } = call as RecordedCall;
   const target = handles.objectFor(token);
   const called = callable(target, method);
-  return { called, target: method === '' ? undefined : target, options: callOptionsOf(called) };
+  return { called, target: method === '' ? undefined : target, stage, options: callOptionsOf(called) };
 }
 
 function parametersOf(handles: HandleTable, parameters: string): readonly unknown[] {

@@ -1,8 +1,8 @@
 // The tools of one agent: what its code can call, what its model is told of, and what its provider is offered.
-import { parseExpression } from '@babel/parser';
 import type { JsonObject } from '../../models/json.ts';
 import type { ModelTool } from '../../models/request.ts';
 import { callOptionsOf, isAsync } from '../../workspace/call-options.ts';
+import { parametersOf, placed } from '../../workspace/function-parameters.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import { AgentSettingsError } from '../errors.ts';
 import type { Doc } from '../docs/doc.ts';
@@ -61,11 +61,12 @@ function knownTool(role: string, name: string | undefined, given: unknown): Know
 function plainFunction(role: string, name: string, called: (...parameters: unknown[]) => unknown): KnownTool {
   if (name === '')
     throw new AgentSettingsError(`The agent '${role}' was given a function without a name as a tool.`, { role });
-  const { names, required } = parameterNames(called);
+  const parameters = parametersOf(called);
+  const { names, required } = parameters;
   const json: JsonObject = {
     type: 'object',
     properties: Object.fromEntries(names.map((one) => [one, {}])),
-    required,
+    required: [...required],
     additionalProperties: false,
   };
   return {
@@ -79,35 +80,12 @@ function plainFunction(role: string, name: string, called: (...parameters: unkno
     onJobError: undefined,
     capabilities: [],
     call: { effect: isAsync(called), ...callOptionsOf(called) },
-    execute: (parameters) => called(...parameters),
+    bind: (positional, named) => (named === undefined ? positional : placed(parameters, positional, named)),
+    check: (named) => named,
+    execute: (checked) => called(...checked),
     positional: true,
     source: called,
   };
-}
-
-/** The names of a function's parameters, as its source has them. */
-function parameterNames(called: (...parameters: unknown[]) => unknown): { names: string[]; required: string[] } {
-  const names: string[] = [];
-  const required: string[] = [];
-  try {
-    const source = Function.prototype.toString.call(called);
-    const isMethod = !/^(?:async\s+)?(?:function\b|\(|[\w$]+\s*=>)/.test(source);
-    const parsed = parseExpression(isMethod ? `({${source}})` : `(${source})`, {
-      plugins: ['typescript'],
-    }) as unknown as {
-      params?: { type: string; name?: string; left?: { name?: string } }[];
-      properties?: { params?: { type: string; name?: string; left?: { name?: string } }[] }[];
-    };
-    for (const [index, parameter] of (parsed.params ?? parsed.properties?.[0]?.params ?? []).entries()) {
-      const name = parameter.name ?? parameter.left?.name ?? `parameter${index + 1}`;
-      if (parameter.type === 'RestElement') continue;
-      names.push(name);
-      if (parameter.type !== 'AssignmentPattern') required.push(name);
-    }
-  } catch {
-    // A built-in or bound function has no source; it can still be called from code.
-  }
-  return { names, required };
 }
 
 function sdkTool(name: string, { description, inputSchema, execute }: SdkTool): ToolDefinition {
