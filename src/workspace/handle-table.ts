@@ -101,6 +101,13 @@ export class HandleTable {
     return isDurableKind(token.slice(0, token.indexOf('.')));
   }
 
+  /** What a token of the host's own says it stands for, whichever workspace it belongs to. */
+  static nameIn(token: string): string {
+    const [kind = '', name = ''] = token.split('.');
+    if (kind === 'transient' || !kinds.has(kind)) return 'an object of the application';
+    return durableLabel(kind, Buffer.from(name, 'base64url').toString());
+  }
+
   /** What stands for a handle where its object is not to be touched. */
   shown(token: string): object {
     const reference = this.#referenceOf(token);
