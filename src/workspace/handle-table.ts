@@ -54,7 +54,11 @@ export class HandleTable {
     this.#secret = createSecretKey(secret);
     this.#roots = roots;
     this.#transient = roots.kept ?? new Map<string, object>();
-    for (const [name, object] of roots.variables) this.#remember({ kind: 'variable', name }, object);
+    for (const [name, object] of roots.variables) {
+      // What guest code may see is worked out before a program runs: reading the rules of a class takes its time.
+      exposureOf(object);
+      this.#remember({ kind: 'variable', name }, object);
+    }
     // An object that is both is told by its service's name, which every process of the application knows.
     for (const [name, object] of roots.services) this.#remember({ kind: 'service', name }, object);
   }
