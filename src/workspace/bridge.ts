@@ -7,6 +7,7 @@ import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
 import { refuseOtherThanMember } from './enum-fields.ts';
 import type { Exposure } from './exposed.ts';
 import { exposureOf, isExposed } from './exposure.ts';
+import { constructorParametersOf, placed } from './function-parameters.ts';
 import { BindingMissingError, type HandleTable } from './handle-table.ts';
 import { nodeOf } from '../objects/node.ts';
 import { Query } from '../objects/query.ts';
@@ -53,6 +54,8 @@ export interface BridgeOptions {
   /** Why an object cannot be used, if only durable ones can. */
   readonly refuseOthers?: ((token: string) => void) | undefined;
 }
+
+type NamedParameters = Readonly<Record<string, unknown>> | undefined;
 
 const shapes = new WeakMap<Exposure, object>();
 
@@ -157,13 +160,14 @@ export class Bridge {
 
   /** Makes an object of a durable class, as part of the slice. */
   #construct(text: string): unknown {
-    const [token, parameters] = this.#parameters(text, 2, (id) => this.#callback(id));
+    const [token, positional, named] = this.#namedParameters(text, 1);
     const target = this.#objectFor(String(token));
-    if (!Array.isArray(parameters)) throw new WireDamagedError('A constructor has no parameters.');
     const { form, name } = this.#exposureOf(target);
     if (form !== 'class' || typeof target !== 'function') throw new TypeError(`${name} is not a class.`);
     this.#depth++;
     try {
+      const parameters =
+        named === undefined ? positional : placed(constructorParametersOf(target as never), positional, named);
       return Reflect.construct(target, parameters) as unknown;
     } finally {
       this.#depth--;
@@ -256,14 +260,23 @@ export class Bridge {
     if (method === '') this.#requests.called(token, { ...outcome, parameters: () => this.encode(parameters) });
   }
 
-  /** Object, method and parameters of a call; a language that has keyword arguments gives them apart. */
+  /** Object, method and parameters of a call. */
   #callParts(text: string): [string, string, readonly unknown[], Readonly<Record<string, unknown>> | undefined] {
+    const [token, method, positional, named] = this.#namedParameters(text, 2);
+    return [String(token), String(method), positional, named];
+  }
+
+  /** What a request begins with, so many values, then its parameters; a language that has keyword arguments gives them apart. */
+  #namedParameters(text: string, before: 1): [unknown, readonly unknown[], NamedParameters];
+  #namedParameters(text: string, before: 2): [unknown, unknown, readonly unknown[], NamedParameters];
+  #namedParameters(text: string, before: number): unknown[] {
     const parts = this.#decode(text, (id) => this.#callback(id));
-    const [token, method, positional, named] = Array.isArray(parts) ? (parts as unknown[]) : [];
+    const values: unknown[] = Array.isArray(parts) ? parts : [];
+    const [positional, named] = values.slice(before);
     if (!Array.isArray(positional)) throw new WireDamagedError('A call has no parameters.');
     if (named !== undefined && (typeof named !== 'object' || named === null))
       throw new WireDamagedError('The named parameters of a call are an object.');
-    return [String(token), String(method), positional, named as Record<string, unknown> | undefined];
+    return [...values.slice(0, before), positional, named];
   }
 
   /**

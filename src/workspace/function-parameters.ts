@@ -6,7 +6,7 @@ export interface FunctionParameters {
   readonly names: readonly string[];
   /** Those without a default. */
   readonly required: readonly string[];
-  /** The place of the parameter that is taken apart, as an object of options is. */
+  /** The place of the parameter for options: one that is taken apart, or the last one, unless its default is no object. */
   readonly options: number | undefined;
   /** The source could be read, and there are no parameters but these. */
   readonly complete: boolean;
@@ -16,6 +16,7 @@ interface Pattern {
   readonly type: string;
   readonly name?: string;
   readonly left?: Pattern;
+  readonly right?: Pattern;
 }
 
 const known = new WeakMap<object, FunctionParameters>();
@@ -53,7 +54,7 @@ export function placed(
   }
   if (others.length > 0) {
     const place = Math.max(options ?? parameters.length, parameters.length);
-    if (complete && place >= names.length)
+    if (complete && place !== options)
       throw new TypeError(`There is no parameter '${others[0]?.[0] ?? ''}'; it takes: ${names.join(', ') || 'none'}.`);
     parameters[place] = Object.fromEntries(others);
   }
@@ -104,6 +105,10 @@ function parsedExpression(source: string): unknown {
   }
 }
 
+function mayBeOptions({ right }: Pattern): boolean {
+  return right === undefined || right.type === 'ObjectExpression';
+}
+
 function namesOf(parameters: readonly Pattern[] | undefined): FunctionParameters {
   if (parameters === undefined) return unknown;
   const names: string[] = [];
@@ -116,7 +121,8 @@ function namesOf(parameters: readonly Pattern[] | undefined): FunctionParameters
       continue;
     }
     const { type, name = `parameter${index + 1}` } = parameter.left ?? parameter;
-    if (type === 'ObjectPattern') options = index;
+    const isLast = index === parameters.length - 1;
+    if (type === 'ObjectPattern' || (isLast && options === undefined && mayBeOptions(parameter))) options = index;
     names.push(name);
     if (parameter.type !== 'AssignmentPattern') required.push(name);
   }

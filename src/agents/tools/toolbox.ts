@@ -6,6 +6,7 @@ import { parametersOf, placed } from '../../workspace/function-parameters.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import { AgentSettingsError } from '../errors.ts';
 import type { Doc } from '../docs/doc.ts';
+import { snakeCase } from '../docs/python-type.ts';
 import { dialects } from '../language.ts';
 import type { Language } from '../prompts/metadata.ts';
 import { isInScope, type ToolsScope } from '../prompts/tools-scope.ts';
@@ -117,7 +118,14 @@ export function offeredTools(
     readonly docOf?: (one: KnownTool) => Doc | undefined;
   },
 ): ModelTool[] {
-  const { style, language, scope, docOf } = options;
+  const { style, language, docOf } = options;
+  // A tool has one name, whether code calls it or the provider.
+  const named = (name: string): string => nameInCode(name, language);
+  const scope = options.scope && {
+    ...options.scope,
+    added: options.scope.added.map(named),
+    removed: options.scope.removed.map(named),
+  };
   const { codeTool, title } = dialects[language];
   const code: ModelTool = {
     name: codeTool,
@@ -131,22 +139,28 @@ export function offeredTools(
   };
   if (scope === undefined) return style === 'DIRECT' ? [code] : [];
   const unknown = [...scope.added, ...scope.removed].filter(
-    (name) => name !== codeTool && !tools.some((one) => one.name === name),
+    (name) => name !== codeTool && !tools.some((one) => named(one.name) === name),
   );
   if (unknown.length > 0)
     throw new AgentSettingsError(`LLM_TOOLS_SCOPE names '${unknown[0]}', which is not a tool of the agent.`, { scope });
-  const hidden = tools.find((one) => one.hidden && scope.added.includes(one.name));
+  const hidden = tools.find((one) => one.hidden && scope.added.includes(named(one.name)));
   if (hidden !== undefined)
     throw new AgentSettingsError(
-      `LLM_TOOLS_SCOPE adds '${hidden.name}', which is hidden: no provider is shown it. Do not hide it, or do not add it.`,
+      `LLM_TOOLS_SCOPE adds '${named(hidden.name)}', which is hidden: no provider is shown it. Do not hide it, or do not add it.`,
       { scope },
     );
   return [
     ...(style === 'DIRECT' && isInScope(scope, { name: codeTool, system: true }) ? [code] : []),
     ...tools
+      .map((one) => ({ ...one, name: named(one.name) }))
       .filter((one) => !one.hidden && (one.target?.includes(style) ?? true) && isInScope(scope, one))
       .map((one) => offered(one, one.positional ? docOf?.(one) : undefined)),
   ];
+}
+
+/** What code of a language calls a tool; its provider calls it so, too. */
+export function nameInCode(name: string, language: Language): string {
+  return language === 'python' ? snakeCase(name) : name;
 }
 
 function offered({ name, description, input }: KnownTool, doc: Doc | undefined): ModelTool {
