@@ -109,6 +109,7 @@ export {
   WorkspaceTakenError,
 } from './workspace/errors.ts';
 export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
+export { AccessRuleError } from './workspace/source-rules.ts';
 export type { KitGcOptions, KitGcReport } from './workspace/garbage.ts';
 export {
   program,

@@ -6,7 +6,7 @@ import type { ChatStyle } from './settings/chat-style.ts';
 import { SupervisedAgent, supervisedOptionNames, type SupervisedAgentOptions } from './supervised-agent.ts';
 import { needed, systemTool, type SystemRuntime } from './tools/system-tools.ts';
 import type { MemoryRuntime } from './tools/memory-tools.ts';
-import { tool, type ToolContext } from './tools/tool.ts';
+import { tool, toolDefinitionOf, type ToolContext } from './tools/tool.ts';
 import type { KnownTool } from './tools/toolbox.ts';
 
 /** Sends something to the user of a job. Declare it `idempotent` with `tool(…)` if it may be sent again after a crash. */
@@ -89,11 +89,14 @@ export class DialogAgent extends SupervisedAgent {
   #send(body: string, media: unknown, call: CallContext): unknown {
     const getAdapter = (name: string): unknown => this.getAdapter(name);
     const context: ToolContext = { ...call, job: call.workspace, agent: this.role, getAdapter };
-    return callWith(
-      this.#sendMessage as (...parameters: unknown[]) => unknown,
-      undefined,
-      [body, media, context],
-      call,
-    );
+    const given = toolDefinitionOf(this.#sendMessage);
+    // A tool has its context anyway, and takes what its schema says; without one, that is the text.
+    const parameters =
+      given === undefined
+        ? [body, media, context]
+        : given.input === undefined || media === undefined
+          ? [body]
+          : [body, media];
+    return callWith(this.#sendMessage as (...parameters: unknown[]) => unknown, undefined, parameters, call);
   }
 }

@@ -2,8 +2,8 @@
 import type { Job } from '../agents/job.ts';
 import type { JobError } from '../jobs/rows.ts';
 import type { StepError } from '../workspace/rows.ts';
-import type { Step } from '../workspace/step.ts';
-import { harmless, type Style } from './output/style.ts';
+import type { Step, WaitingFuture } from '../workspace/step.ts';
+import { harmless, oneLine, type Style } from './output/style.ts';
 import type { Output } from './output/output.ts';
 import { relative } from './output/time.ts';
 import { shownValue } from './output/values.ts';
@@ -58,23 +58,20 @@ export function isWorthTelling({ due }: { readonly due?: Date | undefined }): bo
   return due === undefined || due.getTime() - Date.now() > 2000;
 }
 
+/** What is waited for, with its arguments or details, in one line. */
+export function waitedFor({ kind, text }: { readonly kind: string; readonly text: string }): string {
+  return oneLine(kind === 'ask' || kind === 'approve' ? `${kind}: ${text}` : text);
+}
+
 /** What is waited for, and what ends it. */
-export function waitingText({
-  id,
-  kind,
-  label,
-}: {
-  readonly id: string;
-  readonly kind: string;
-  readonly label: string;
-}): string {
+export function waitingText({ id, kind, label, text, undecided }: WaitingFuture): string {
   const how: Readonly<Record<string, string>> = {
     ask: `statek answer ${id} TEXT`,
-    approve: `statek approve ${id}, or deny`,
     signal: `statek signal '${signalIn(label)}' [PAYLOAD]`,
   };
-  const hint = how[kind];
-  return harmless(hint === undefined ? `waits for ${label}` : `waits for ${label}; to go on: ${hint}`);
+  const hint = undecided ? `statek approve ${id}, or deny` : how[kind];
+  const what = waitedFor({ kind, text });
+  return harmless(hint === undefined ? `waits for ${what}` : `waits for ${what}; to go on: ${hint}`);
 }
 
 export function howToEnd({ id, workspace, kind, undecided, label }: Pending): string {

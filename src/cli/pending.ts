@@ -3,9 +3,10 @@ import type { Statek } from '../agents/kit.ts';
 import { jobRows } from '../jobs/rows.ts';
 import { scanAll } from '../store/scan-all.ts';
 import { isUndecided } from '../workspace/decisions.ts';
+import { subjectOf, type FutureSubject } from '../workspace/future-subject.ts';
 import { futureId, futureRows, workspaceRows, type FutureKind } from '../workspace/rows.ts';
 
-export interface Pending {
+export interface Pending extends FutureSubject {
   /** For answer, approve and deny; undefined for a job that waits for a message. */
   readonly id: string | undefined;
   /** The job or workspace. */
@@ -20,8 +21,7 @@ export interface Pending {
 }
 
 export async function* everythingPending(kit: Statek): AsyncGenerator<Pending, void, undefined> {
-  for await (const { id, job, role, kind, label, due, since, undecided } of kit.pending())
-    yield { id, workspace: job, role, kind, label, due, since, undecided };
+  for await (const { job, ...pending } of kit.pending()) yield { ...pending, workspace: job };
   yield* messagesAwaited(kit);
   yield* workspacesWaiting(kit);
 }
@@ -46,6 +46,7 @@ async function* messagesAwaited(kit: Statek): AsyncGenerator<Pending, void, unde
         role,
         kind: 'message',
         label: 'a message',
+        text: 'a message',
         due: action.until === undefined ? undefined : new Date(action.until),
         since: new Date(updated),
         undecided: false,
@@ -76,6 +77,7 @@ async function* workspacesWaiting({ store }: Statek): AsyncGenerator<Pending, vo
         due: due === undefined ? undefined : new Date(due),
         since: new Date(created),
         undecided: isUndecided(entry.value),
+        ...(await subjectOf(store, entry.value)),
       };
     }
   }

@@ -1,12 +1,13 @@
 // What people had to agree to before a job could go on, and what they said: read from the futures of its program.
 import type { Store } from '../store/store.ts';
 import { isUndecided } from '../workspace/decisions.ts';
+import { subjectOf, type FutureSubject } from '../workspace/future-subject.ts';
 import { futureId } from '../workspace/rows.ts';
 import { futuresOf } from './call-journal.ts';
 import type { JobRow } from './rows.ts';
 
 /** Something that somebody had to agree to, and what they said. */
-export interface JobDecision {
+export interface JobDecision extends FutureSubject {
   /** The future, for `kit.approve` and `kit.deny`. */
   readonly id: string;
   /** What was asked, or the call that was to be made. */
@@ -26,6 +27,7 @@ export async function decisionJournal(store: Store, job: JobRow): Promise<readon
     if (kind !== 'approve' && decision === undefined && !isUndecided(value)) continue;
     decisions.push({
       id: futureId(value),
+      ...(await subjectOf(store, value)),
       question: question?.text ?? label,
       asked: new Date(created),
       decided: decision === undefined ? undefined : new Date(decision.time),

@@ -4,7 +4,10 @@ import type { Json } from '../history/history.ts';
 import type { Check, Write } from '../store/store.ts';
 import { decodeWire } from '../workspace/wire-decode.ts';
 import type { CommittingSlice, JoinedToSlice } from '../workspace/extension.ts';
-import { futureRows, type FutureRow } from '../workspace/rows.ts';
+import { isUndecided } from '../workspace/decisions.ts';
+import { subjectOf } from '../workspace/future-subject.ts';
+import { cutText } from '../workspace/render.ts';
+import { futureId, futureRows, type FutureRow } from '../workspace/rows.ts';
 import { linesBetween } from '../workspace/step.ts';
 import { advance } from './advance.ts';
 import { alteration, updated, type KnownJob } from './change.ts';
@@ -105,10 +108,30 @@ async function plannedChange(
       ...cleanup,
       ...(parking === undefined ? {} : { at: null }),
     },
-    events: row.status === 'SUSPENDED' ? [] : [{ kind: 'suspended' }],
+    events: row.status === 'SUSPENDED' ? [] : [{ kind: 'suspended', ...(await askedOfPeople(system, slice)) }],
     also: { checks: parking ?? [], writes: [] },
   };
 }
+
+/** What the slice asks of people, for those who listen; `kit.pending()` has the rest. */
+async function askedOfPeople(
+  { store }: JobSystem,
+  { futures }: CommittingSlice,
+): Promise<{ data?: { waiting: { id: string; kind: string; text: string }[] } }> {
+  const asked = futures.filter((future) => future.kind === 'ask' || isUndecided(future)).slice(0, mostTold);
+  if (asked.length === 0) return {};
+  const waiting = await Promise.all(
+    asked.map(async (future) => ({
+      id: futureId(future),
+      kind: future.kind,
+      text: cutText((await subjectOf(store, future)).text, longestTold),
+    })),
+  );
+  return { data: { waiting } };
+}
+
+const mostTold = 20;
+const longestTold = 1000;
 
 /** The job was cancelled, and its program has finished its clean-up. */
 export function cancelledEnd(

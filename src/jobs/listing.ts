@@ -2,6 +2,7 @@
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import type { Key } from '../store/key.ts';
 import { isUndecided } from '../workspace/decisions.ts';
+import { subjectOf, type FutureSubject } from '../workspace/future-subject.ts';
 import { futureId, futureRows, workspaceRows, type FutureKind, type FutureRow } from '../workspace/rows.ts';
 import { jobIndexRows, jobRows, type JobRow } from './rows.ts';
 import { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from './states.ts';
@@ -66,7 +67,7 @@ export async function countJobs(system: JobSystem, filter: JobFilter): Promise<n
 }
 
 /** Something a job waits for. */
-export interface PendingFuture {
+export interface PendingFuture extends FutureSubject {
   /** Give it to `kit.answer`, `kit.approve` or `kit.deny`. */
   readonly id: string;
   readonly job: string;
@@ -97,7 +98,7 @@ export async function* pendingFutures(
     );
     for (const [job, future] of found)
       if ((filter.role ?? job.role) === job.role && (filter.kind ?? future.kind) === future.kind)
-        yield pendingOf(job, future);
+        yield { ...pendingOf(job, future), ...(await subjectOf(system.store, future)) };
     cursor = page.cursor;
   } while (cursor !== undefined);
 }
@@ -130,7 +131,7 @@ async function pendingOn(system: JobSystem, keys: readonly Key[]): Promise<(read
   });
 }
 
-function pendingOf({ id, role }: JobRow, future: FutureRow): PendingFuture {
+function pendingOf({ id, role }: JobRow, future: FutureRow): Omit<PendingFuture, keyof FutureSubject> {
   const { kind, label, question, signal, created } = future;
   const due = future.due ?? future.expires;
   return {

@@ -2,11 +2,12 @@
 // every answer is text. An answer begins with '=' (a value), '!' (an error to throw) or '~' (a future to wait for).
 import { createHash } from 'node:crypto';
 import { StatekError } from '../base/error.ts';
-import { callOptionsOf, callWith, isAsync, placed } from './call-options.ts';
+import { bindParameters, callOptionsOf, callWith, checkParameters, isAsync, needsApproval } from './call-options.ts';
 import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
 import { refuseOtherThanMember } from './enum-fields.ts';
 import type { Exposure } from './exposed.ts';
 import { exposureOf, isExposed } from './exposure.ts';
+import { constructorParametersOf, placed } from './function-parameters.ts';
 import { BindingMissingError, type HandleTable } from './handle-table.ts';
 import { nodeOf } from '../objects/node.ts';
 import { Query } from '../objects/query.ts';
@@ -15,6 +16,7 @@ import { changeCollection, changeRecord, readRecord, writeRecord } from './live-
 import { accessTo } from './object-exposure.ts';
 import type { Operation } from './operations.ts';
 import { cutText } from './render.ts';
+import type { RecordedCall } from './rows.ts';
 import { decodeWire } from './wire-decode.ts';
 import { encodeWire } from './wire-encode.ts';
 import { WireDamagedError } from './wire-errors.ts';
@@ -28,7 +30,7 @@ export class PromiseReturnedError extends StatekError {
 export interface SliceRequests {
   print(level: string, values: readonly unknown[]): void;
   /** Records a call of an asynchronous function, to be started after the commit; returns the future's number. */
-  startCall(token: string, method: string, parametersMessage: string, needsApproval: boolean): number;
+  startCall(call: RecordedCall, needsApproval: boolean): number;
   /** Notes a call of a synchronous tool, for the journal of the slice. */
   called(token: string, call: { parameters(): string; readonly failed: boolean; readonly value: string }): void;
   /** Records a timer, signal or question. */
@@ -52,6 +54,8 @@ export interface BridgeOptions {
   /** Why an object cannot be used, if only durable ones can. */
   readonly refuseOthers?: ((token: string) => void) | undefined;
 }
+
+type NamedParameters = Readonly<Record<string, unknown>> | undefined;
 
 const shapes = new WeakMap<Exposure, object>();
 
@@ -156,13 +160,14 @@ export class Bridge {
 
   /** Makes an object of a durable class, as part of the slice. */
   #construct(text: string): unknown {
-    const [token, parameters] = this.#parameters(text, 2, (id) => this.#callback(id));
+    const [token, positional, named] = this.#namedParameters(text, 1);
     const target = this.#objectFor(String(token));
-    if (!Array.isArray(parameters)) throw new WireDamagedError('A constructor has no parameters.');
     const { form, name } = this.#exposureOf(target);
     if (form !== 'class' || typeof target !== 'function') throw new TypeError(`${name} is not a class.`);
     this.#depth++;
     try {
+      const parameters =
+        named === undefined ? positional : placed(constructorParametersOf(target as never), positional, named);
       return Reflect.construct(target, parameters) as unknown;
     } finally {
       this.#depth--;
@@ -202,22 +207,27 @@ export class Bridge {
     const [token, method, positional, named] = this.#callParts(text);
     const target = this.#objectFor(token);
     const called = callable(target, method, this.#options.role);
-    const parameters = named === undefined ? positional : placed(called, positional, named);
-    const { effect, approval } = callOptionsOf(called);
-    if (effect ?? isAsync(called)) {
-      // What it was called with is kept as it crossed, so that it can be started in any process.
-      const message = this.#encodeDurable(target, parameters);
-      const needsApproval = approval === 'always' || approval?.(...parameters) === true;
-      return `~${this.#requests.startCall(this.#durableToken(target, target), method, message, needsApproval)}`;
+    const bound = bindParameters(called, positional, named);
+    const parameters = checkParameters(called, bound);
+    const options = callOptionsOf(called);
+    if (options.effect ?? isAsync(called)) {
+      const call = { token: this.#durableToken(target, target), method, ...this.#recorded(target, bound, parameters) };
+      return `~${this.#requests.startCall(call, needsApproval(options, parameters))}`;
     }
     this.#depth++;
     try {
-      const result = callWith(called, method === '' ? undefined : target, parameters, {
-        workspace: this.#options.workspace,
-        idempotencyKey: '',
-        attempt: 1,
-        abortSignal: never,
-      });
+      const result = callWith(
+        called,
+        method === '' ? undefined : target,
+        parameters,
+        {
+          workspace: this.#options.workspace,
+          idempotencyKey: '',
+          attempt: 1,
+          abortSignal: never,
+        },
+        'checked',
+      );
       if (isThenable(result)) {
         result.then(undefined, () => undefined);
         throw new PromiseReturnedError(
@@ -250,14 +260,39 @@ export class Bridge {
     if (method === '') this.#requests.called(token, { ...outcome, parameters: () => this.encode(parameters) });
   }
 
-  /** Object, method and parameters of a call; a language that has keyword arguments gives them apart. */
+  /** Object, method and parameters of a call. */
   #callParts(text: string): [string, string, readonly unknown[], Readonly<Record<string, unknown>> | undefined] {
+    const [token, method, positional, named] = this.#namedParameters(text, 2);
+    return [String(token), String(method), positional, named];
+  }
+
+  /** What a request begins with, so many values, then its parameters; a language that has keyword arguments gives them apart. */
+  #namedParameters(text: string, before: 1): [unknown, readonly unknown[], NamedParameters];
+  #namedParameters(text: string, before: 2): [unknown, unknown, readonly unknown[], NamedParameters];
+  #namedParameters(text: string, before: number): unknown[] {
     const parts = this.#decode(text, (id) => this.#callback(id));
-    const [token, method, positional, named] = Array.isArray(parts) ? (parts as unknown[]) : [];
+    const values: unknown[] = Array.isArray(parts) ? parts : [];
+    const [positional, named] = values.slice(before);
     if (!Array.isArray(positional)) throw new WireDamagedError('A call has no parameters.');
     if (named !== undefined && (typeof named !== 'object' || named === null))
       throw new WireDamagedError('The named parameters of a call are an object.');
-    return [String(token), String(method), positional, named as Record<string, unknown> | undefined];
+    return [...values.slice(0, before), positional, named];
+  }
+
+  /**
+   * What a call is made with, so that any process can start it: the checked parameters. A schema may make something of them
+   * that cannot be persisted; then they are kept as they were bound, and checked again when the call is made.
+   */
+  #recorded(
+    target: object,
+    bound: readonly unknown[],
+    checked: readonly unknown[],
+  ): Pick<RecordedCall, 'parameters' | 'stage'> {
+    try {
+      return { parameters: this.#encodeDurable(target, checked), stage: 'checked' };
+    } catch {
+      return { parameters: this.#encodeDurable(target, bound), stage: 'named' };
+    }
   }
 
   /** The call is made after the slice, perhaps in another process: what it needs must be found again there. */

@@ -1,5 +1,6 @@
 // How a function of the application is to be called: what may be done again, how long it may take, who must agree first.
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { parametersOf, placed } from './function-parameters.ts';
 
 export interface RetryOptions {
   /** How often it is called in all. */
@@ -24,7 +25,7 @@ export interface CallOptions {
   readonly timeout?: number | undefined;
   /** A call that throws is made again; it is not unless told. */
   readonly retry?: RetryOptions | undefined;
-  /** Somebody has to agree before the call is made: always, or if this says so of what it is given. */
+  /** Somebody has to agree before the call is made: always, or unless this returns `false` for what the tool is given. */
   readonly approval?: 'always' | ((...parameters: readonly unknown[]) => boolean) | undefined;
   /**
    * How long an outcome is good for other calls with the same parameters, in milliseconds, and whose: those of the same
@@ -48,16 +49,22 @@ export interface CallContext {
   readonly abortSignal: AbortSignal;
 }
 
-/** What a function calls its parameters, for languages in which a call can name them. */
-export interface ParameterNames {
-  /** In the order in which they are given. */
-  readonly names: readonly string[];
-  /** They are the members of one object, which is all the function takes. */
-  readonly areMembers: boolean;
+/**
+ * How far the parameters of a call have come: as they were given, bound to the names the function has for them, or checked
+ * and as the function takes them.
+ */
+export type ParameterStage = 'given' | 'named' | 'checked';
+
+/** What every call of a tool passes before anything else sees its parameters. */
+export interface ToolDoor {
+  /** Binds what was given, by position and by name, to the names the tool has for it. */
+  bind(positional: readonly unknown[], named: Readonly<Record<string, unknown>> | undefined): readonly unknown[];
+  /** The bound parameters as the tool takes them; throws what its caller has to know. */
+  check(named: readonly unknown[]): readonly unknown[];
 }
 
 const optionsByFunction = new WeakMap<object, CallOptions>();
-const namesByFunction = new WeakMap<object, ParameterNames>();
+const doors = new WeakMap<object, ToolDoor>();
 const executed = new WeakMap<object, (parameters: readonly unknown[], call: CallContext) => unknown>();
 
 /** The names of `CallOptions`. */
@@ -79,16 +86,16 @@ export function toolOver(
   name: string,
   options: CallOptions,
   execute: (parameters: readonly unknown[], call: CallContext) => unknown,
-  parameterNames?: ParameterNames,
+  door?: ToolDoor,
 ): (...parameters: unknown[]) => unknown {
   refuseUnknownOptions(`tool '${name}'`, options, callOptionNames);
   check(name, options);
-  const called = {
-    [name]: (...parameters: unknown[]): unknown => execute(parameters, outsideOfWorkspaces),
+  const called: (...parameters: unknown[]) => unknown = {
+    [name]: (...parameters: unknown[]): unknown => callWith(called, undefined, parameters, outsideOfWorkspaces),
   }[name] as (...parameters: unknown[]) => unknown;
   optionsByFunction.set(called, options);
   executed.set(called, execute);
-  if (parameterNames !== undefined) namesByFunction.set(called, parameterNames);
+  if (door !== undefined) doors.set(called, door);
   return called;
 }
 
@@ -101,45 +108,35 @@ export function callOptionsOf(called: object): CallOptions {
   return optionsByFunction.get(called) ?? {};
 }
 
-/**
- * The parameters of a call that names some of them: those the function has by that name go to their places, the others
- * are the object of options at the end.
- */
-export function placed(
-  called: object,
+/** Binds the parameters of a call to the names the function has for them. */
+export function bindParameters(
+  called: (...parameters: unknown[]) => unknown,
   positional: readonly unknown[],
-  named: Readonly<Record<string, unknown>>,
-): unknown[] {
-  const { names, areMembers } = namesByFunction.get(called) ?? { names: [], areMembers: false };
-  const parameters = [...positional];
-  const options: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(named)) {
-    const place = names.findIndex((one) => isSameName(one, name));
-    if (place < 0) options.push([name, value]);
-    else if (place < positional.length) throw new TypeError(`The parameter '${names[place] ?? ''}' is given twice.`);
-    else parameters[place] = value;
+  named?: Readonly<Record<string, unknown>>,
+): readonly unknown[] {
+  const door = doors.get(called);
+  if (door !== undefined) return door.bind(positional, named);
+  return named === undefined ? positional : placed(parametersOf(called), positional, named);
+}
+
+/** Bound parameters as the function takes them. A function without a schema takes them as they are. */
+export function checkParameters(called: object, named: readonly unknown[]): readonly unknown[] {
+  return doors.get(called)?.check(named) ?? named;
+}
+
+/**
+ * Whether a person has to agree to a call. Only a function that says `false` in so many words lets a call pass: one that
+ * throws, or says nothing, has not looked at it.
+ */
+export function needsApproval({ approval }: CallOptions, parameters: readonly unknown[]): boolean {
+  if (approval === undefined || approval === 'always') return approval === 'always';
+  try {
+    const verdict: unknown = approval(...parameters);
+    if (verdict instanceof Promise) verdict.catch(() => undefined);
+    return verdict !== false;
+  } catch {
+    return true;
   }
-  if (areMembers) return [membersFrom(names, parameters, options[0]?.[0])];
-  if (options.length > 0) parameters.push(Object.fromEntries(options));
-  return Array.from(parameters);
-}
-
-function membersFrom(names: readonly string[], values: readonly unknown[], unknown: string | undefined): object {
-  const told = `it takes: ${names.join(', ')}`;
-  if (unknown !== undefined) throw new TypeError(`There is no parameter '${unknown}'; ${told}.`);
-  if (values.length > names.length) throw new TypeError(`There are ${values.length} parameters; ${told}.`);
-  return Object.fromEntries(
-    names.flatMap((name, place) => (values[place] === undefined ? [] : [[name, values[place]] as const])),
-  );
-}
-
-/** Names are the same in snake_case and in camelCase. */
-export function isSameName(one: string, other: string): boolean {
-  return one === other || plain(one) === plain(other);
-}
-
-function plain(name: string): string {
-  return name.replaceAll(/(?<=[^_])_+|_+$/g, '').toLowerCase();
 }
 
 /** Calls a function; a tool is also told of the call. */
@@ -148,9 +145,12 @@ export function callWith(
   target: unknown,
   parameters: readonly unknown[],
   call: CallContext,
+  stage: ParameterStage = 'given',
 ): unknown {
   const execute = executed.get(called);
-  return execute === undefined ? Reflect.apply(called, target, parameters) : execute(parameters, call);
+  if (execute === undefined) return Reflect.apply(called, target, parameters);
+  const named = stage === 'given' ? bindParameters(called, parameters) : parameters;
+  return execute(stage === 'checked' ? named : checkParameters(called, named), call);
 }
 
 const AsyncFunction = (async () => undefined).constructor;
@@ -163,12 +163,17 @@ const outsideOfWorkspaces: CallContext = {
   abortSignal: new AbortController().signal,
 };
 
-function check(name: string, { onUnknown, timeout, retry, cache, concurrency, approval }: CallOptions): void {
+function check(name: string, { effect, onUnknown, timeout, retry, cache, concurrency, approval }: CallOptions): void {
   const where = `tool '${name}'`;
   if (onUnknown !== undefined && onUnknown !== 'throw' && onUnknown !== 'ask')
     throw new InvalidOptionError(`${where}: 'onUnknown' is 'throw' or 'ask'.`, { name: 'onUnknown' });
   if (approval !== undefined && approval !== 'always' && typeof approval !== 'function')
     throw new InvalidOptionError(`${where}: 'approval' is 'always' or a function.`, { name: 'approval' });
+  if (approval !== undefined && effect === false)
+    throw new InvalidOptionError(
+      `${where}: 'approval' needs a call that can wait for it. Leave 'effect: false' out, or 'approval'.`,
+      { name: 'effect' },
+    );
   if (timeout !== undefined) wholeNumberOption(where, 'timeout', timeout, 1, longest);
   if (concurrency !== undefined) wholeNumberOption(where, 'concurrency', concurrency, 1, 1_000_000);
   if (cache !== undefined) {

@@ -11,16 +11,27 @@ import type { KitContext } from './context.ts';
 import { OutcomeUnknownError, TimeoutError } from './errors.ts';
 import { callable } from './bridge.ts';
 import { cachedOutcome, cacheWrites } from './call-cache.ts';
-import { callOptionsOf, callWith, pauseAfter, type CallOptions } from './call-options.ts';
+import { callOptionsOf, callWith, pauseAfter, type CallOptions, type ParameterStage } from './call-options.ts';
 import { CallSlots } from './call-slots.ts';
+import { exposureOf } from './exposure.ts';
 import { BindingMissingError, type HandleTable } from './handle-table.ts';
 import { isWhole, wholeText } from './large-texts.ts';
 import type { Tenancy } from './leases.ts';
-import { futureId, futureRows, parseFutureId, type CallAttempt, type FutureReference, type FutureRow } from './rows.ts';
+import {
+  futureId,
+  futureRows,
+  parseFutureId,
+  type CallAttempt,
+  type FutureReference,
+  type FutureRow,
+  type RecordedCall,
+  workspaceRows,
+} from './rows.ts';
 import { settlement } from './settlement.ts';
 import type { Check, Entry, Write } from '../store/store.ts';
 import { decodeWire } from './wire-decode.ts';
 import { encodeWire, type EncodeOptions } from './wire-encode.ts';
+import { WireValueError } from './wire-errors.ts';
 
 export type HandlesFor = (workspace: string, tenancy?: Tenancy) => Promise<HandleTable>;
 
@@ -159,7 +170,7 @@ export class Calls {
   async #attempt(
     scope: CallScope,
     future: FutureRow,
-    { called, target, parameters, options: { timeout } }: FoundCall,
+    { called, target, parameters, stage, options: { timeout } }: FoundCall,
     attempt: number,
   ): Promise<CallResult> {
     const controller = new AbortController();
@@ -173,7 +184,7 @@ export class Calls {
         attempt,
         abortSignal: controller.signal,
       };
-      const result = scope.run(() => callWith(called, target, parameters, call));
+      const result = scope.run(() => callWith(called, target, parameters, call, stage));
       const late = new Promise<never>((_, reject) => {
         if (timeout === undefined) return;
         cancel = after(this.#context.clock, timeout, () => {
@@ -233,7 +244,7 @@ export class Calls {
   async #recordWith(future: FutureRow, result: CallResult, scope: CallScope, handles: HandleTable): Promise<void> {
     let final = result;
     for (let tries = 1; ; tries++) {
-      const outcome = this.#outcomeOf(handles, final);
+      const outcome = await this.#outcomeOf(future, handles, final);
       const conflict = await this.#record(future, outcome, scope);
       if (conflict === undefined) return;
       final = await finalResult(final, scope, tries >= mostTries ? conflict : undefined);
@@ -241,13 +252,30 @@ export class Calls {
     }
   }
 
-  /** What was returned and cannot cross is no result: the program is told so by an error. */
-  #outcomeOf(handles: HandleTable, result: CallResult): NonNullable<FutureRow['outcome']> {
+  /**
+   * What was returned and cannot cross is no result: the program is told so by an error. An object that only this process
+   * has crosses as its fields, as far as code of the role may see them.
+   */
+  async #outcomeOf(future: FutureRow, handles: HandleTable, result: CallResult): Promise<CallOutcome> {
+    const options = this.#crossing(handles);
     try {
-      return { failed: result.failed, value: encodeWire(errorOr(result), this.#crossing(handles)) };
+      try {
+        return { failed: result.failed, value: encodeWire(errorOr(result), options) };
+      } catch (error) {
+        if (!(error instanceof WireValueError)) throw error;
+        const role = future.owner?.role ?? (await this.#roleOf(future.workspace));
+        const value = encodeWire(errorOr(result), { ...options, snapshotOf: (object) => fieldsOf(object, role) });
+        // Another role may see less of it.
+        return { failed: result.failed, value, isForRole: true };
+      }
     } catch (error) {
       return { failed: true, value: this.#encode(handles, error) };
     }
+  }
+
+  async #roleOf(workspace: string): Promise<string | undefined> {
+    const [entry] = await this.#context.store.read(workspaceRows, [[workspace]]);
+    return entry?.value.role;
   }
 
   #crossing(handles: HandleTable): EncodeOptions {
@@ -269,7 +297,7 @@ export class Calls {
   /** The outcome is kept whatever else happens to the future; while the store is out of reach it is tried again. */
   async #record(
     future: FutureRow,
-    { failed, value }: NonNullable<FutureRow['outcome']>,
+    { failed, value, isForRole }: CallOutcome,
     scope?: CallScope,
   ): Promise<string | undefined> {
     const { workspace, number, attempts, cached } = future;
@@ -286,7 +314,9 @@ export class Calls {
         const part = scope?.part ?? { checks: [], writes: [] };
         const { checks, writes } = await settlement(this.#context, now, { failed, value });
         const cache =
-          failed || cached === true ? [] : await cacheWrites(this.#context, now, await this.#options(now), value);
+          failed || cached === true || isForRole === true
+            ? []
+            : await cacheWrites(this.#context, now, await this.#options(now), value);
         const [result] = await this.#context.store.commit([
           { checks: [at(entry), ...checks, ...part.checks], writes: [...writes, ...cache, ...part.writes] },
         ]);
@@ -309,6 +339,20 @@ export class Calls {
       return {};
     }
   }
+}
+
+interface CallOutcome {
+  readonly failed: boolean;
+  readonly value: string;
+  /** It holds what one role may see, and is not for others. */
+  readonly isForRole?: true;
+}
+
+/** The fields of an object of the application that code of a role may see. */
+function fieldsOf(object: object, role: string | undefined): Record<string, unknown> | undefined {
+  const { form, fields } = exposureOf(object, role);
+  if (form !== 'object') return undefined;
+  return Object.fromEntries(fields.map(({ name }) => [name, (object as Record<string, unknown>)[name]]));
 }
 
 interface CallResult {
@@ -387,15 +431,16 @@ interface FoundCall {
   readonly called: (...parameters: unknown[]) => unknown;
   readonly target: object | undefined;
   readonly parameters: readonly unknown[];
+  readonly stage: ParameterStage;
   readonly options: CallOptions;
 }
 
 /** What the call is of, found again by its names. */
 function callOf(handles: HandleTable, { call }: FutureRow): Omit<FoundCall, 'parameters'> {
-  const { token, method } = call as NonNullable<FutureRow['call']>;
+  const { token, method, stage = 'given' } = call as RecordedCall;
   const target = handles.objectFor(token);
   const called = callable(target, method);
-  return { called, target: method === '' ? undefined : target, options: callOptionsOf(called) };
+  return { called, target: method === '' ? undefined : target, stage, options: callOptionsOf(called) };
 }
 
 function parametersOf(handles: HandleTable, parameters: string): readonly unknown[] {

@@ -8,7 +8,7 @@ import { Query } from '../objects/query.ts';
 import type { ExposedField, Exposure } from './exposed.ts';
 import { isPrivate, type Access } from './access.ts';
 import { exposureOfClass, exposureOfNode } from './object-exposure.ts';
-import { narrowed, ruleChanges } from './said-rules.ts';
+import { hasRules, narrowed, ruleChanges } from './said-rules.ts';
 
 export interface ExposeOptions {
   /** The fields guest code sees; all public ones unless told. */
@@ -29,6 +29,7 @@ const chosen = new WeakMap<object, ExposeOptions>();
 const computed = new WeakMap<object, Exposure>();
 /** What rules that were said of an object leave to each role. */
 const left = new WeakMap<Exposure, Map<string, { readonly exposure: Exposure; readonly as: number }>>();
+const ruled = new WeakMap<object, { readonly is: boolean; readonly as: number }>();
 const revoked = new WeakSet<object>();
 
 /** Says what guest code may see of an object; returns the object. Called again, it replaces what was said, and ends a `revoke`. */
@@ -97,7 +98,15 @@ export function exposureOf(target: object, role?: string): Exposure {
   }
   let exposure = computed.get(target);
   if (exposure === undefined) computed.set(target, (exposure = compute(target, chosen.get(target) ?? {})));
-  return ruleChanges() === 0 || exposure.form !== 'object' ? exposure : leftTo(role, target, exposure);
+  return exposure.form === 'object' && isRuled(target) ? leftTo(role, target, exposure) : exposure;
+}
+
+/** Whether rules were said of an object or its classes; looked up again after rules were said. */
+function isRuled(target: object): boolean {
+  let known = ruled.get(target);
+  if (known?.as !== ruleChanges())
+    ruled.set(target, (known = { is: hasRules([target, ...classesOf(target)]), as: ruleChanges() }));
+  return known.is;
 }
 
 function leftTo(role: string | undefined, target: object, whole: Exposure): Exposure {

@@ -54,7 +54,11 @@ export class HandleTable {
     this.#secret = createSecretKey(secret);
     this.#roots = roots;
     this.#transient = roots.kept ?? new Map<string, object>();
-    for (const [name, object] of roots.variables) this.#remember({ kind: 'variable', name }, object);
+    for (const [name, object] of roots.variables) {
+      // What guest code may see is worked out before a program runs: reading the rules of a class takes its time.
+      exposureOf(object);
+      this.#remember({ kind: 'variable', name }, object);
+    }
     // An object that is both is told by its service's name, which every process of the application knows.
     for (const [name, object] of roots.services) this.#remember({ kind: 'service', name }, object);
   }
@@ -99,6 +103,13 @@ export class HandleTable {
   /** Whether a token stands for something whose past can be read: durable objects, their classes, queries, members of enumerations. */
   static hasPast(token: string): boolean {
     return isDurableKind(token.slice(0, token.indexOf('.')));
+  }
+
+  /** What a token of the host's own says it stands for, whichever workspace it belongs to. */
+  static nameIn(token: string): string {
+    const [kind = '', name = ''] = token.split('.');
+    if (kind === 'transient' || !kinds.has(kind)) return 'an object of the application';
+    return durableLabel(kind, Buffer.from(name, 'base64url').toString());
   }
 
   /** What stands for a handle where its object is not to be touched. */

@@ -8,6 +8,7 @@ import type { Collection } from '../store/collection.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { KitContext } from './context.ts';
+import { exposureOf } from './exposure.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import { workspaceCollections } from './rows.ts';
 
@@ -77,6 +78,8 @@ export async function openKit<Kit>(
       cacheMegabytes: wholeNumberOption('Statek.open', 'objectCacheMegabytes', objectCacheMegabytes, 0, 65_536),
     });
     const services = new Map(Object.entries(options.services ?? {}));
+    // Rules of classes that cannot hold are found now, and not when the first program meets an object.
+    for (const one of [...(options.classes ?? []), ...services.values()]) exposureOf(one);
     return await use({ store, clock, history, objects, services });
   } catch (error) {
     if (typeof options.store === 'string') await store.close();

@@ -121,6 +121,16 @@ export interface Decision {
   readonly time: number;
 }
 
+/** A call to be made. */
+export interface RecordedCall {
+  readonly token: string;
+  readonly method: string;
+  /** Large parameters are kept elsewhere, as is a large outcome. */
+  readonly parameters: string;
+  /** How far they had come when they were recorded; calls that do not say so are bound and checked when they are made. */
+  readonly stage?: 'named' | 'checked';
+}
+
 export interface FutureRow extends FutureReference {
   readonly step: number;
   /** The owner of its step. */
@@ -129,8 +139,7 @@ export interface FutureRow extends FutureReference {
   /** For people: what is waited for. */
   readonly label: string;
   readonly state: 'waiting' | 'started' | 'settled' | 'cancelled';
-  /** Large parameters are kept elsewhere, as is a large outcome. */
-  readonly call?: { readonly token: string; readonly method: string; readonly parameters: string };
+  readonly call?: RecordedCall;
   readonly due?: number;
   readonly signal?: string;
   readonly question?: { readonly text: string; readonly details: string };

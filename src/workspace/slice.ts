@@ -8,7 +8,7 @@ import { pathsTo } from './held-paths.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage } from './language.ts';
 import { defaultLimits, type WorkspaceLimits } from './limits.ts';
 import { cutText } from './render.ts';
-import type { ConsoleLine, FutureRow, Owner, SliceCall } from './rows.ts';
+import type { ConsoleLine, FutureRow, Owner, RecordedCall, SliceCall } from './rows.ts';
 import { zoneOffsets } from './time-zone.ts';
 import { SliceClock } from './slice-clock.ts';
 import { SliceConsole } from './slice-console.ts';
@@ -277,13 +277,14 @@ class Slice implements ProgramHost {
     }
   }
 
-  #startCall(token: string, method: string, parameters: string, needsApproval: boolean): number {
+  #startCall(call: RecordedCall, needsApproval: boolean): number {
     if (this.#context.isPast === true) throw refusedInThePast();
+    const { token, method } = call;
     const target = this.#context.handles.describe(token);
     return this.#add({
       kind: 'call',
       label: method === '' ? `${target}(…)` : `${target}.${method}(…)`,
-      call: { token, method, parameters },
+      call,
       ...(needsApproval ? { approval: 'needed' as const } : {}),
     });
   }

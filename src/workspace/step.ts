@@ -1,5 +1,7 @@
 // A step as its caller sees it.
 import type { KitContext } from './context.ts';
+import { isUndecided } from './decisions.ts';
+import { subjectOf, type FutureSubject } from './future-subject.ts';
 import type { HandleTable } from './handle-table.ts';
 import {
   consoleRows,
@@ -16,7 +18,7 @@ import { futureRows } from './rows.ts';
 import { decodeWire } from './wire-decode.ts';
 
 /** Something a program waits for. */
-export interface WaitingFuture {
+export interface WaitingFuture extends FutureSubject {
   /** Give it to `kit.answer`. */
   readonly id: string;
   readonly kind: FutureKind;
@@ -24,6 +26,8 @@ export interface WaitingFuture {
   readonly question?: string;
   readonly signal?: string;
   readonly due?: Date;
+  /** Somebody has to agree. */
+  readonly undecided: boolean;
 }
 
 export interface Step {
@@ -94,20 +98,22 @@ export async function waitingFutures(
     futureRows,
     waiting.map(({ workspace, number }) => [workspace, number]),
   );
-  return entries.flatMap((entry) => {
-    if (entry === undefined || entry.value.outcome !== undefined) return [];
-    const { kind, label, question, signal, due } = entry.value;
-    return [
-      {
-        id: futureId(entry.value),
+  const open = entries.flatMap((entry) => (entry?.value.outcome === undefined ? (entry?.value ?? []) : []));
+  return Promise.all(
+    open.map(async (future) => {
+      const { kind, label, question, signal, due } = future;
+      return {
+        id: futureId(future),
         kind,
         label,
         ...(question === undefined ? {} : { question: question.text }),
         ...(signal === undefined ? {} : { signal }),
         ...(due === undefined ? {} : { due: new Date(due) }),
-      },
-    ];
-  });
+        undecided: isUndecided(future),
+        ...(await subjectOf(store, future)),
+      };
+    }),
+  );
 }
 
 export async function linesBetween(

@@ -7,6 +7,8 @@ export interface EncodeOptions {
   /** Gives the token of the handle for an object or function that crosses by reference; undefined if it must not cross. */
   handleFor(value: object): string | undefined;
   readonly maxBytes: number;
+  /** What crosses as data in place of an object that must not cross by reference; undefined if nothing does. */
+  readonly snapshotOf?: (value: object) => Readonly<Record<string, unknown>> | undefined;
   /** Called often; throws if there is no time left. */
   readonly refuseIfOver?: () => void;
 }
@@ -90,6 +92,8 @@ class Encoder {
   #handle(value: object, path: string): string {
     const token = this.#options.handleFor(value);
     if (token !== undefined) return this.#count(`["H",${JSON.stringify(token)}]`);
+    const snapshot = this.#options.snapshotOf?.(value);
+    if (snapshot !== undefined) return this.#members('["O"', snapshot, path);
     throw new WireValueError(
       `${path} is ${describe(value)}, which cannot be handed to guest code. Return plain data, or expose it.`,
       { path },

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describe as say, Durable, InvalidOptionError } from '../../src/index.ts';
+import { AccessRuleError, describe as say, Durable, InvalidOptionError } from '../../src/index.ts';
 import { extractDeclarations } from '../../src/agents/docs/extract.ts';
 import { storeFolder } from '../workspace/support/kits.ts';
 import { agentWith, lastMessage, stage } from './support/agents.ts';
@@ -114,5 +114,110 @@ export class HouseRoom extends Durable {
   expect(boss).toContain('price');
   await expect(stage([], [], { settings: { declarations: 'nowhere.json' } })).rejects.toThrow(
     'nowhere.json cannot be read',
+  );
+});
+
+/**
+ * An account.
+ * STATEK-ACL: + *
+ * - pin: clerk
+ * - close
+ */
+class Account {
+  owner = 'Ann';
+  pin = 1234;
+  close(): string {
+    return 'closed';
+  }
+}
+
+class Vault {
+  // STATEK-ACL: + label
+  // + open: boss
+  label = 'blue';
+  code = 1;
+  open(): string {
+    return 'open';
+  }
+}
+
+/** STATEK-ACL: + label */
+class Shelf extends Durable {
+  static durable = { name: 'Shelf' };
+  label = 'top';
+  price = 9;
+}
+
+class Plain {
+  note = 'x';
+}
+
+it('holds rules in the comment before a class, and inside its body', async () => {
+  const look = '[it.owner, it.pin, typeof it.close]';
+  const [clerk, boss] = await seenBy(['clerk', 'boss'], { it: new Account() }, look);
+  expect(clerk?.reached).toEqual(['Ann', undefined, 'undefined']);
+  expect(boss?.reached).toEqual(['Ann', 1234, 'undefined']);
+  expect([clerk?.told.includes('pin'), boss?.told.includes('pin'), boss?.told.includes('close')]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  const [reader, opener] = await seenBy(['reader', 'boss'], { it: new Vault() }, '[it.label, it.code, typeof it.open]');
+  expect(reader?.reached).toEqual(['blue', undefined, 'undefined']);
+  expect(opener?.reached).toEqual(['blue', undefined, 'function']);
+  const [other] = await seenBy(['reader'], { it: new Plain() }, 'it.note');
+  expect(other?.reached).toBe('x');
+});
+
+it('holds rules in the comment before a durable class, for objects and their class', async () => {
+  const agent = agentWith();
+  const { kit } = await stage([agent], [ts('exit([shelf.label, shelf.price, Object.keys(shelf)])')], {
+    classes: [Shelf],
+  });
+  const shelf = await kit.transaction(() => new Shelf());
+  expect(await (await kit.submit(agent, { message: 'x', vars: { shelf } })).result()).toEqual([
+    'top',
+    undefined,
+    ['label'],
+  ]);
+});
+
+it('holds them for objects that a tool returns, and for what is printed', async () => {
+  const agent = agentWith({ tools: { find: () => new Account() } });
+  const { kit, model } = await stage([agent], [ts('print(find()); exit(find().close)')]);
+  expect(await (await kit.submit(agent, { message: 'x' })).result()).toBeUndefined();
+  expect(model.requests).toHaveLength(1);
+});
+
+it('refuses rules that cannot hold where they stand, when the kit is opened', async () => {
+  class Lost {
+    secret = 1;
+    read(): number {
+      // STATEK-ACL: - secret
+      return this.secret;
+    }
+  }
+  class Inline {
+    /** A secret. STATEK-ACL: - secret */
+    secret = 1;
+  }
+  class Odd {
+    // STATEK-ACL: + *
+    // - secret, pin
+    secret = 1;
+  }
+  class Empty {
+    // STATEK-ACL:
+    secret = 1;
+  }
+  const opened = (it: object): Promise<unknown> => stage([], [], { services: { it } });
+  await expect(opened(new Lost())).rejects.toThrow(
+    "The class 'Lost' has a STATEK-ACL line inside a member, where it rules nothing.",
+  );
+  await expect(opened(new Inline())).rejects.toThrow(AccessRuleError);
+  await expect(opened(new Odd())).rejects.toThrow("'- secret, pin' is not a rule of an ACL.");
+  await expect(opened(new Empty())).rejects.toThrow('A STATEK-ACL line has no rule.');
+  expect(() => say(Plain, { members: { note: 'STATEK-ACL: - note' } })).toThrow(
+    "describe: 'note' has a STATEK-ACL line, which rules nothing there.",
   );
 });

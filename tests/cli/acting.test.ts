@@ -63,6 +63,14 @@ it('answers, approves, denies and signals', async () => {
     for (const id of ['asks-1', 'asks-2', 'consents-1', 'consents-2', 'listens-1'])
       await kit.submit(id.split('-')[0] ?? '', { id });
   });
+  const [seen, record, shown] = await Promise.all([
+    statek(at('waiting', 'pays-1', '--store-only')),
+    json(at('waiting', 'pays-1')),
+    statek(at('show', 'pays-1')),
+  ]);
+  expect(seen.stdout).toMatch(/pays-1 +pays +pay\(20\) .*approve pays-1\/1/);
+  expect(record).toMatchObject([{ id: 'pays-1/1', undecided: true, text: 'pay(20)', arguments: [20] }]);
+  expect(shown.stdout).toContain('waits for pay(20); to go on: statek approve pays-1/1, or deny');
   const said = await Promise.all([
     statek(at('answer', 'asks-1', 'Thursday')),
     json(at('answer', 'asks-2/1', '{"day":"Friday"}', '--data')),
@@ -71,10 +79,11 @@ it('answers, approves, denies and signals', async () => {
     json(at('approve', 'pays-1')),
     statek(at('signal', 'bell', '[1,2]', '--data')),
   ]);
-  expect(said[0]).toMatchObject({ code: 0, stdout: 'Answered asks-1/1.\n' });
-  expect(said[1]).toEqual({ id: 'asks-2/1', value: { day: 'Friday' } });
-  expect(said[2]).toMatchObject({ code: 0, stdout: 'Approved consents-1/1.\n' });
-  expect(said[3]).toEqual({ id: 'consents-2/1', approved: false });
+  expect(said[0]).toMatchObject({ code: 0, stdout: 'Answered asks-1/1: Which day?\n' });
+  expect(said[1]).toEqual({ id: 'asks-2/1', kind: 'ask', text: 'Which day?', value: { day: 'Friday' } });
+  expect(said[2]).toMatchObject({ code: 0, stdout: 'Approved consents-1/1: Order pizza?\n' });
+  expect(said[3]).toMatchObject({ id: 'consents-2/1', kind: 'approve', approved: false });
+  expect(said[4]).toMatchObject({ id: 'pays-1/1', approved: true, text: 'pay(20)', arguments: [20] });
   expect(said[5]).toMatchObject({ code: 0, stdout: 'Sent bell.\n' });
   const again = await statek(at('answer', 'asks-1/1', 'Friday'));
   expect(again).toMatchObject({ code: 4, stdout: '' });

@@ -120,7 +120,7 @@ it('tells what everyone waits for, and how it ends', async () => {
     json(alone('waiting')),
     json(at('waiting', '--people', '--role', 'asks')),
   ]);
-  expect(text.stdout).toMatch(/asks-1 +asks +ask 'Which day\?'.*answer asks-1\/1 TEXT/);
+  expect(text.stdout).toMatch(/asks-1 +asks +ask: Which day\?.*answer asks-1\/1 TEXT/);
   expect(text.stdout).toMatch(/talker-1 +talker +a message.*say talker-1 TEXT/);
   expect(text.stdout).toMatch(/notes .*signal 'door'.*signal 'door'/);
   expect((all as { workspace: string; kind: string }[]).map(({ workspace, kind }) => `${workspace} ${kind}`)).toEqual(

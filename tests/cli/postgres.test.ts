@@ -21,7 +21,7 @@ it.skipIf(server === undefined)('runs, looks, answers and verifies', async () =>
     await json(['run', '-w', 'w', '--use', 'Note', '-c', `const note = new Note('x'); note.text`], { environment });
     const locals = json(['locals', 'w'], { environment });
     expect(await locals).toMatchObject({ note: { '[class]': 'Note', text: 'x' } });
-    expect((await statek(['answer', 'a', 'Monday'], { environment })).stdout).toBe('Answered a/1.\n');
+    expect((await statek(['answer', 'a', 'Monday'], { environment })).stdout).toBe('Answered a/1: Which day?\n');
     const { stdout } = await statek(['jobs'], { environment });
     expect(stdout).toMatch(/d +double +DONE completed/);
     const { findings } = (await json(['doctor'], { environment })) as {

@@ -41,11 +41,6 @@ def call(token, method, arguments, named):
     return value
 
 
-def parameters_of(arguments, named):
-    # Keyword arguments arrive as the object of options that ends the call there.
-    return [*arguments, {camel(name): value for name, value in named.items()}] if named else list(arguments)
-
-
 class HostObject:
     """An object of the application."""
 
@@ -139,8 +134,9 @@ class HostClass(HostObject):
     __slots__ = ('_statek_name',)
 
     def __call__(self, /, *arguments, **named):
+        keywords = [{camel(name): value for name, value in named.items()}] if named else []
         with Callbacks():
-            return ask_host(CONSTRUCT, encode([_token.__get__(self), parameters_of(arguments, named)]))
+            return ask_host(CONSTRUCT, encode([_token.__get__(self), list(arguments), *keywords]))
 
     def __instancecheck__(self, value):
         return isinstance(value, HostObject) and HostClass.__dict__['_statek_name'].__get__(self) in _classes.__get__(value)
@@ -202,7 +198,7 @@ def method_of(name, method):
 
     called.__name__ = called.__qualname__ = name
     called.__module__ = 'host'
-    called.__doc__ = f'Calls {method} of the application\'s object. Keyword arguments become its last argument, an object.'
+    called.__doc__ = f'Calls {method} of the application\'s object. Keyword arguments go to its parameters of those names; others become an object of options.'
     called._statek_startable = True
     return called
 

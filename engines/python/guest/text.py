@@ -3,7 +3,7 @@ from collections import deque
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 
 from _statek.failures import class_name
-from _statek.wire import members_of
+from _statek.wire import Record, members_of
 
 _ITEMS = 25
 _TEXT = 500
@@ -40,7 +40,7 @@ class _Writer:
     def text(self, value, depth):
         if self.left < 0:
             return '…'
-        kind = type(value)
+        kind = dict if type(value) is Record else type(value)
         if kind in (list, tuple, set, frozenset, dict, deque):
             return self.guarded(value, depth, self.mapping if kind is dict else self.sequence)
         text = self.simple(value, kind, depth)

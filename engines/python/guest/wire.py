@@ -14,6 +14,7 @@ from pathlib import PurePath
 from types import BuiltinFunctionType, FunctionType, MethodType
 from uuid import UUID
 
+from _statek.names import camel
 from _statek.failures import class_name, exception_of, stack_of, text_of
 
 _scan = JSONDecoder().scan_once
@@ -261,6 +262,43 @@ _arrays = {
 }
 
 
+class Record(dict):
+    """A plain object of the application, as a dict whose members can be read and set as attributes too."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name):
+        # What a dict can do itself is found before this; copying and the like ask for what nobody has.
+        if not name.startswith('__'):
+            for key in (name, camel(name)):
+                if key in self:
+                    return self[key]
+        told = ', '.join(str(key) for key in list(self)[:50]) or 'none'
+        raise AttributeError(f"there is no '{name}' here; members: {told}")
+
+    def __setattr__(self, name, value):
+        key = camel(name)
+        self[key if key in self and name not in self else name] = value
+
+    def __delattr__(self, name):
+        key = name if name in self else camel(name)
+        if key not in self:
+            raise AttributeError(f"there is no '{name}' here")
+        del self[key]
+
+    def __copy__(self):
+        return Record(self)
+
+    def copy(self):
+        return Record(self)
+
+    def __reduce_ex__(self, protocol):
+        return dict, (), None, None, iter(dict.items(self))
+
+
+Record.__name__ = Record.__qualname__ = 'dict'
+
+
 def decode(text):
     """The value of a message from the host."""
     parts = _loads(text)
@@ -289,7 +327,9 @@ def _make(node):
     kind = node[0]
     if kind == 'A':
         return []
-    if kind == 'O' or kind == 'M':
+    if kind == 'O':
+        return Record()
+    if kind == 'M':
         return {}
     if kind == 'S':
         return set()
@@ -342,6 +382,6 @@ def _fill(target, node, made):
 def _hashable(value):
     if type(value) is list:
         return tuple(map(_hashable, value))
-    if type(value) is dict:
+    if isinstance(value, dict):
         return tuple((key, _hashable(member)) for key, member in value.items())
     return frozenset(value) if type(value) is set else value

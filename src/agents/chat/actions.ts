@@ -1,4 +1,5 @@
 // What a reply asks for, by the chat style: code to run, calls to make, prose to send; and what has to be said about it.
+import { isSameName } from '../../workspace/function-parameters.ts';
 import { messageText, messageToolCalls, type AssistantMessage } from '../../models/message.ts';
 import type { FinishReason } from '../../models/request.ts';
 import type { JsonObject, JsonValue } from '../../models/json.ts';
@@ -133,7 +134,9 @@ function callOf(
   { tools, dialect }: Reading,
 ): Action {
   const refused = (output: string): Action => ({ kind: 'refused', id, name, output });
-  if (!tools.includes(name))
+  // A model may write a name as its training has it: `showExample` for `show_example`.
+  const known = tools.includes(name) ? name : tools.find((one) => isSameName(one, name));
+  if (known === undefined)
     return refused(
       `There is no tool '${name}'. ${tools.length === 0 ? 'There are none.' : `There are: ${tools.join(', ')}.`}`,
     );
@@ -141,7 +144,7 @@ function callOf(
     return refused(
       `The arguments of '${name}' are not a JSON object (${invalid ?? 'another value'}). Call it again with correct ones.`,
     );
-  if (name !== dialect.codeTool) return { kind: 'tool', id, name, input };
+  if (known !== dialect.codeTool) return { kind: 'tool', id, name: known, input };
   const { code } = input as { code?: unknown };
   return typeof code === 'string'
     ? { kind: 'code', source: code, call: { id, name } }

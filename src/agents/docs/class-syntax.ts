@@ -9,6 +9,7 @@ import type {
   TSMethodSignature,
 } from '@babel/types';
 import type { ClassDeclaration, FieldDeclaration, FunctionDeclaration } from './declaration.ts';
+import { rulesInside } from '../../workspace/source-rules.ts';
 import { parseDocComment } from './doc-comment.ts';
 import type { Doc } from './doc.ts';
 import { named, unknownType, type TypeNode } from './type-node.ts';
@@ -69,16 +70,24 @@ export function classFrom(name: string, node: Class, source: string, doc: Doc | 
     } else if (member.type === 'ClassProperty' && !member.static)
       addProperty(fields, methods, key, member, source, about);
   }
+  const about = withRules(doc, rulesInside(name, source.slice(node.start ?? 0, node.end ?? 0)));
   return {
     kind: 'class',
     name,
     ...(node.superClass?.type === 'Identifier' ? { base: node.superClass.name } : {}),
-    ...(doc === undefined ? {} : { doc }),
+    ...(about === undefined ? {} : { doc: about }),
     fields: [...fields.values()],
     methods: [...methods.values()],
     ...(construct === undefined ? {} : { construct }),
     statics: [...statics.values()],
   };
+}
+
+/** Rules that stand between the members of a class are the class's own. */
+function withRules(doc: Doc | undefined, acl: readonly string[]): Doc | undefined {
+  if (acl.length === 0) return doc;
+  const about = doc ?? parseDocComment('');
+  return { ...about, acl: [...about.acl, ...acl] };
 }
 
 function isWithheld(accessibility: unknown): boolean {

@@ -1,6 +1,7 @@
 // What the application says in code about its objects, classes and functions. It wins over every comment.
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import { withhold } from '../../workspace/said-rules.ts';
+import { AccessRuleError } from '../../workspace/source-rules.ts';
 import { parseDocComment } from './doc-comment.ts';
 
 export interface MemberDescription {
@@ -25,6 +26,14 @@ export function describe<Target extends object>(target: Target, description: str
   refuseUnknownOptions('describe', given, ['doc', 'type', 'members']);
   for (const [name, member] of Object.entries(given.members ?? {}))
     if (typeof member !== 'string') refuseUnknownOptions(`describe: ${name}`, member, ['doc', 'type']);
+  for (const [name, member] of Object.entries(given.members ?? {})) {
+    const { acl } = parseDocComment((typeof member === 'string' ? member : member.doc) ?? '');
+    if (acl.length > 0)
+      throw new AccessRuleError(
+        `describe: '${name}' has a STATEK-ACL line, which rules nothing there. Put it in the 'doc' of the whole.`,
+        { name },
+      );
+  }
   withhold(target, given.doc === undefined ? [] : parseDocComment(given.doc).acl);
   descriptions.set(target, given);
   return target;

@@ -1,7 +1,8 @@
 // Reads doc comments as people write them for TypeScript and JavaScript.
 import { fenceAfter } from '../files/lines.ts';
 import { noDoc, splitBrief, type Doc, type OutcomeDoc, type ParameterDoc } from './doc.ts';
-import { chooseVariant, takeAcl } from './variants.ts';
+import { takeAcl } from '../../workspace/source-rules.ts';
+import { chooseVariant } from './variants.ts';
 
 interface Block {
   readonly tag: string;

@@ -1,6 +1,7 @@
 // Reads docstrings as people write them for Python: sections with a colon (Google), underlined (NumPy), `:param x:` (reST).
 import { noDoc, splitBrief, type Doc, type OutcomeDoc, type ParameterDoc } from './doc.ts';
-import { chooseVariant, takeAcl } from './variants.ts';
+import { takeAcl } from '../../workspace/source-rules.ts';
+import { chooseVariant } from './variants.ts';
 
 const sections: Readonly<Record<string, 'parameters' | 'returns' | 'throws' | 'examples' | 'notes'>> = {
   args: 'parameters',

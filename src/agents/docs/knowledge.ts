@@ -5,6 +5,7 @@ import { nodeOf } from '../../objects/node.ts';
 import { accessRules, isPrivate, type Access } from '../../workspace/access.ts';
 import { exposureOf } from '../../workspace/exposure.ts';
 import { accessTo } from '../../workspace/object-exposure.ts';
+import { narrowed } from '../../workspace/said-rules.ts';
 import type { ClassDeclaration, Declaration, Declarations, FunctionDeclaration } from './declaration.ts';
 import { descriptionOf } from './describe.ts';
 import { describedClass, describedFunction, descriptorOf } from './described.ts';
@@ -49,7 +50,7 @@ export class Knowledge {
     );
     const name = options[0]?.name !== undefined && Object.hasOwn(target, 'durable') ? options[0].name : target.name;
     const doc = mergeDocs(said.map((one) => one.doc));
-    const access = withAcl(accessRules(options, role), doc, role);
+    const access = withAcl(narrowed(accessRules(options, role), levels, role), doc, role);
     const fields = names(said.flatMap((one) => one.fields)).filter((field) => access.sees(field));
     const methods = new Set([...methodNames(target), ...names(said.flatMap((one) => one.methods))]);
     const construct = said.find((one) => one.construct !== undefined)?.construct;

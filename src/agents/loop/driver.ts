@@ -5,6 +5,7 @@ import type { Agent } from '../agent.ts';
 import { definitionRows } from '../chat/item.ts';
 import type { JobDef, JobDefinition } from '../definition.ts';
 import { dialects } from '../language.ts';
+import { nameInCode } from '../tools/toolbox.ts';
 import { allowance, noCounts, reachedLimit, workspaceLimits } from '../limits.ts';
 import { reminderText } from '../reminder.ts';
 import { sharedSource } from '../memory/shared-names.ts';
@@ -183,7 +184,9 @@ class AgentLoop {
   }
 
   #callSource({ state }: LoopTurn, { name, input }: Extract<Todo, { kind: 'tool' }>): string | undefined {
-    const found = this.#agent.allTools().find((one) => one.name === name);
+    const found = this.#agent
+      .allTools()
+      .find((one) => one.name === name || nameInCode(one.name, state.language) === name);
     return found && dialects[state.language].callOf(name, input, found.input?.marked, found.positional);
   }
 

@@ -1,6 +1,6 @@
 // How code calls a tool: its required fields in the order of the schema, the rest in a last object, or one object for all.
 import type { JsonObject } from '../../models/json.ts';
-import { isSameName } from '../../workspace/call-options.ts';
+import { isSameName } from '../../workspace/function-parameters.ts';
 import { snakeCase } from '../docs/python-type.ts';
 import type { Language } from '../prompts/metadata.ts';
 import { isRecord } from './schema.ts';
@@ -11,22 +11,59 @@ export function fieldsOf({ properties, required }: JsonObject): { names: string[
   return { names, required: names.filter((name) => needed.includes(name)) };
 }
 
-/** The input that the parameters of a call stand for. */
-export function inputFrom(schema: JsonObject, parameters: readonly unknown[]): unknown {
+/** What a call gave cannot be bound to the names of the schema. */
+export class UnboundParametersError extends TypeError {}
+
+/** The input that the parameters of a call stand for, by the names of the schema. */
+export function inputFrom(
+  schema: JsonObject,
+  parameters: readonly unknown[],
+  named?: Readonly<Record<string, unknown>>,
+): unknown {
   const { names, required } = fieldsOf(schema);
-  if (names.length === 0) return parameters[0] ?? {};
+  if (names.length === 0) return onlyInput(named === undefined ? parameters : [...parameters, named]) ?? {};
+  const order = [...required, ...names.filter((name) => !required.includes(name))];
+  if (named !== undefined) return namedInput(order, parameters, named);
   if (parameters.length === 0) return {};
   const only = renamed(parameters[0], names);
   if (parameters.length === 1 && isRecord(only) && (isOneObject(only, names) || required.length === 0)) return only;
-  const order = [...required, ...names.filter((name) => !required.includes(name))];
   const last = renamed(parameters.at(-1), names);
   const hasRest = parameters.length > required.length && isRecord(last) && isOneObject(last, names);
   const positional = hasRest ? parameters.slice(0, -1) : parameters;
-  const given = positional.flatMap((value, index) =>
-    order[index] === undefined || value === undefined ? [] : [[order[index], value] as const],
+  const given = membersAt(order, positional);
+  const twice = hasRest ? Object.keys(last).find((name) => Object.hasOwn(given, name)) : undefined;
+  if (twice !== undefined) throw new UnboundParametersError(`'${twice}' is given twice`);
+  return hasRest ? { ...given, ...last } : given;
+}
+
+/** The one thing that is given to a tool whose schema has no names. */
+export function onlyInput(parameters: readonly unknown[]): unknown {
+  if (parameters.slice(1).some((value) => value !== undefined))
+    throw new UnboundParametersError(`there are ${parameters.length} parameters, and it takes one`);
+  return parameters[0];
+}
+
+function namedInput(
+  order: readonly string[],
+  positional: readonly unknown[],
+  named: Readonly<Record<string, unknown>>,
+): unknown {
+  const input = membersAt(order, positional);
+  for (const [key, value] of Object.entries(named)) {
+    const name = order.includes(key) ? key : order.find((one) => isSameName(one, key));
+    if (name === undefined) throw new UnboundParametersError(`there is no parameter '${key}'`);
+    if (Object.hasOwn(input, name)) throw new UnboundParametersError(`'${name}' is given twice`);
+    if (value !== undefined) input[name] = value;
+  }
+  return input;
+}
+
+function membersAt(order: readonly string[], positional: readonly unknown[]): Record<string, unknown> {
+  if (positional.length > order.length)
+    throw new UnboundParametersError(`there are ${positional.length} parameters, and it takes ${order.length}`);
+  return Object.fromEntries(
+    positional.flatMap((value, index) => (value === undefined ? [] : [[order[index] as string, value] as const])),
   );
-  const extra = positional.length > order.length ? { '(more parameters than there are)': positional.length } : {};
-  return { ...Object.fromEntries(given), ...extra, ...(hasRest ? last : {}) };
 }
 
 /** An object without the members that are nothing, and that may be left out. */

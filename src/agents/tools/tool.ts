@@ -6,7 +6,6 @@ import {
   toolOver,
   type CallContext,
   type CallOptions,
-  type ParameterNames,
 } from '../../workspace/call-options.ts';
 import type { JobOutcome } from '../../jobs/states.ts';
 import type { JsonObject } from '../../models/json.ts';
@@ -14,7 +13,7 @@ import { ToolInputError, ToolOutputError } from '../errors.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import { snakeCase } from '../docs/python-type.ts';
 import type { Language } from '../prompts/metadata.ts';
-import { inputFrom, signatureOf, withoutNothing } from './parameters.ts';
+import { inputFrom, onlyInput, signatureOf, UnboundParametersError, withoutNothing } from './parameters.ts';
 import { readSchema, type InferInput, type InferOutput, type ReadSchema, type StandardSchema } from './schema.ts';
 
 /** What a tool is told of the call. */
@@ -36,8 +35,10 @@ export interface JobFailure {
   readonly outcome: JobOutcome;
 }
 
-interface CommonToolOptions extends CallOptions {
+interface CommonToolOptions<Input> extends Omit<CallOptions, 'approval'> {
   readonly name: string;
+  /** Somebody has to agree before the call is made: always, or unless this returns `false` for what the tool is given. */
+  readonly approval?: 'always' | ((input: Input) => boolean) | undefined;
   /** What a model is told: the first paragraph in short, the rest in detail. */
   readonly description?: string | undefined;
   /** A schema of what it returns; a result that does not fit is an error. */
@@ -57,13 +58,13 @@ interface CommonToolOptions extends CallOptions {
   readonly capabilities?: readonly string[] | undefined;
 }
 
-export interface ToolOptions<Input, Output> extends CommonToolOptions {
+export interface ToolOptions<Input, Output> extends CommonToolOptions<Input> {
   /** JSON Schema of its input. */
   readonly input?: JsonObject | undefined;
   readonly execute: (input: Input, context: ToolContext) => Output;
 }
 
-export interface SchemaToolOptions<Schema, Output> extends CommonToolOptions {
+export interface SchemaToolOptions<Schema, Output> extends CommonToolOptions<InferOutput<Schema>> {
   readonly input: Schema;
   readonly execute: (input: InferOutput<Schema>, context: ToolContext) => Output;
 }
@@ -77,11 +78,19 @@ export interface ToolDefinition {
   readonly hidden: boolean;
   readonly system: boolean;
   readonly target: readonly ChatStyle[] | undefined;
-  readonly onJobError: CommonToolOptions['onJobError'];
+  readonly onJobError: CommonToolOptions<never>['onJobError'];
   readonly capabilities: readonly string[];
   readonly call: CallOptions;
-  /** Calls it with what guest code gave, in whichever language that is. */
-  execute(parameters: readonly unknown[], context: ToolContext, language: Language): unknown;
+  /** Binds what a call gives to names; errors are in the words of the caller's language. */
+  bind(
+    positional: readonly unknown[],
+    named: Readonly<Record<string, unknown>> | undefined,
+    language: Language,
+  ): readonly unknown[];
+  /** Checks what was bound against the schema. */
+  check(named: readonly unknown[], language: Language): readonly unknown[];
+  /** Calls it with what was checked. */
+  execute(checked: readonly unknown[], context: ToolContext): unknown;
 }
 
 const toolNames = [
@@ -133,19 +142,17 @@ export interface ToolCaller {
 export function bound(
   definition: ToolDefinition,
   caller: ToolCaller | undefined,
-  parameterNames?: ParameterNames,
 ): (...parameters: unknown[]) => unknown {
   const getAdapter = (name: string): unknown => caller?.getAdapter(name);
+  const language = caller?.language ?? 'typescript';
   return toolOver(
     definition.name,
     definition.call,
-    (parameters, call) =>
-      definition.execute(
-        parameters,
-        { ...call, job: call.workspace, agent: caller?.role, getAdapter },
-        caller?.language ?? 'typescript',
-      ),
-    parameterNames,
+    (checked, call) => definition.execute(checked, { ...call, job: call.workspace, agent: caller?.role, getAdapter }),
+    {
+      bind: (positional, named) => definition.bind(positional, named, language),
+      check: (named) => definition.check(named, language),
+    },
   );
 }
 
@@ -168,10 +175,12 @@ function definitionOf(options: ToolOptions<never, unknown>): ToolDefinition {
     target,
     onJobError,
     capabilities,
-    call: { ...call, effect: call.effect ?? isAsync(execute) },
-    execute: (parameters, context, language) => {
-      const given = input === undefined ? parameters[0] : checkedInput(name, input, parameters, language);
-      const result = execute(given, context);
+    // A call that somebody has to agree to waits, whether the function is declared async or not.
+    call: { ...call, effect: call.effect ?? (call.approval !== undefined || isAsync(execute)) },
+    bind: (positional, named, language) => [boundInput(name, input, positional, named, language)],
+    check: ([given], language) => [input === undefined ? given : checkedInput(name, input, given, language)],
+    execute: ([checked], context) => {
+      const result = execute(checked, context);
       if (output === undefined) return result;
       return result instanceof Promise
         ? result.then((value: unknown) => checkedOutput(name, output, value))
@@ -180,17 +189,43 @@ function definitionOf(options: ToolOptions<never, unknown>): ToolDefinition {
   };
 }
 
-function checkedInput(name: string, schema: ReadSchema, parameters: readonly unknown[], language: Language): unknown {
-  const given = inputFrom(schema.json, parameters);
+function boundInput(
+  name: string,
+  schema: ReadSchema | undefined,
+  positional: readonly unknown[],
+  named: Readonly<Record<string, unknown>> | undefined,
+  language: Language,
+): unknown {
+  try {
+    return schema === undefined
+      ? onlyInput(named === undefined ? positional : [...positional, named])
+      : inputFrom(schema.json, positional, named);
+  } catch (error) {
+    if (error instanceof UnboundParametersError) throw inputError(name, schema, [error.message], language);
+    throw error;
+  }
+}
+
+function checkedInput(name: string, schema: ReadSchema, given: unknown, language: Language): unknown {
   const checked = schema.check(given);
   if ('value' in checked) return checked.value;
   // Nothing is what code gives that leaves something out.
   const less = schema.check(withoutNothing(schema.json, given));
   if ('value' in less) return less.value;
+  throw inputError(name, schema, checked.issues, language);
+}
+
+function inputError(
+  name: string,
+  schema: ReadSchema | undefined,
+  issues: readonly string[],
+  language: Language,
+): ToolInputError {
   const written = language === 'python' ? snakeCase(name) : name;
-  throw new ToolInputError(
-    `${written} was called with something it does not take: ${checked.issues.join('; ')}. Call it as ${written}${signatureOf(schema.json, language)}.`,
-    { tool: name, issues: checked.issues },
+  const signature = schema === undefined ? '(input)' : signatureOf(schema.json, language);
+  return new ToolInputError(
+    `${written} was called with something it does not take: ${issues.join('; ')}. Call it as ${written}${signature}.`,
+    { tool: name, issues },
   );
 }
 

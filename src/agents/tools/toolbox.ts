@@ -1,11 +1,12 @@
 // The tools of one agent: what its code can call, what its model is told of, and what its provider is offered.
-import { parseExpression } from '@babel/parser';
 import type { JsonObject } from '../../models/json.ts';
 import type { ModelTool } from '../../models/request.ts';
 import { callOptionsOf, isAsync } from '../../workspace/call-options.ts';
+import { parametersOf, placed } from '../../workspace/function-parameters.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import { AgentSettingsError } from '../errors.ts';
 import type { Doc } from '../docs/doc.ts';
+import { snakeCase } from '../docs/python-type.ts';
 import { dialects } from '../language.ts';
 import type { Language } from '../prompts/metadata.ts';
 import { isInScope, type ToolsScope } from '../prompts/tools-scope.ts';
@@ -61,11 +62,12 @@ function knownTool(role: string, name: string | undefined, given: unknown): Know
 function plainFunction(role: string, name: string, called: (...parameters: unknown[]) => unknown): KnownTool {
   if (name === '')
     throw new AgentSettingsError(`The agent '${role}' was given a function without a name as a tool.`, { role });
-  const { names, required } = parameterNames(called);
+  const parameters = parametersOf(called);
+  const { names, required } = parameters;
   const json: JsonObject = {
     type: 'object',
     properties: Object.fromEntries(names.map((one) => [one, {}])),
-    required,
+    required: [...required],
     additionalProperties: false,
   };
   return {
@@ -79,35 +81,12 @@ function plainFunction(role: string, name: string, called: (...parameters: unkno
     onJobError: undefined,
     capabilities: [],
     call: { effect: isAsync(called), ...callOptionsOf(called) },
-    execute: (parameters) => called(...parameters),
+    bind: (positional, named) => (named === undefined ? positional : placed(parameters, positional, named)),
+    check: (named) => named,
+    execute: (checked) => called(...checked),
     positional: true,
     source: called,
   };
-}
-
-/** The names of a function's parameters, as its source has them. */
-function parameterNames(called: (...parameters: unknown[]) => unknown): { names: string[]; required: string[] } {
-  const names: string[] = [];
-  const required: string[] = [];
-  try {
-    const source = Function.prototype.toString.call(called);
-    const isMethod = !/^(?:async\s+)?(?:function\b|\(|[\w$]+\s*=>)/.test(source);
-    const parsed = parseExpression(isMethod ? `({${source}})` : `(${source})`, {
-      plugins: ['typescript'],
-    }) as unknown as {
-      params?: { type: string; name?: string; left?: { name?: string } }[];
-      properties?: { params?: { type: string; name?: string; left?: { name?: string } }[] }[];
-    };
-    for (const [index, parameter] of (parsed.params ?? parsed.properties?.[0]?.params ?? []).entries()) {
-      const name = parameter.name ?? parameter.left?.name ?? `parameter${index + 1}`;
-      if (parameter.type === 'RestElement') continue;
-      names.push(name);
-      if (parameter.type !== 'AssignmentPattern') required.push(name);
-    }
-  } catch {
-    // A built-in or bound function has no source; it can still be called from code.
-  }
-  return { names, required };
 }
 
 function sdkTool(name: string, { description, inputSchema, execute }: SdkTool): ToolDefinition {
@@ -139,7 +118,14 @@ export function offeredTools(
     readonly docOf?: (one: KnownTool) => Doc | undefined;
   },
 ): ModelTool[] {
-  const { style, language, scope, docOf } = options;
+  const { style, language, docOf } = options;
+  // A tool has one name, whether code calls it or the provider.
+  const named = (name: string): string => nameInCode(name, language);
+  const scope = options.scope && {
+    ...options.scope,
+    added: options.scope.added.map(named),
+    removed: options.scope.removed.map(named),
+  };
   const { codeTool, title } = dialects[language];
   const code: ModelTool = {
     name: codeTool,
@@ -153,22 +139,28 @@ export function offeredTools(
   };
   if (scope === undefined) return style === 'DIRECT' ? [code] : [];
   const unknown = [...scope.added, ...scope.removed].filter(
-    (name) => name !== codeTool && !tools.some((one) => one.name === name),
+    (name) => name !== codeTool && !tools.some((one) => named(one.name) === name),
   );
   if (unknown.length > 0)
     throw new AgentSettingsError(`LLM_TOOLS_SCOPE names '${unknown[0]}', which is not a tool of the agent.`, { scope });
-  const hidden = tools.find((one) => one.hidden && scope.added.includes(one.name));
+  const hidden = tools.find((one) => one.hidden && scope.added.includes(named(one.name)));
   if (hidden !== undefined)
     throw new AgentSettingsError(
-      `LLM_TOOLS_SCOPE adds '${hidden.name}', which is hidden: no provider is shown it. Do not hide it, or do not add it.`,
+      `LLM_TOOLS_SCOPE adds '${named(hidden.name)}', which is hidden: no provider is shown it. Do not hide it, or do not add it.`,
       { scope },
     );
   return [
     ...(style === 'DIRECT' && isInScope(scope, { name: codeTool, system: true }) ? [code] : []),
     ...tools
+      .map((one) => ({ ...one, name: named(one.name) }))
       .filter((one) => !one.hidden && (one.target?.includes(style) ?? true) && isInScope(scope, one))
       .map((one) => offered(one, one.positional ? docOf?.(one) : undefined)),
   ];
+}
+
+/** What code of a language calls a tool; its provider calls it so, too. */
+export function nameInCode(name: string, language: Language): string {
+  return language === 'python' ? snakeCase(name) : name;
 }
 
 function offered({ name, description, input }: KnownTool, doc: Doc | undefined): ModelTool {

@@ -1,7 +1,8 @@
 // `statek answer`: answers a question that a program asked.
 import type { Command } from '../command.ts';
+import { findSubject } from '../../workspace/future-subject.ts';
 import { findFuture } from '../identify.ts';
-import { harmless } from '../output/style.ts';
+import { harmless, oneLine } from '../output/style.ts';
 import { jsonOrFile } from '../parse.ts';
 
 export const answer: Command = {
@@ -23,8 +24,9 @@ export const answer: Command = {
     const text = given.text('value');
     const value = given.flag('data') ? jsonOrFile('the value', text, session.folder) : text;
     const id = await findFuture(kit, given.text('question'), { what: 'answer', fits: ({ kind }) => kind === 'ask' });
+    const subject = await findSubject(kit.store, id);
     await kit.answer(id, value);
-    if (out.isJson) out.json({ id, value });
-    else out.line(`Answered ${harmless(id)}.`);
+    if (out.isJson) out.json({ id, value, ...subject });
+    else out.line(`Answered ${harmless(id)}${subject === undefined ? '' : `: ${oneLine(subject.text)}`}`);
   },
 };

@@ -1,7 +1,8 @@
 // `statek approve` and `statek deny`: somebody agrees, or does not.
 import type { Command } from '../command.ts';
+import { findSubject } from '../../workspace/future-subject.ts';
 import { findFuture } from '../identify.ts';
-import { harmless } from '../output/style.ts';
+import { harmless, oneLine } from '../output/style.ts';
 
 const decision = {
   syntax: '<decision>',
@@ -20,9 +21,10 @@ export const approve: Command = {
   async run(session, given) {
     const kit = await session.kit('look');
     const id = await findFuture(kit, given.text('decision'), wanted);
+    const subject = await findSubject(kit.store, id);
     await kit.approve(id, { by: given.optional('by'), comment: given.optional('comment') });
-    if (session.out.isJson) session.out.json({ id, approved: true });
-    else session.out.line(`Approved ${harmless(id)}.`);
+    if (session.out.isJson) session.out.json({ id, approved: true, ...subject });
+    else session.out.line(`Approved ${harmless(id)}${subject === undefined ? '' : `: ${oneLine(subject.text)}`}`);
   },
 };
 
@@ -36,8 +38,9 @@ export const deny: Command = {
   async run(session, given) {
     const kit = await session.kit('look');
     const id = await findFuture(kit, given.text('decision'), wanted);
+    const subject = await findSubject(kit.store, id);
     await kit.deny(id, given.optional('why'), { by: given.optional('by') });
-    if (session.out.isJson) session.out.json({ id, approved: false });
-    else session.out.line(`Denied ${harmless(id)}.`);
+    if (session.out.isJson) session.out.json({ id, approved: false, ...subject });
+    else session.out.line(`Denied ${harmless(id)}${subject === undefined ? '' : `: ${oneLine(subject.text)}`}`);
   },
 };

@@ -3,6 +3,7 @@ import type { Job } from '../../agents/job.ts';
 import type { Statek } from '../../agents/kit.ts';
 import { stepRows, workspaceRows } from '../../workspace/rows.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import type { WaitingFuture } from '../../workspace/step.ts';
 import type { Command } from '../command.ts';
 import { errorText, jobRecord, shownId, statusStyle, statusText, timeText, waitingText } from '../describe.ts';
 import { findTarget } from '../identify.ts';
@@ -33,7 +34,7 @@ export const show: Command = {
 };
 
 type Facts = Record<string, unknown> & {
-  waiting?: readonly { readonly id: string; readonly kind: string; readonly label: string }[];
+  waiting?: readonly WaitingFuture[];
   variables?: readonly { readonly name: string; readonly json: unknown; readonly text: string }[];
   commits?: number;
   commit?: string | undefined;

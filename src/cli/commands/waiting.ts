@@ -1,6 +1,6 @@
 // `statek waiting`: what everyone waits for.
 import type { Command } from '../command.ts';
-import { howToEnd, shownId, timeText } from '../describe.ts';
+import { howToEnd, shownId, timeText, waitedFor } from '../describe.ts';
 import { findTarget } from '../identify.ts';
 import { harmless, oneLine } from '../output/style.ts';
 import { everythingPending, type Pending } from '../pending.ts';
@@ -47,7 +47,7 @@ export const waiting: Command = {
     out.table(found, [
       { title: 'WHO', text: ({ workspace }) => shownId(workspace, out), least: 8 },
       { title: 'ROLE', text: ({ role: of = '' }) => oneLine(of), least: 6 },
-      { title: 'WAITS FOR', text: ({ label }) => oneLine(label), least: 16, style: (text) => out.style.yellow(text) },
+      { title: 'WAITS FOR', text: waitedFor, least: 16, style: (text) => out.style.yellow(text) },
       { title: 'SINCE', text: ({ since }) => timeText(since) },
       { title: 'DUE', text: ({ due }) => timeText(due) },
       { title: 'STATEK …', text: (pending) => harmless(howToEnd(pending)), least: 12 },

@@ -38,8 +38,11 @@ export function styleFor(isColoured: boolean): Style {
 export function harmless(text: string): string {
   return text.replaceAll(
     // eslint-disable-next-line no-control-regex -- these are what is looked for
-    /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g,
-    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+    /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g,
+    (character) => {
+      const code = character.charCodeAt(0).toString(16);
+      return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`;
+    },
   );
 }
 

@@ -1,8 +1,10 @@
 // What a client can do about things that programs wait for.
 import { z } from 'zod';
+import { findSubject } from '../../workspace/future-subject.ts';
 import { futureKinds } from '../../workspace/rows.ts';
 import { kitTool, limitOf, type KitTool } from './kit-tool.ts';
 import { futureShape } from './shapes.ts';
+import { jsonOf } from './values.ts';
 
 const future = z.string().min(1).max(300).describe('the id of a future, as list_waiting has it');
 const by = z.string().max(200).optional().describe('who decided');
@@ -11,7 +13,7 @@ export const futureTools: readonly KitTool[] = [
   kitTool(
     'list_waiting',
     'read',
-    'What jobs wait for: questions, consent, signals, timers, calls.',
+    'What jobs wait for: questions, consent, signals, timers, calls; with the arguments of calls and the details of questions.',
     { kind: z.enum(futureKinds).optional(), agent: z.string().optional(), limit: limitOf(1000, 100) },
     async ({ kind, agent, limit }, { kit }) => {
       const waiting: unknown[] = [];
@@ -36,18 +38,20 @@ export const futureTools: readonly KitTool[] = [
     'Answers a question that a program asked of a person.',
     { future, value: z.json() },
     async ({ future: id, value }, { kit }) => {
+      const subject = await findSubject(kit.store, id);
       await kit.answer(id, value);
-      return { answered: id };
+      return { answered: id, ...(jsonOf(subject) as object) };
     },
   ),
   kitTool(
     'approve',
     'decide',
-    'Agrees to what a program asked consent for, or to a call that needs it.',
+    'Agrees to what a program asked consent for, or to a call that needs it. Read its arguments or details in list_waiting first.',
     { future, by, comment: z.string().max(2000).optional() },
     async ({ future: id, ...options }, { kit }) => {
+      const subject = await findSubject(kit.store, id);
       await kit.approve(id, options);
-      return { approved: id };
+      return { approved: id, ...(jsonOf(subject) as object) };
     },
   ),
   kitTool(
@@ -56,8 +60,9 @@ export const futureTools: readonly KitTool[] = [
     'The opposite of approve.',
     { future, by, why: z.string().max(2000).optional() },
     async ({ future: id, by: who, why }, { kit }) => {
+      const subject = await findSubject(kit.store, id);
       await kit.deny(id, why, { by: who });
-      return { denied: id };
+      return { denied: id, ...(jsonOf(subject) as object) };
     },
   ),
 ];

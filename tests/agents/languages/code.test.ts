@@ -217,7 +217,7 @@ print(";".join(everything))`,
       expect(shown(calling, 4)).toMatch(
         pick(
           /ToolInputError: weatherIn was called with .*townName/,
-          /TypeError: There is no parameter 'town'; it takes: townName/,
+          /ToolInputError: weather_in was called with .*there is no parameter 'town'.*weather_in\(town_name/,
         ),
       );
       expect(shown(calling, 5)).toMatch(
