@@ -1,17 +1,17 @@
 // An opened Statek: a store, engines, drivers, and the workspaces and jobs in it.
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import { WorkspaceKit } from '../workspace/kit.ts';
+import { WorkspaceKit, type WorkspaceOptions } from '../workspace/kit.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { kitOptionNames, openKit, type KitParts, type WorkspaceKitOptions } from '../workspace/open-kit.ts';
 import type { Collection } from '../store/collection.ts';
 import { scanAll } from '../store/scan-all.ts';
 import { WorkspaceBusyError } from '../workspace/errors.ts';
 import { readyRows, workspaceRows, type FutureKind } from '../workspace/rows.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 import { fireTimers } from '../workspace/arrivals.ts';
 import { KitClosedError } from '../workspace/errors.ts';
 import { awakening } from './change.ts';
 import { checkDriver, type Driver } from './driver.ts';
-import { DriverMissingError } from './errors.ts';
+import { DriverMissingError, JobStateError } from './errors.ts';
 import { jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
 import { jobExtension } from './extension.ts';
 import type { Faults } from './faults.ts';
@@ -99,6 +99,21 @@ export class Statek extends WorkspaceKit {
       job: (id) => this.job(id),
       driven: (action) => this.#driven(action),
     };
+  }
+
+  /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
+  override async workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
+    const job = await this.#system.read(name);
+    if (
+      job?.row.workspace === undefined &&
+      job !== undefined &&
+      (await this.store.read(workspaceRows, [[name]]))[0] === undefined
+    )
+      throw new JobStateError(
+        `'${name}' is a job that has not begun, and its workspace is made when it begins. Choose another name, or wait.`,
+        { id: name },
+      );
+    return super.workspace(name, options);
   }
 
   /** Submits a job. It is started by whichever process works on its role. */

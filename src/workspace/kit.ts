@@ -140,6 +140,7 @@ export class WorkspaceKit {
       timeZone: options.timeZone,
       role: options.role,
       seed: options.seed,
+      variables: Object.keys(options.vars ?? {}),
     });
     this.#give(name, given.objects);
     // Durable objects are found without being given; only what is new to the program concerns it.
