@@ -4,7 +4,7 @@ import type { Json } from '../history/history.ts';
 import type { Check, Write } from '../store/store.ts';
 import { decodeWire } from '../workspace/wire-decode.ts';
 import type { CommittingSlice, JoinedToSlice } from '../workspace/extension.ts';
-import { futureRows, type FutureRow } from '../workspace/rows.ts';
+import { futureRows, isDeed, type FutureRow } from '../workspace/rows.ts';
 import { linesBetween } from '../workspace/step.ts';
 import { advance } from './advance.ts';
 import { alteration, updated, type KnownJob } from './change.ts';
@@ -129,7 +129,7 @@ async function ended(
   system: JobSystem,
   known: KnownJob,
   slice: CommittingSlice,
-  { request }: FutureRow,
+  { request, number }: FutureRow,
   pending: CommittingSlice['state']['waiting'],
   token: number,
 ): Promise<PlannedChange> {
@@ -146,7 +146,11 @@ async function ended(
         ? await advance(
             system,
             known,
-            { kind: 'end', step: await endedStep(system, slice), end: { outcome, value, reason } },
+            {
+              kind: 'end',
+              step: await endedStep(system, slice),
+              end: { outcome, value, reason, unmade: unmadeBefore(number, slice) },
+            },
             token,
             pending,
           )
@@ -165,6 +169,11 @@ async function ended(
     value: { ...future, state: 'cancelled' } satisfies FutureRow,
   }));
   return { ...planned, also: { ...planned.also, writes: [...planned.also.writes, ...dropped] } };
+}
+
+/** Calls and the like that the slice asked for before it ended the job: they are dropped with it. */
+function unmadeBefore(end: number, { futures }: CommittingSlice): string[] {
+  return futures.filter((future) => future.number < end && isDeed(future)).map(({ label }) => label);
 }
 
 async function endedStep(system: JobSystem, { workspace, step, lines, handles }: CommittingSlice): Promise<EndedStep> {
