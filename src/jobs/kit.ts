@@ -26,7 +26,7 @@ import {
 } from './listing.ts';
 import type { SubmitOptions } from './new-job.ts';
 import { mustRead } from './requesting.ts';
-import { jobCollections, jobRows, type JobRow } from './rows.ts';
+import { jobCollections, jobRows, turnRows, type JobRow } from './rows.ts';
 import { LeasesOfOthers } from './leases-of-others.ts';
 import { optionsForRole } from './requests.ts';
 import type { Restored, Restoring } from './restored-state.ts';
@@ -114,6 +114,36 @@ export class Statek extends WorkspaceKit {
         { id: name },
       );
     return super.workspace(name, options);
+  }
+
+  /**
+   * Deletes a workspace that nobody needs any more: its variables, steps, console and history. What it waited for is
+   * forgotten. Refused while a call of it is under way, or a job uses it; the workspace of a job is deleted with the job.
+   */
+  override async deleteWorkspace(name: string): Promise<void> {
+    const own = await this.#system.read(name);
+    if (own !== undefined && own.row.workspace === undefined)
+      throw new JobStateError(`'${name}' is the workspace of a job. Delete the job, and it goes with it.`, {
+        id: name,
+      });
+    const [user] = await usersOf(this.#system, [name]);
+    if (user !== undefined && user.row.status !== 'DONE')
+      throw new JobStateError(
+        `The job '${user.row.id}' uses the workspace '${name}'. Cancel it, or wait for its end.`,
+        {
+          id: user.row.id,
+        },
+      );
+    await super.deleteWorkspace(name);
+    // The name is free again, for a job as well.
+    const [turn] = await this.store.read(turnRows, [[name]]);
+    if (turn !== undefined)
+      await this.store.commit([
+        {
+          checks: [{ kind: 'revision', collection: turnRows, key: [name], revision: turn.revision }],
+          writes: [{ kind: 'remove', collection: turnRows, key: [name] }],
+        },
+      ]);
   }
 
   /** Submits a job. It is started by whichever process works on its role. */
