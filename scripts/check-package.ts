@@ -1,5 +1,5 @@
-// Packs the package and treats it as a user would: linted, installed into an empty project, used from JavaScript and
-// TypeScript; `npm run check:package`. With --build <folder> it packs that build instead of making one.
+// Packs the package and treats it as a user would: linted, installed into an empty project, used from JavaScript,
+// CommonJS and TypeScript; `npm run check:package`. With --build <folder> it packs that build instead of making one.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,10 +52,20 @@ async function useAsConsumer(temporary: string, tarball: string): Promise<void> 
   symlinkSync(join(root, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'), 'junction');
   await allOf([
     mustRun(process.execPath, ['from-javascript.js'], { folder }),
+    mustRun(process.execPath, ['from-commonjs.cjs'], { folder }),
+    refuseOldNode(folder),
     mustRun(tool('tsc'), ['--project', '.'], { folder }),
     mustRun(process.execPath, ['from-typescript.ts'], { folder }),
     useCommandLine(folder),
   ]);
+}
+
+/** A Node that says it is older than needed gets the sentence that says which one is. */
+async function refuseOldNode(folder: string): Promise<void> {
+  const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })";
+  const use = "await import('statek').catch(({ code, message }) => console.log(code, message))";
+  const args = ['--import', `data:text/javascript,${older}`, '--input-type=module', '--eval', use];
+  await expectOutput(process.execPath, args, folder, 'NODE_VERSION statek needs Node');
 }
 
 /** Makes a project with the installed command, as the documentation says, and runs what it brings. */

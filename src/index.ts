@@ -1,6 +1,8 @@
 // The public names of Statek, and nothing else.
+import './base/require-node.ts';
 export { StatekError } from './base/error.ts';
 export { systemClock, type Clock } from './base/clock.ts';
+export { NodeVersionError } from './base/node-version.ts';
 export { InvalidOptionError } from './base/options.ts';
 export {
   bytesCollection,

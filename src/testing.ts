@@ -1,4 +1,5 @@
 // What helps to test programs that use Statek, and engines made for it.
+import './base/require-node.ts';
 export { ManualClock } from './base/clock.ts';
 export { ManualTime, type ManualTimeOptions } from './models/testing/manual-time.ts';
 export { recordedModel, type RecordedModelOptions } from './models/testing/recorded.ts';

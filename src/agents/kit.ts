@@ -17,6 +17,7 @@ import { DriverMissingError } from '../jobs/errors.ts';
 import { Models, type ModelsOptions } from '../models/models.ts';
 import { mustCommit } from '../store/must-commit.ts';
 import { wholeText } from '../workspace/large-texts.ts';
+import { refuseReservedNames } from '../workspace/reserved-names.ts';
 import { openKit, type KitParts } from '../workspace/open-kit.ts';
 import { Agent } from './agent.ts';
 import { jobDefOptionNames, type JobDefOptions } from './agent-options.ts';
@@ -312,6 +313,7 @@ export class Statek extends JobKit {
       submitted instanceof JobDef
         ? submitted
         : agent.createJobDef({ ...Object.fromEntries(defined), vars: options.vars ?? {} });
+    refuseReservedNames('kit.submit', Object.keys(options.vars ?? {}), def.definition.language);
     return {
       def,
       options: { ...driven, input: { definition: def.hash, ...more, ...(memory === undefined ? {} : { memory }) } },

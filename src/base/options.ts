@@ -6,8 +6,14 @@ export class InvalidOptionError extends StatekError {
   readonly code = 'INVALID_OPTION';
 }
 
-/** Refuses every name in `given` that is not in `allowed`. */
+/** Refuses every name in `given` that is not in `allowed`, and what is not an object of options. */
 export function refuseUnknownOptions(where: string, given: object, allowed: readonly string[]): void {
+  if (typeof given !== 'object' || (given as object | null) === null || Array.isArray(given)) {
+    throw new InvalidOptionError(
+      `${where} takes an object of options, such as { ${allowed[0] ?? ''} }, not ${described(given)}.`,
+      { where, allowed },
+    );
+  }
   for (const name of Object.keys(given)) {
     if (!allowed.includes(name)) {
       throw new InvalidOptionError(
@@ -16,6 +22,14 @@ export function refuseUnknownOptions(where: string, given: object, allowed: read
       );
     }
   }
+}
+
+/** A value of the wrong kind, as a message names it: data as it is written, anything else by its kind. */
+export function described(value: unknown): string {
+  if (typeof value === 'string') return value.length > 100 ? 'a text' : `'${value}'`;
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? `a ${value.constructor?.name ?? 'object'}` : String(value);
 }
 
 /** Returns `value` if it is a whole number within the bounds, and refuses it otherwise. */

@@ -31,6 +31,7 @@ import { signal } from './commands/signal.ts';
 import { waiting } from './commands/waiting.ts';
 import { watch } from './commands/watch.ts';
 import { worker } from './commands/worker.ts';
+import { workspaces } from './commands/workspaces.ts';
 
 export const commands: readonly Command[] = [
   init,
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   worker,
   mcp,
   jobs,
+  workspaces,
   show,
   watch,
   waiting,

@@ -23,14 +23,19 @@ export async function findJob(kit: Statek, text: string): Promise<Job> {
   return kit.job(exact === undefined ? one(await idsIn(kit, [jobRows], text), 'job', text) : text);
 }
 
-export async function findTarget(kit: Statek, text: string): Promise<Target> {
+/** `wholeNames`: only ids of jobs may be shortened, since what is done cannot be taken back. */
+export async function findTarget(
+  kit: Statek,
+  text: string,
+  { wholeNames = false }: { readonly wholeNames?: boolean } = {},
+): Promise<Target> {
   const [[job], [workspace]] = await Promise.all([
     kit.store.read(jobRows, [[text]]),
     kit.store.read(workspaceRows, [[text]]),
   ]);
   const id =
     job === undefined && workspace === undefined
-      ? one(await idsIn(kit, [jobRows, workspaceRows], text), 'job or workspace', text)
+      ? one(await idsIn(kit, wholeNames ? [jobRows] : [jobRows, workspaceRows], text), 'job or workspace', text)
       : text;
   const [row] = await kit.store.read(jobRows, [[id]]);
   return { id, job: row && (await kit.job(id)), workspace: await kit.findWorkspace(id) };
@@ -101,9 +106,12 @@ async function idsIn(
 function one(found: readonly string[], what: string, text: string): string {
   const [first] = found;
   if (first === undefined)
-    throw new NotFoundError(`There is no ${what} '${text}', nor one that begins so. statek jobs lists jobs.`, {
-      id: text,
-    });
+    throw new NotFoundError(
+      `There is no ${what} '${text}', nor one that begins so. statek jobs and statek workspaces list them.`,
+      {
+        id: text,
+      },
+    );
   if (found.length === 1) return first;
   const shown = found.slice(0, mostShown).join(', ');
   throw new AmbiguousError(

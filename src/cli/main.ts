@@ -2,13 +2,11 @@
 // The program `statek`. From the built package it hands over to the project's own copy, if that is another one. It imports only
 // what every Node has, so that one that is too old is told so instead of stumbling over the first thing it does not know.
 import * as modules from 'node:module';
+import { nodeTooOld } from '../base/node-version.ts';
 
-const oldest = [22, 18] as const;
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
-  process.stderr.write(
-    `statek needs Node ${oldest.join('.')} or newer, and this is Node ${process.versions.node}. Get a newer one from https://nodejs.org.\n`,
-  );
+const wrong = nodeTooOld(process.versions.node);
+if (wrong !== undefined) {
+  process.stderr.write(`${wrong}\n`);
   process.exitCode = 1;
 } else {
   // Most of the time a short command takes goes into reading its own code, which is the same each time.

@@ -26,6 +26,15 @@ export function jsonOrFile(option: string, text: string, folder: string): unknow
   }
 }
 
+/** JSON if it is JSON; anything else is the text itself. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
 export function jsonObject(option: string, text: string, folder: string): Readonly<Record<string, unknown>> {
   const value = jsonOrFile(option, text, folder);
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -2,6 +2,7 @@
 // class is not registered here.
 import type { Statek } from '../agents/kit.ts';
 import type { Job } from '../agents/job.ts';
+import { ownVariables } from '../agents/tools/tool-variables.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { GuestText } from '../workspace/wire-decode.ts';
 import type { LocalsOptions } from '../workspace/locals.ts';
@@ -19,7 +20,8 @@ export async function shownVariables(
   options: LocalsOptions & { readonly maxLength?: number } = {},
 ): Promise<ShownVariable[]> {
   const { maxLength, ...sizes } = options;
-  const locals = await program.locals(sizes);
+  // Tools of agents that used a workspace are what the system put there.
+  const locals = ownVariables(await program.locals(sizes));
   const shown: ShownVariable[] = [];
   for (const [name, value] of Object.entries(locals))
     shown.push({

@@ -1,6 +1,7 @@
 // The outermost form of every stored part: a magic, a version, the size it expands to, and the compressed contents.
 // The size is checked against a limit before anything is expanded, so a forged part cannot fill the memory.
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+// As a whole: an old Node has no such names, and would fail before it could say that it is too old.
+import zlib from 'node:zlib';
 import { HistoryDamagedError, HistoryForeignError, HistoryNewerError } from './errors.ts';
 import { maxPartBytes } from './limits.ts';
 
@@ -11,7 +12,7 @@ const frameBytes = 12;
 
 /** @param effort the zstd level: 1 for what must be quick, more for what is read often */
 export function wrap(contents: Uint8Array, effort: number): Uint8Array {
-  const compressed = zstdCompressSync(contents, { params: { [constants.ZSTD_c_compressionLevel]: effort } });
+  const compressed = zlib.zstdCompressSync(contents, { params: { [zlib.constants.ZSTD_c_compressionLevel]: effort } });
   const smaller = compressed.length < contents.length;
   const body = smaller ? compressed : contents;
   const part = Buffer.allocUnsafe(frameBytes + body.length);
@@ -62,7 +63,7 @@ function frameOf(part: Uint8Array): Buffer {
 
 function expand(body: Uint8Array, size: number, where: string): Uint8Array {
   try {
-    return zstdDecompressSync(body, { maxOutputLength: Math.max(size, 1) });
+    return zlib.zstdDecompressSync(body, { maxOutputLength: Math.max(size, 1) });
   } catch (cause) {
     throw damaged(where, 'it cannot be expanded', cause);
   }

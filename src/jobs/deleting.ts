@@ -1,10 +1,9 @@
 // Deleting a job that is over, with its workspace and everything that was kept of it. May be interrupted and done again:
 // the job's own row goes last.
-import { HistoryUnknownChainError } from '../history/errors.ts';
-import type { Collection } from '../store/collection.ts';
 import { StoreConflictError } from '../store/errors.ts';
 import { mustCommit } from '../store/must-commit.ts';
-import { consoleRows, futureRows, readyRows, runRows, stepRows, workspaceRows } from '../workspace/rows.ts';
+import { removeAll, removeContents } from '../workspace/remove.ts';
+import { readyRows, runRows, workspaceRows } from '../workspace/rows.ts';
 import { largeTextRows } from '../workspace/large-texts.ts';
 import { alteration, removal, type KnownJob } from './change.ts';
 import { cancelChildren } from './children.ts';
@@ -14,7 +13,6 @@ import { jobCallRows, jobEventRows, jobInboxRows, jobPastRows, type JobUpdate } 
 import type { JobSystem } from './system.ts';
 import { tellDriver } from './telling.ts';
 
-const atOnce = 500;
 const maxTries = 50;
 
 export async function deleteJob(system: JobSystem, id: string): Promise<void> {
@@ -22,20 +20,16 @@ export async function deleteJob(system: JobSystem, id: string): Promise<void> {
   const { store, workspaces } = system;
   // A workspace that it was given stays: others go on with its variables.
   if (row.hasWorkspace === true && row.workspace === undefined) {
-    // A process that died over it may have come further than this.
-    await workspaces.context.history.remove(id).catch((error: unknown) => {
-      if (!(error instanceof HistoryUnknownChainError)) throw error;
-    });
-    for (const collection of [stepRows, futureRows, consoleRows]) await removeAll(system, collection, id);
+    await removeContents(workspaces.context, id);
     await mustCommit(store, {
       writes: [workspaceRows, runRows, readyRows].map((collection) => ({ kind: 'remove', collection, key: [id] })),
     });
   }
   for (let tries = 0; tries < maxTries; tries++) {
     for (const collection of [jobInboxRows, jobCallRows, jobEventRows, jobPastRows, ...system.owned])
-      await removeAll(system, collection, id);
+      await removeAll(store, collection, id);
     // Texts of the workspace are kept under its name, which may be the job's.
-    if (row.workspace !== id) await removeAll(system, largeTextRows, id);
+    if (row.workspace !== id) await removeAll(store, largeTextRows, id);
     const known = await system.read(id);
     if (known === undefined) return;
     const { checks, writes } = removal(known);
@@ -81,12 +75,4 @@ async function changed(system: JobSystem, known: KnownJob, change: JobUpdate): P
   const { checks, writes } = alteration(known, change, [], system.clock.now());
   const [result] = await system.store.commit([{ checks, writes }]);
   return result?.status === 'committed';
-}
-
-async function removeAll({ store }: JobSystem, collection: Collection, id: string): Promise<void> {
-  for (;;) {
-    const { entries } = await store.scan(collection, { prefix: [id] }, { limit: atOnce });
-    if (entries.length === 0) return;
-    await mustCommit(store, { writes: entries.map(({ key }) => ({ kind: 'remove', collection, key })) });
-  }
 }

@@ -57,6 +57,8 @@ export interface ProgramEnd {
   readonly value: unknown;
   /** What fail() was given. */
   readonly reason: string | undefined;
+  /** What the program had asked for without waiting for it, and what is therefore never done: `pay(…)`. */
+  readonly unmade: readonly string[];
 }
 
 export interface JobMessage {

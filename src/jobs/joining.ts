@@ -7,7 +7,7 @@ import type { CommittingSlice, JoinedToSlice } from '../workspace/extension.ts';
 import { isUndecided } from '../workspace/decisions.ts';
 import { subjectOf } from '../workspace/future-subject.ts';
 import { cutText } from '../workspace/render.ts';
-import { futureId, futureRows, type FutureRow } from '../workspace/rows.ts';
+import { futureId, futureRows, isDeed, type FutureRow } from '../workspace/rows.ts';
 import { linesBetween } from '../workspace/step.ts';
 import { advance } from './advance.ts';
 import { alteration, updated, type KnownJob } from './change.ts';
@@ -152,7 +152,7 @@ async function ended(
   system: JobSystem,
   known: KnownJob,
   slice: CommittingSlice,
-  { request }: FutureRow,
+  { request, number }: FutureRow,
   pending: CommittingSlice['state']['waiting'],
   token: number,
 ): Promise<PlannedChange> {
@@ -169,7 +169,11 @@ async function ended(
         ? await advance(
             system,
             known,
-            { kind: 'end', step: await endedStep(system, slice), end: { outcome, value, reason } },
+            {
+              kind: 'end',
+              step: await endedStep(system, slice),
+              end: { outcome, value, reason, unmade: unmadeBefore(number, slice) },
+            },
             token,
             pending,
           )
@@ -188,6 +192,11 @@ async function ended(
     value: { ...future, state: 'cancelled' } satisfies FutureRow,
   }));
   return { ...planned, also: { ...planned.also, writes: [...planned.also.writes, ...dropped] } };
+}
+
+/** Calls and the like that the slice asked for before it ended the job: they are dropped with it. */
+function unmadeBefore(end: number, { futures }: CommittingSlice): string[] {
+  return futures.filter((future) => future.number < end && isDeed(future)).map(({ label }) => label);
 }
 
 async function endedStep(system: JobSystem, { workspace, step, lines, handles }: CommittingSlice): Promise<EndedStep> {

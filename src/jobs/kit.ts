@@ -1,17 +1,17 @@
 // An opened Statek: a store, engines, drivers, and the workspaces and jobs in it.
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import { WorkspaceKit } from '../workspace/kit.ts';
+import { WorkspaceKit, type WorkspaceOptions } from '../workspace/kit.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { kitOptionNames, openKit, type KitParts, type WorkspaceKitOptions } from '../workspace/open-kit.ts';
 import type { Collection } from '../store/collection.ts';
 import { scanAll } from '../store/scan-all.ts';
 import { WorkspaceBusyError } from '../workspace/errors.ts';
 import { readyRows, workspaceRows, type FutureKind } from '../workspace/rows.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 import { fireTimers } from '../workspace/arrivals.ts';
 import { KitClosedError } from '../workspace/errors.ts';
 import { awakening } from './change.ts';
 import { checkDriver, type Driver } from './driver.ts';
-import { DriverMissingError } from './errors.ts';
+import { DriverMissingError, JobStateError } from './errors.ts';
 import { jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
 import { jobExtension } from './extension.ts';
 import type { Faults } from './faults.ts';
@@ -26,7 +26,7 @@ import {
 } from './listing.ts';
 import type { SubmitOptions } from './new-job.ts';
 import { mustRead } from './requesting.ts';
-import { jobCollections, jobRows, type JobRow } from './rows.ts';
+import { jobCollections, jobRows, turnRows, type JobRow } from './rows.ts';
 import { LeasesOfOthers } from './leases-of-others.ts';
 import { optionsForRole } from './requests.ts';
 import type { Restored, Restoring } from './restored-state.ts';
@@ -100,6 +100,51 @@ export class Statek extends WorkspaceKit {
       job: (id) => this.job(id),
       driven: (action) => this.#driven(action),
     };
+  }
+
+  /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
+  override async workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
+    const job = await this.#system.read(name);
+    if (
+      job?.row.workspace === undefined &&
+      job !== undefined &&
+      (await this.store.read(workspaceRows, [[name]]))[0] === undefined
+    )
+      throw new JobStateError(
+        `'${name}' is a job that has not begun, and its workspace is made when it begins. Choose another name, or wait.`,
+        { id: name },
+      );
+    return super.workspace(name, options);
+  }
+
+  /**
+   * Deletes a workspace that nobody needs any more: its variables, steps, console and history. What it waited for is
+   * forgotten. Refused while a call of it is under way, or a job uses it; the workspace of a job is deleted with the job.
+   */
+  override async deleteWorkspace(name: string): Promise<void> {
+    const own = await this.#system.read(name);
+    if (own !== undefined && own.row.workspace === undefined)
+      throw new JobStateError(`'${name}' is the workspace of a job. Delete the job, and it goes with it.`, {
+        id: name,
+      });
+    const [user] = await usersOf(this.#system, [name]);
+    if (user !== undefined && user.row.status !== 'DONE')
+      throw new JobStateError(
+        `The job '${user.row.id}' uses the workspace '${name}'. Cancel it, or wait for its end.`,
+        {
+          id: user.row.id,
+        },
+      );
+    await super.deleteWorkspace(name);
+    // The name is free again, for a job as well.
+    const [turn] = await this.store.read(turnRows, [[name]]);
+    if (turn !== undefined)
+      await this.store.commit([
+        {
+          checks: [{ kind: 'revision', collection: turnRows, key: [name], revision: turn.revision }],
+          writes: [{ kind: 'remove', collection: turnRows, key: [name] }],
+        },
+      ]);
   }
 
   /** Submits a job. It is started by whichever process works on its role. */

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { refuseName } from '../workspace/create.ts';
+import type { LanguageName } from '../workspace/language-name.ts';
+import { refuseReservedNames } from '../workspace/reserved-names.ts';
 import { isVariableName } from '../workspace/variables.ts';
 import { placeFrom } from './change.ts';
 import type { JobParent, JobRetry, JobRow } from './rows.ts';
@@ -72,6 +74,7 @@ export function newJob(
   for (const name of Object.keys(vars))
     if (!isVariableName(name))
       throw new InvalidOptionError(`${where}: '${name}' cannot be the name of a variable.`, { name: 'vars' });
+  refuseReservedNames(where, Object.keys(vars), languageOf(system, role));
   if (!Array.isArray(labels) || labels.some((label) => typeof label !== 'string' || label === '' || label.length > 200))
     throw new InvalidOptionError(`${where}: labels are texts of 1 to 200 characters.`, { name: 'labels' });
   wholeNumberOption(where, 'priority', priority, -100, 100);
@@ -115,6 +118,13 @@ export function newJob(
     ...(options.retry === undefined ? {} : { retry: retryOf(where, options.retry) }),
     ...(keepFor === undefined ? {} : { keep: keepFor }),
   };
+}
+
+/** The language of a role's programs, if it is the same for all its jobs and known here. */
+function languageOf(system: JobSystem, role: string): LanguageName | undefined {
+  const driver = system.drivers.get(role);
+  if (driver === undefined || typeof driver.language === 'function') return undefined;
+  return driver.language ?? 'typescript';
 }
 
 function retryOf(where: string, retry: JobRetry): JobRetry {

@@ -1,10 +1,12 @@
 // Submitting: a job and everything that makes it start are one commit, so there is no moment between them.
 import { randomUUID } from 'node:crypto';
 import { count } from '../base/telemetry.ts';
+import { chains } from '../history/collections.ts';
 import { StoreConflictError } from '../store/errors.ts';
-import type { Transaction, Write } from '../store/store.ts';
+import type { Check, Transaction, Write } from '../store/store.ts';
 import type { Also } from '../workspace/extension.ts';
 import { keptText, wholeText } from '../workspace/large-texts.ts';
+import { workspaceRows } from '../workspace/rows.ts';
 import { creation, type KnownJob } from './change.ts';
 import { JobStateError } from './errors.ts';
 import { newJob, type SubmitOptions } from './new-job.ts';
@@ -55,7 +57,9 @@ export async function submitAll(
     return ids;
   }
   const made = all.map((options) => submission(system, role, options, where));
-  const results = await system.store.commit(made.map(({ checks, writes }): Transaction => ({ checks, writes })));
+  const results = await system.store.commit(
+    made.map(({ row, checks, writes }): Transaction => ({ checks: [...checks, ...isFree(row.id)], writes })),
+  );
   count('statek.jobs.submitted', { role }, made.length);
   for (const [index, { row }] of made.entries()) {
     const result = results[index];
@@ -66,6 +70,7 @@ export async function submitAll(
         `'${row.id}' is the name of a workspace that jobs are given. Choose another id, or give the job this workspace.`,
         { id: row.id },
       );
+    if (existing === undefined) refuseTaken(row.id, result?.conflict.collection);
     if (existing === undefined)
       throw new StoreConflictError(`The job '${row.id}' could not be submitted: ${result?.conflict.message ?? ''}`, {
         id: row.id,
@@ -115,6 +120,28 @@ async function submitInto(
   throw new StoreConflictError(`Many jobs are submitted to the workspace '${workspace}' at once; try again.`, {
     workspace,
   });
+}
+
+/** A job has a workspace of its own under its own name, so nobody else may have one of that name. */
+function isFree(id: string): Check[] {
+  return [
+    { kind: 'absent', collection: workspaceRows, key: [id] },
+    { kind: 'absent', collection: chains, key: [id] },
+  ];
+}
+
+/** Says why an id is not free, if that was in the way. */
+function refuseTaken(id: string, inTheWay: string | undefined): void {
+  if (inTheWay === chains.name)
+    throw new JobStateError(
+      `A job or workspace '${id}' was deleted, and what its history took is not freed yet. Run kit.gc() or statek gc, or choose another id.`,
+      { id },
+    );
+  if (inTheWay !== workspaceRows.name) return;
+  throw new JobStateError(
+    `There is a workspace '${id}' already, and a job has one of its own under its id. Choose another id, or give the job this workspace.`,
+    { id },
+  );
 }
 
 /** Submits a new job that is given what one that is over was given; nothing of what that one did is taken over. */
@@ -170,7 +197,7 @@ export async function submitAgain(system: JobSystem, { row }: KnownJob, id: stri
       : [];
     const [result] = await system.store.commit([
       {
-        checks: [...checks, ...(queued?.also.checks ?? [])],
+        checks: [...checks, ...(queued?.also.checks ?? isFree(again.id))],
         writes: [...writes, ...input.writes, ...vars.writes, ...message, ...(queued?.also.writes ?? [])],
       },
     ]);
@@ -180,6 +207,7 @@ export async function submitAgain(system: JobSystem, { row }: KnownJob, id: stri
     }
     if ((await system.read(again.id)) !== undefined)
       throw new JobStateError(`There is a job '${again.id}' already. Choose another id.`, { id: again.id });
+    refuseTaken(again.id, result?.conflict.collection);
   }
   throw new StoreConflictError(`Many jobs are submitted at once; try again.`, { id: row.id });
 }

@@ -5,7 +5,7 @@ import { encodeKey, type Key } from '../store/key.ts';
 import type { Change, Revision, Store } from '../store/store.ts';
 import type { ReferenceGraph } from './collect-graph.ts';
 import type { Pace } from './collect-pace.ts';
-import { targetOfRoot } from './collect-read.ts';
+import { isRoot, targetOfRoot } from './collect-read.ts';
 import { visitPart, visitRecord, keptBy } from './collect-references.ts';
 import type { ExtraRoots } from './collect-roots.ts';
 import { referenceIn, type Encoded } from './encoded.ts';
@@ -119,7 +119,7 @@ function keptByRow(collection: RecordCollection<unknown>, key: Key, value: unkno
       found.push(idText(space, third));
       break;
     case rootRows:
-      found.push(targetOfRoot(key, value as Encoded));
+      if (isRoot(key)) found.push(targetOfRoot(key, value as Encoded));
       break;
     default: {
       // An index of another space does not keep the object, but whoever wrote this holds it.

@@ -130,6 +130,7 @@ export async function readObjects(
   });
 
   await eachEntry(store, rootRows, options, ({ key, value, revision }) => {
+    if (!isRoot(key)) return;
     const target = targetOfRoot(key, value);
     const number = graph.find(target);
     if (number !== undefined && graph.isThere(number)) roots.push(number);
@@ -149,6 +150,11 @@ export async function readObjects(
     });
   }
   return { graph, count, roots, emptyRoots, emptyEntries, entriesAcross, touched, problems, isDamaged };
+}
+
+/** Whether a row of `object_roots` names an object; others count those that were removed. */
+export function isRoot([, kind]: Key): boolean {
+  return kind !== 'removed';
 }
 
 /** The object a row of `object_roots` names. */

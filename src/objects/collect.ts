@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Key } from '../store/key.ts';
-import type { Revision, Store, Write } from '../store/store.ts';
+import type { Check, Revision, Store, Transaction, Write } from '../store/store.ts';
 import { CatchUp } from './collect-catch-up.ts';
 import {
   commitInTurns,
@@ -23,6 +23,7 @@ import { ExtraRoots, type RootSource } from './collect-roots.ts';
 import { placeOf } from './node.ts';
 import type { ObjectGraph } from './object-graph.ts';
 import { indexRows, rootRows } from './rows.ts';
+import { removedKey } from './singleton-creation.ts';
 
 export interface CollectOptions {
   /** Objects to keep besides those found by name, pinned, tagged, or reached from there: ids as `idOf` gives them. */
@@ -184,13 +185,21 @@ async function removeEmptyRoots(
   { emptyRoots }: ReadObjects,
   isReadonly: Circumstances['isReadonly'],
 ): Promise<void> {
-  const transactions = emptyRoots
-    .filter(({ key: [space] }) => !isReadonly(String(space)))
-    .map(({ key, revision }) => ({
-      // By now a new object may have the name.
-      checks: [{ kind: 'revision' as const, collection: rootRows, key, revision }],
-      writes: [{ kind: 'remove' as const, collection: rootRows, key }],
-    }));
+  const transactions: Transaction[] = [];
+  for (const { key, revision } of emptyRoots) {
+    const [space, kind, name] = key.map(String) as [string, string, string];
+    if (isReadonly(space)) continue;
+    const writes: Write[] = [{ kind: 'remove', collection: rootRows, key }];
+    // By now a new object may have the name.
+    const checks: Check[] = [{ kind: 'revision', collection: rootRows, key, revision }];
+    if (kind === 'singleton') {
+      // As if it had been removed: the next one is another object.
+      const removed = removedKey(space, name);
+      const [count] = await store.read(rootRows, [removed]);
+      writes.push({ kind: 'put', collection: rootRows, key: removed, value: Number(count?.value ?? 0) + 1 });
+    }
+    transactions.push({ checks, writes });
+  }
   if (transactions.length > 0) await store.commit(transactions);
 }
 

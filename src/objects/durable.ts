@@ -11,8 +11,7 @@ export class Durable {
   constructor() {
     if (new.target === Durable)
       throw new DurableClassError('Durable is a base class. Write class X extends Durable, and make objects of X.');
-    const { made } = objectsFor(new.target).construct(new.target);
-    return made;
+    return objectsFor(new.target).construct(new.target);
   }
 
   /** The same for a class that has a base already: `class Meeting extends Durable.over(Event) { … }`. */
@@ -25,12 +24,8 @@ export class Durable {
         super(...(parameters as unknown[]));
         if (new.target === (Over as unknown))
           throw new DurableClassError('Durable.over(…) is a base class. Write class X extends Durable.over(Base).');
-        const { made, isNew } = objectsFor(new.target).construct(new.target);
         // What the base's constructor set on the plain object belongs to the durable one.
-        // A singleton that exists keeps what it has.
-        for (const [name, value] of Object.entries(this))
-          if (isNew || !Object.hasOwn(made, name)) Reflect.set(made, name, value);
-        return made;
+        return objectsFor(new.target).construct(new.target, Object.fromEntries(Object.entries(this)));
       }
     };
     makeBase(Over);

@@ -11,6 +11,7 @@ import type { Node } from './object-graph.ts';
 import type { Encoded } from './encoded.ts';
 import { instanceRecord } from './record.ts';
 import type { RowTransaction } from './row-transaction.ts';
+import { creationIn, noteUse } from './singleton-creation.ts';
 import { nodeRows, type InstanceRecord } from './rows.ts';
 
 /** The object application code holds for a node; without a declaration, a record that can be looked at. */
@@ -115,6 +116,7 @@ class InstanceHandler implements ProxyHandler<object> {
       if (Object.hasOwn(this.#record().fields, name)) return true;
     }
     this.#write(name, descriptor.value);
+    creationIn(this.#node.objects.transactionNow())?.defined(this.#node, name);
     return true;
   }
 
@@ -155,6 +157,7 @@ class InstanceHandler implements ProxyHandler<object> {
   }
 
   #record(): InstanceRecord {
+    if (this.#declaration?.options.singleton === true) noteUse(this.#node);
     return instanceRecord(this.#node);
   }
 

@@ -61,8 +61,8 @@ export interface ObjectGraph {
   newId(): string;
   /** Runs code whose new ids follow from `owner`: the same ones each time it runs. */
   derivingIds<Result>(owner: string, action: () => Result): Result;
-  /** Makes the object that `new` of a durable class gives. */
-  construct(target: DurableClass): { readonly made: object; readonly isNew: boolean };
+  /** Makes the object that `new` of a durable class gives; one that is new, or lacks them, gets these fields. */
+  construct(target: DurableClass, given?: Readonly<Record<string, unknown>>): object;
   createNode(space: string, id: string, record: NodeRecord): void;
   /** Removes an object or collection. References to it are left as they are, and lead nowhere. */
   remove(node: Node): void;

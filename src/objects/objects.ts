@@ -32,6 +32,7 @@ import {
 import { RowCache } from './row-cache.ts';
 import { SynchronousSource, type RowSource } from './row-source.ts';
 import { RowTransaction } from './row-transaction.ts';
+import { creationIn, removedKey, SingletonCreation, singletonId } from './singleton-creation.ts';
 import { Spaces } from './spaces.ts';
 import { Turns } from './turns.ts';
 
@@ -125,7 +126,8 @@ export class Objects implements ObjectGraph {
   }
 
   newId(): string {
-    return this.#derived === undefined ? this.#ids.next() : derivedId(this.#derived.owner, this.#derived.count++);
+    if (this.#derived !== undefined) return derivedId(this.#derived.owner, this.#derived.count++);
+    return creationIn(this.transactionNow())?.nextId() ?? this.#ids.next();
   }
 
   derivingIds<Result>(owner: string, action: () => Result): Result {
@@ -138,7 +140,7 @@ export class Objects implements ObjectGraph {
     }
   }
 
-  construct(target: DurableClass): { made: object; isNew: boolean } {
+  construct(target: DurableClass, given: Readonly<Record<string, unknown>> = {}): object {
     const { name, version, options, fields } = this.classes.get(target);
     const space = this.spaces.current;
     const transaction = this.transactionNow();
@@ -146,14 +148,35 @@ export class Objects implements ObjectGraph {
       const made = this.singleton(target);
       if (made !== undefined) {
         keepFields(nodeOf(made) as Node, fields);
-        return { made, isNew: false };
+        // It keeps what it has.
+        for (const [field, value] of Object.entries(given))
+          if (!Object.hasOwn(made, field)) Reflect.set(made, field, value);
+        return made;
       }
     }
-    const id = this.newId();
+    const id = options.singleton === true ? this.#singletonId(space, name) : this.newId();
     this.createNode(space, id, { class: name, version, fields: {} });
     transaction.put(extentRows, [space, name, id], { class: name });
-    if (options.singleton === true) transaction.put(rootRows, [space, 'singleton', name], ['ref', id, name]);
-    return { made: this.handleFor(space, id, name), isNew: true };
+    const made = this.handleFor(space, id, name);
+    const setGiven = (): void => {
+      for (const [field, value] of Object.entries(given)) Reflect.set(made, field, value);
+    };
+    if (options.singleton === true) {
+      transaction.put(rootRows, [space, 'singleton', name], ['ref', id, name]);
+      const node = nodeOf(made) as Node;
+      const creation = new SingletonCreation(node, fields);
+      setGiven();
+      creation.defined(node);
+    } else setGiven();
+    return made;
+  }
+
+  #singletonId(space: string, name: string): string {
+    return singletonId(name, this.#removedSingletons(space, name));
+  }
+
+  #removedSingletons(space: string, name: string): number {
+    return Number(this.transactionNow().get(rootRows, removedKey(space, name)) ?? 0);
   }
 
   createNode(space: string, id: string, record: NodeRecord): void {
@@ -161,6 +184,7 @@ export class Objects implements ObjectGraph {
     const transaction = this.transactionNow();
     transaction.expectAbsent(nodeRows, [space, id]);
     transaction.put(nodeRows, [space, id], record);
+    creationIn(transaction)?.noteMade(space, id);
   }
 
   remove(node: Node): void {
@@ -175,7 +199,11 @@ export class Objects implements ObjectGraph {
       for (const name of namesOf(this.classes.named(record.class))) {
         const key = [space, 'singleton', name];
         const known = transaction.get(rootRows, key) as Encoded | undefined;
-        if (Array.isArray(known) && known[1] === id) transaction.remove(rootRows, key);
+        if (!Array.isArray(known) || known[1] !== id) continue;
+        transaction.remove(rootRows, key);
+        // Another one is another object: what still refers to this one must not lead there.
+        const current = this.classes.named(record.class)?.name ?? name;
+        transaction.put(rootRows, removedKey(space, current), this.#removedSingletons(space, current) + 1);
       }
     } else {
       const rows = 'index' in record ? indexRows : partRows;

@@ -11,6 +11,8 @@ export interface PendingTurn {
   readonly transaction: RowTransaction;
   committed: Revision | undefined;
   failure: Error | undefined;
+  /** Rows it did not write, because another process had made the same singleton: their revisions, if they are the same. */
+  replaced?: ReadonlyMap<string, Revision | undefined>;
 }
 
 /** Rows of a turn that is not committed yet carry its number, below zero, for their revision. */

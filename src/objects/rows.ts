@@ -35,7 +35,10 @@ export const extentRows = recordCollection<{ readonly class: string }>('object_e
 /** Entries of indexes: [space, index, 0 (no key) or 1, …key, id]. The value is the reference to the object. */
 export const indexRows = recordCollection<Encoded>('object_indexes', { keeps: 'versions' });
 
-/** Objects that are found by name and never collected: [space, 'singleton', class] and [space, 'pin', id]. */
+/**
+ * Objects that are found by name and never collected: [space, 'singleton', class] and [space, 'pin', id]. Under
+ * [space, 'removed', class] it is counted how many singletons of a class were removed.
+ */
 export const rootRows = recordCollection<Encoded>('object_roots', { keeps: 'versions' });
 
 export const objectCollections = [nodeRows, partRows, tagRows, extentRows, indexRows, rootRows] as const;

@@ -1,7 +1,7 @@
 // Uses of objects outside a transaction. What the application does in one synchronous turn is one transaction, committed
 // when the turn ends. Later turns see it at once, and fall with it if it could not be committed.
 import type { RecordCollection } from '../store/collection.ts';
-import type { Check } from '../store/store.ts';
+import type { Check, Revision, Write } from '../store/store.ts';
 import { ObjectConflictError } from './errors.ts';
 import { LoadedRows } from './loaded-rows.ts';
 import { isPending, PendingSource, type PendingTurn } from './pending-source.ts';
@@ -9,6 +9,7 @@ import { refuseOverlooked } from './overlooked.ts';
 import type { ObjectGraph } from './object-graph.ts';
 import { RowTransaction } from './row-transaction.ts';
 import { objectCollections } from './rows.ts';
+import { rowName, withoutCreations } from './singleton-creation.ts';
 
 export class Turns {
   /** Rows that were loaded from a store that cannot read at once. */
@@ -72,10 +73,13 @@ export class Turns {
 
   async #commit(turn: PendingTurn): Promise<void> {
     try {
-      const checks = await this.#checks(turn.transaction);
-      const writes = turn.transaction.writes();
-      const [result] = await this.#objects.store.commit([{ checks, writes }]);
-      if (result?.status !== 'committed') throw conflict(result?.conflict.message);
+      const part = { checks: await this.#checks(turn.transaction), writes: turn.transaction.writes() };
+      const { store } = this.#objects;
+      const [result] = await store.commit([part]);
+      if (result?.status !== 'committed') {
+        await this.#commitRest(turn, part, result?.conflict.message);
+        return;
+      }
       turn.committed = result.revision;
       this.loaded.wrote(turn.transaction, result.revision);
     } catch (error) {
@@ -85,6 +89,24 @@ export class Turns {
     } finally {
       this.#pending.splice(this.#pending.indexOf(turn), 1);
     }
+  }
+
+  /** After a conflict: commits what is left without the singletons that another process has made meanwhile. */
+  async #commitRest(
+    turn: PendingTurn,
+    part: { readonly checks: readonly Check[]; readonly writes: readonly Write[] },
+    message: string | undefined,
+  ): Promise<void> {
+    const { store } = this.#objects;
+    const rest = await withoutCreations(store, turn.transaction, part);
+    if (rest === undefined) throw conflict(message);
+    const { checks, writes, replaced } = rest;
+    // Nothing is left to be committed: then nothing was, and no revision is this turn's.
+    const [result] =
+      writes.length === 0 ? [{ status: 'committed' as const, revision: 0 }] : await store.commit([{ checks, writes }]);
+    if (result?.status !== 'committed') throw conflict(result?.conflict.message);
+    turn.committed = result.revision;
+    turn.replaced = replaced;
   }
 
   #fail(failure: Error): void {
@@ -120,7 +142,7 @@ export class Turns {
       if (check.kind === 'revision' && isPending(check.revision)) {
         const turn = source.turnOf(check.revision);
         if (turn.committed === undefined) throw fallen(turn);
-        result.push({ ...check, revision: turn.committed });
+        result.push({ ...check, revision: committedRevision(turn, turn.committed, check) });
       } else if (check.kind === 'unchanged') {
         const turn = source.fallenIn(check.collection as RecordCollection<unknown>, check.range);
         if (turn !== undefined) throw fallen(turn);
@@ -130,6 +152,19 @@ export class Turns {
     }
     return result;
   }
+}
+
+/** The revision of a row that a turn has written, or has found as another process wrote it. */
+function committedRevision(
+  { replaced }: PendingTurn,
+  committed: Revision,
+  { collection, key }: Extract<Check, { kind: 'revision' }>,
+): Revision {
+  const name = rowName(collection, key);
+  if (replaced?.has(name) !== true) return committed;
+  const revision = replaced.get(name);
+  if (revision === undefined) throw conflict('Another process made the same singleton first, and changed it.');
+  return revision;
 }
 
 function conflict(message: string | undefined): ObjectConflictError {

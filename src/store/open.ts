@@ -1,6 +1,6 @@
 // Opens a store by its location.
 import { systemClock, type Clock } from '../base/clock.ts';
-import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
+import { described, InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import { EngineStore } from './engine-store.ts';
 import { MemoryEngine } from './memory/engine.ts';
 import type { SqliteOptions } from './sqlite/options.ts';
@@ -22,6 +22,10 @@ export interface OpenStoreOptions {
  */
 export async function openStore(location: string, options: OpenStoreOptions = {}): Promise<Store> {
   refuseUnknownOptions('openStore', options, ['clock', 'sqlite']);
+  if (typeof location !== 'string' || location === '')
+    throw new InvalidOptionError(
+      `openStore needs a location: a folder, a .db file, 'memory:' or 'postgres://…', not ${described(location)}.`,
+    );
 
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(location)?.[1]?.toLowerCase();
   switch (scheme) {
@@ -36,8 +40,6 @@ export async function openStore(location: string, options: OpenStoreOptions = {}
       return openPostgres(location);
     }
     case undefined: {
-      if (location === '')
-        throw new InvalidOptionError("openStore needs a location: a folder, 'memory:' or 'postgres://…'.");
       const { openSqlite } = await import('./sqlite/open.ts');
       return openSqlite(location, { ...options.sqlite, clock: options.clock });
     }

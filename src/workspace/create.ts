@@ -5,6 +5,7 @@ import type { KitContext } from './context.ts';
 import type { LanguageName } from './language-name.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import { bootOf } from './loaded.ts';
+import { refuseReservedNames } from './reserved-names.ts';
 import { runRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
 
 /** What a workspace is given when it is made. */
@@ -14,6 +15,8 @@ export interface WorkspaceTraits {
   readonly timeZone: string | undefined;
   readonly role: string | undefined;
   readonly seed: number | undefined;
+  /** Names of variables it is given. */
+  readonly variables?: Iterable<string> | undefined;
 }
 
 /** What is known of a workspace's variables. */
@@ -34,13 +37,15 @@ export function refuseName(id: unknown): void {
 /** Makes a workspace unless it is there. */
 export async function createWorkspace(context: KitContext, id: string, traits: WorkspaceTraits): Promise<Created> {
   const { store, history, languages, clock } = context;
-  const language = await languages.prepared(traits.language ?? 'typescript');
   refuseName(id);
   const [existing] = await store.read(workspaceRows, [[id]]);
+  const name = traits.language ?? existing?.value.language ?? 'typescript';
+  refuseReservedNames('kit.workspace', traits.variables ?? [], name);
   if (existing !== undefined) {
     refuseOtherTraits(existing.value, traits);
     return { isFresh: existing.value.fresh, bindings: existing.value.bindings };
   }
+  const language = await languages.prepared(name);
   const state = { current: null, slices: 0, waiting: [], console: [] };
   const metadata: CommitMetadata = { kind: 'created', step: null, lines: 0, state };
   const prepared = await history.create(id, bootOf(language), metadata as never);

@@ -11,7 +11,7 @@ import { decide, type DecisionOptions } from './decisions.ts';
 import { plainExtension, type Extension } from './extension.ts';
 import type { KitContext } from './context.ts';
 import { createWorkspace } from './create.ts';
-import { KitClosedError, WorkspaceTakenError } from './errors.ts';
+import { KitClosedError, NotFoundError, WorkspaceTakenError } from './errors.ts';
 import { collectGarbage, type KitGcOptions, type KitGcReport } from './garbage.ts';
 import type { DurableClass } from '../objects/declaration.ts';
 import { newIndex, Space, type SpaceOptions } from '../objects/graph.ts';
@@ -140,6 +140,7 @@ export class WorkspaceKit {
       timeZone: options.timeZone,
       role: options.role,
       seed: options.seed,
+      variables: Object.keys(options.vars ?? {}),
     });
     this.#give(name, given.objects);
     // Durable objects are found without being given; only what is new to the program concerns it.
@@ -210,6 +211,18 @@ export class WorkspaceKit {
       for (const { value } of page.entries) yield value.id;
       cursor = page.cursor;
     } while (cursor !== undefined);
+  }
+
+  /**
+   * Deletes a workspace that nobody needs any more: its variables, steps, console and history. What it waited for is
+   * forgotten. Refused while a call of it is under way.
+   */
+  async deleteWorkspace(name: string): Promise<void> {
+    this.#refuseClosed();
+    if ((await this.findWorkspace(name)) === undefined)
+      throw new NotFoundError(`There is no workspace '${name}'.`, { name });
+    await this.#live.get(name).remove();
+    this.#bindings.delete(name);
   }
 
   /** Sends a signal: it ends the oldest wait for that name, or the next one. `keep: 'latest'` drops those nobody took. */

@@ -18,6 +18,7 @@ import type { CompiledStep } from './language.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import { outcomesOf, unfinishedCalls } from './outcomes.ts';
 import { nextQueued } from './queued-steps.ts';
+import { removeWorkspace } from './remove.ts';
 import { runSlice, type SliceInput, type SliceResult } from './slice.ts';
 import { changeOfFailure, changeOfSlice, isStepFailure, type StepSlice } from './step-change.ts';
 import {
@@ -203,6 +204,14 @@ export class LiveWorkspace {
     tenancy?: Tenancy,
   ): Promise<Result> {
     return this.#serially(tenancy, async ({ lease }) => look(await this.#load(), lease));
+  }
+
+  /** Removes it, with everything that was kept of it. */
+  remove(): Promise<void> {
+    return this.#serially(undefined, async ({ lease }) => {
+      await removeWorkspace(this.#context, this.id, lease);
+      this.forget();
+    });
   }
 
   /** Resolves when nothing runs or waits to run. */

@@ -1,6 +1,6 @@
 // Opening a kit: its options, the store, and what lies in it.
 import { systemClock, type Clock } from '../base/clock.ts';
-import { InvalidOptionError, wholeNumberOption } from '../base/options.ts';
+import { described, InvalidOptionError, wholeNumberOption } from '../base/options.ts';
 import { openHistory } from '../history/open.ts';
 import type { DurableClass } from '../objects/declaration.ts';
 import { Objects } from '../objects/objects.ts';
@@ -66,6 +66,7 @@ export async function openKit<Kit>(
   collections: readonly Collection[],
   use: (parts: KitParts) => Promise<Kit> | Kit,
 ): Promise<Kit> {
+  refuseNoStore(options.store);
   const store = typeof options.store === 'string' ? await openStore(options.store) : options.store;
   try {
     refuseLive(options, store);
@@ -85,6 +86,16 @@ export async function openKit<Kit>(
     if (typeof options.store === 'string') await store.close();
     throw error;
   }
+}
+
+function refuseNoStore(store: unknown): void {
+  if (typeof store === 'string' && store !== '') return;
+  // An opened store may be one of ours or somebody's own around it; this is what a kit needs of it first.
+  if (typeof store === 'object' && store !== null && 'declare' in store && 'commit' in store) return;
+  throw new InvalidOptionError(
+    `Statek.open: option 'store' must be a folder, a .db file, 'memory:', 'postgres://…' or an opened store, not ${described(store)}.`,
+    { name: 'store' },
+  );
 }
 
 function refuseLive({ live }: WorkspaceKitOptions, { features }: Store): void {

@@ -105,6 +105,13 @@ export interface StepRow {
 export const futureKinds = ['call', 'sleep', 'until', 'signal', 'ask', 'approve', 'child', 'subtask', 'end'] as const;
 export type FutureKind = (typeof futureKinds)[number];
 
+const deeds: ReadonlySet<FutureKind> = new Set(['call', 'ask', 'approve', 'child', 'subtask']);
+
+/** Whether a future does something, where others only wait for a time or a signal. */
+export function isDeed({ kind }: { readonly kind: FutureKind }): boolean {
+  return deeds.has(kind);
+}
+
 /** One time a call was made. */
 export interface CallAttempt {
   readonly started: number;

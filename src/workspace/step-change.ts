@@ -6,6 +6,7 @@ import type { KitContext } from './context.ts';
 import { DeadlockError, LimitError, NotDurableError } from './errors.ts';
 import type { Loaded } from './loaded.ts';
 import {
+  isDeed,
   futureRows,
   type ConsoleLine,
   type FutureReference,
@@ -148,7 +149,15 @@ async function notAwaited(
   const left = entries
     .flatMap((entry) => (entry === undefined ? [] : [entry.value]))
     .filter((future) => future.step === step.number && future.outcome === undefined);
-  // The end of a job is nothing one could wait for.
+  // The end of a job is nothing one could wait for; what was asked for in its slice is dropped with it.
+  const end = latest.find(({ kind }) => kind === 'end');
   const others = [...left, ...latest].filter(({ kind }) => kind !== 'end');
-  return others.map(({ label }) => ({ step: step.number, level: 'warn', text: `Not awaited: ${label}` }));
+  return others.map((future) => ({
+    step: step.number,
+    level: 'warn',
+    text:
+      end !== undefined && latest.includes(future) && isDeed(future)
+        ? `Never made, because the job ended first: ${future.label}`
+        : `Not awaited: ${future.label}`,
+  }));
 }

@@ -84,7 +84,7 @@ it('answers, approves, denies and signals', async () => {
   expect(said[2]).toMatchObject({ code: 0, stdout: 'Approved consents-1/1: Order pizza?\n' });
   expect(said[3]).toMatchObject({ id: 'consents-2/1', kind: 'approve', approved: false });
   expect(said[4]).toMatchObject({ id: 'pays-1/1', approved: true, text: 'pay(20)', arguments: [20] });
-  expect(said[5]).toMatchObject({ code: 0, stdout: 'Sent bell.\n' });
+  expect(said[5]).toMatchObject({ code: 0, stdout: 'Sent bell with the data [1,2].\n' });
   const again = await statek(at('answer', 'asks-1/1', 'Friday'));
   expect(again).toMatchObject({ code: 4, stdout: '' });
   expect(again.stderr).toMatch(/^WORKSPACE_STATE: .*answered already/);
@@ -102,6 +102,56 @@ it('answers, approves, denies and signals', async () => {
     [1, 2],
   ]);
   expect((await statek(at('signal', 'later', '--json'))).code).toBe(0);
+});
+
+it('sends a number for 41 and a text for "41", and says which it was', async () => {
+  await work(async (kit) => {
+    for (const id of ['listens-5', 'listens-6', 'listens-7', 'listens-8']) await kit.submit('listens', { id });
+  });
+  const said: string[] = [];
+  for (const payload of ['41', '"41"', 'ding dong', 'true'])
+    said.push((await statek(at('signal', 'bell', payload))).stdout);
+  expect(said).toEqual([
+    'Sent bell with the number 41.\n',
+    'Sent bell with the text "41".\n',
+    'Sent bell with the text "ding dong".\n',
+    'Sent bell with true.\n',
+  ]);
+  expect((await statek(at('signal', 'nobody-waits'))).stdout).toBe('Sent nobody-waits.\n');
+  expect((await statek(at('signal', 'bell', 'no json', '--data'))).code).toBe(2);
+  await work();
+  const results = await Promise.all(
+    [5, 6, 7, 8].map(async (number) => ((await json(at('show', `listens-${number}`))) as { result: unknown }).result),
+  );
+  expect(results).toEqual([41, '41', 'ding dong', true]);
+});
+
+it('lists workspaces and deletes them', async () => {
+  await json(at('run', '-w', 'draft', '-c', 'const pages = 3;'));
+  await json(at('run', '-w', 'draft-2', '-c', 'const pages = 4;'));
+  await statek(at('run', '-w', 'waits-2', '--detach', '-c', 'await ask("Who?")'));
+  await json(at('run', '--role', 'double', '--vars', '{"n":5}', '--id', 'double-5'));
+  const listed = (await json(at('workspaces'))) as { workspaces: { id: string; status: string; steps: number }[] };
+  const ids = listed.workspaces.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(['draft', 'draft-2', 'waits-2']));
+  expect(ids).not.toContain('double-5');
+  expect(listed.workspaces.find(({ id }) => id === 'waits-2')).toMatchObject({ status: 'waits in step 1', steps: 1 });
+  expect((await statek(at('workspaces', '--all'))).stdout).toMatch(/^double-5 +typescript +idle/m);
+  const page = (await json(at('workspaces', '--limit', '1'))) as { workspaces: { id: string }[]; after: string };
+  expect(page).toMatchObject({ workspaces: [{ id: ids[0] }], after: ids[0] });
+  expect(await json(at('workspaces', '--limit', '1', '--after', page.after))).toMatchObject({
+    workspaces: [{ id: ids[1] }],
+  });
+  // A name is not shortened where what is done cannot be taken back.
+  expect((await statek(at('delete', 'draf'))).code).toBe(3);
+  expect(await statek(at('delete', 'draft', 'waits-2'))).toMatchObject({
+    code: 0,
+    stdout: 'draft: deleted\nwaits-2: deleted\n',
+  });
+  expect((await statek(at('show', 'waits-2'))).code).toBe(3);
+  expect(await json(at('locals', 'draft-2', 'pages'))).toBe(4);
+  await json(at('gc', '--grace', '0s'));
+  expect(await json(at('run', '-w', 'draft', '-c', 'typeof pages'))).toMatchObject({ value: 'undefined' });
 });
 
 it('says, pauses and resumes', async () => {

@@ -1,5 +1,7 @@
 // Every command explains itself, and shells can complete them all.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { Given } from '../../src/cli/command.ts';
@@ -77,6 +79,33 @@ it('extracts what a model would be told', async () => {
   );
   expect(python.stdout).toMatch(/^class Note:\n    """A note that is kept\."""/);
   expect(record).toMatchObject({ version: 1, declarations: [{ kind: 'class', name: 'Note' }] });
+});
+
+it.each(['index', 'mcp', 'postgres', 'testing'])('statek (%s) says on import which Node it needs', (entry) => {
+  const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } })";
+  const file = new URL(`../../src/${entry}.ts`, import.meta.url).href;
+  const { stdout } = spawnSync(
+    process.execPath,
+    [
+      '--import',
+      `data:text/javascript,${older}`,
+      '--input-type=module',
+      '--eval',
+      `await import(${JSON.stringify(file)}).catch(({ code, message }) => console.log(code, message))`,
+    ],
+    { encoding: 'utf8' },
+  );
+  expect(stdout).toBe(
+    'NODE_VERSION statek needs Node 22.18 or newer, and this is Node 20.11.0. Get a newer one from https://nodejs.org.\n',
+  );
+});
+
+it('imports nothing by name that an old Node lacks, which would fail before it could say so', () => {
+  const folder = join(import.meta.dirname, '../../src');
+  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => /import \{[^}]*\bzstd\w*[^}]*\} from 'node:zlib'/.test(readFileSync(join(folder, name), 'utf8')));
+  expect(found).toEqual([]);
 });
 
 it('tells a Node that is too old what it needs', () => {

@@ -56,7 +56,7 @@ it('makes a project that runs', async () => {
   );
 });
 
-it('writes the first program in Python if that is wanted', async () => {
+it('makes a project whose agent and first program write Python', async () => {
   const folder = temporaryFolder();
   expect(await json(['init', '.', '--language', 'python', '--name', 'snakes'], { folder })).toMatchObject({
     name: 'snakes',
@@ -66,6 +66,12 @@ it('writes the first program in Python if that is wanted', async () => {
     code: 0,
     stdout: expect.stringMatching(/^the program can wait anywhere.*\n.*Monday/) as unknown,
   });
+  const job = await statek(['run', '--role', 'assistant', '--message', 'Book the planning on Thursday'], { folder });
+  expect(job).toMatchObject({ code: 0, stdout: 'Planning is on Thursday\n' });
+  const made = ['assistant.ts', 'script.ts', 'prompts/assistant.md', 'README.md', 'package.json'].map((file) =>
+    readFileSync(join(folder, file), 'utf8'),
+  );
+  for (const text of made) expect(text).not.toMatch(/```ts|in TypeScript|writes TypeScript|first\.ts/);
 });
 
 it('refuses a folder with something in it, and names that are none', async () => {

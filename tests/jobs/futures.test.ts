@@ -209,3 +209,18 @@ it('fails a job whose driver throws or says nothing, and no other', async () => 
     ['completed', undefined],
   ]);
 });
+
+it.each([
+  { language: 'typescript' as const, source: 'pay(6); void sleep(5); exit("done")' },
+  { language: 'python' as const, source: 'start(pay, 6)\nstart(sleep, 5)\nexit("done")' },
+])('says in the console which calls a program in $language asked for and never made before it ended', async (given) => {
+  const paid: number[] = [];
+  const pay = async (amount: number): Promise<void> => void paid.push(amount);
+  const hasty = program({ role: 'hasty', ...given });
+  const kit = await openKit({ drivers: [hasty], services: { pay } });
+  const job = await kit.submit(hasty, { vars: { pay } });
+  expect([await job.result(), paid]).toEqual(['done', []]);
+  expect(await job.console()).toContainEqual(
+    expect.stringMatching(/^Never made, because the job ended first: pay\(…\)/),
+  );
+});

@@ -35,10 +35,10 @@ it('records calls of asynchronous functions before they are made', async () => {
 
 it('throws what an asynchronous function throws, where it is awaited', async () => {
   const workspace = await openWorkspace({
-    vars: { fail: async () => Promise.reject(Object.assign(new RangeError('late'), { code: 'LATE' })) },
+    vars: { refuse: async () => Promise.reject(Object.assign(new RangeError('late'), { code: 'LATE' })) },
   });
   await workspace.run(
-    'let caught; try { await fail(); } catch (error) { caught = [error instanceof RangeError, error.message, error.code]; } finally { print("cleaned up"); } caught',
+    'let caught; try { await refuse(); } catch (error) { caught = [error instanceof RangeError, error.message, error.code]; } finally { print("cleaned up"); } caught',
   );
   expect(await workspace.settled()).toMatchObject({ value: [true, 'late', 'LATE'], console: ['cleaned up'] });
 });

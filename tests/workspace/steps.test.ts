@@ -109,12 +109,12 @@ it('tells where an error was thrown, in the text its author wrote', async () => 
 it('shows only frames of its author', async () => {
   const workspace = await openWorkspace({
     vars: {
-      fail: () => {
+      refuse: () => {
         throw new TypeError('from the application');
       },
     },
   });
-  const error = await errorOf(workspace, '[3, 1].sort(() => fail());');
+  const error = await errorOf(workspace, '[3, 1].sort(() => refuse());');
   expect(error).toMatchObject({ name: 'TypeError', message: 'from the application', line: 1 });
   expect(error.stack).not.toMatch(/boot|native|\.ts|node:/);
 });

@@ -21,6 +21,7 @@ import type { AgentRuntime } from './runtime.ts';
 import { firstState, LoopTurn, type LoopState, type Todo } from './state.ts';
 import { raised } from './raising.ts';
 import { stepItem, uncheckedItem } from './steps.ts';
+import { unmadeNote } from './unmade.ts';
 import type { TypeIssue } from '../types/checker.ts';
 
 export function agentDriver(
@@ -235,7 +236,9 @@ class AgentLoop {
     loop.set({ todo: [], doing: null });
     if (end.outcome === 'failed')
       return loop.act({ fail: { name: 'Error', message: end.reason ?? 'The agent gave up.' } });
-    const wrong = this.#agent.refusedResult(loop.state.task, end.value);
+    const wrong =
+      unmadeNote(end.unmade, this.#agent.role, loop.state.language) ??
+      this.#agent.refusedResult(loop.state.task, end.value);
     if (wrong !== undefined) {
       loop.add({ kind: 'note', text: wrong });
       this.#failed(loop);

@@ -21,11 +21,18 @@ export const init: Command = {
   options: [
     { flags: '-y, --yes', description: 'ask nothing' },
     { flags: '--name <name>', description: 'the name of the package; that of the folder unless told' },
-    { flags: '--language <language>', description: 'what the first program is written in', choices: languages },
+    {
+      flags: '--language <language>',
+      description: 'what the agent and the first program write; the application itself is TypeScript',
+      choices: languages,
+    },
   ],
   examples: [
     ['init calendar --yes', 'then: cd calendar && npm install && npm start'],
-    ['init --language python --store postgres://localhost/agents', 'with a program in Python, on PostgreSQL'],
+    [
+      'init --language python --store postgres://localhost/agents',
+      'with an agent and a program in Python, on PostgreSQL',
+    ],
   ],
   async run(session, given) {
     const folder = resolve(session.folder, given.optional('folder') ?? '.');
@@ -66,7 +73,7 @@ async function askFor(session: Session, given: Given, folder: string): Promise<P
   };
   try {
     const name = nameOf(await ask(given.optional('name'), 'Name of the package?', suggestedName(folder)));
-    const language = await ask(given.optional('language'), 'First program in typescript or python?', 'typescript');
+    const language = await ask(given.optional('language'), 'Programs in typescript or python?', 'typescript');
     if (!languages.includes(language))
       throw new UsageError(`There is no language '${language}'; there are typescript and python.`);
     const store = await ask(session.options.store, 'Where is the store: a folder, or postgres://…?', './data');

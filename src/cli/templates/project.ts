@@ -24,9 +24,9 @@ export function projectFiles(options: ProjectOptions): Record<string, string> {
     'README.md': readme(options, program.path),
     'statek.config.ts': configSource(options.store),
     'calendar.ts': calendarSource,
-    'assistant.ts': assistantSource,
-    'script.ts': assistantScript,
-    'prompts/assistant.md': promptText,
+    'assistant.ts': assistantSource(options.language),
+    'script.ts': assistantScript(options.language),
+    'prompts/assistant.md': promptText(options.language),
     [program.path]: program.text,
   };
 }
@@ -75,10 +75,11 @@ const environment = `# Copy to .env, and write the key of your provider here. Th
 # GOOGLE_API_KEY=
 `;
 
-function readme({ name, store }: ProjectOptions, program: string): string {
+function readme({ name, language, store }: ProjectOptions, program: string): string {
+  const title = language === 'python' ? 'Python' : 'TypeScript';
   return `# ${name}
 
-An agent in a durable workspace, made with [Statek](https://www.npmjs.com/package/statek).
+An agent that writes ${title} in a durable workspace, made with [Statek](https://www.npmjs.com/package/statek).
 
 \`\`\`sh
 npm install

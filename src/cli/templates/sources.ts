@@ -50,7 +50,10 @@ export class Calendar extends Durable {
 }
 `;
 
-export const assistantSource = `// An agent: a role, what it is told (prompts/assistant.md), and the tools its code can call.
+export function assistantSource(language: 'typescript' | 'python'): string {
+  const options =
+    language === 'python' ? "role: 'assistant', language: 'python', tools: [book]" : "role: 'assistant', tools: [book]";
+  return `// An agent: a role, what it is told (prompts/assistant.md), and the tools its code can call.
 import { Agent } from 'statek';
 import { Calendar, Meeting } from './calendar.ts';
 
@@ -67,29 +70,41 @@ function book(title: string, day: string): Meeting {
   return meeting;
 }
 
-export const assistant = new Agent({ role: 'assistant', tools: [book] });
+export const assistant = new Agent({ ${options} });
 `;
+}
 
-export const assistantScript = `// A model that answers from a list, so that everything runs without a key. A job goes on in it after a restart.
+export function assistantScript(language: 'typescript' | 'python'): string {
+  return `// A model that answers from a list, so that everything runs without a key. A job goes on in it after a restart.
 import { scriptedModel } from 'statek/testing';
 
 export const script = scriptedModel(
   [
-    'I book it.\\n\`\`\`ts\\nconst meeting = book("Planning", "Thursday");\\nprint(meeting);\\n\`\`\`',
-    '\`\`\`ts\\nexit(\`\${meeting.title} is on \${meeting.day}\`);\\n\`\`\`',
+${replies[language]}
   ],
   { by: 'turn' },
 );
 `;
+}
 
-export const promptText = `# MODEL: script
+const replies = {
+  typescript: `    'I book it.\\n\`\`\`ts\\nconst meeting = book("Planning", "Thursday");\\nprint(meeting);\\n\`\`\`',
+    '\`\`\`ts\\nexit(\`\${meeting.title} is on \${meeting.day}\`);\\n\`\`\`',`,
+  python: `    'I book it.\\n\`\`\`python\\nmeeting = book("Planning", "Thursday")\\nprint(meeting.title)\\n\`\`\`',
+    '\`\`\`python\\nexit(f"{meeting.title} is on {meeting.day}")\\n\`\`\`',`,
+};
+
+export function promptText(language: 'typescript' | 'python'): string {
+  const [title, fence] = language === 'python' ? ['Python', 'python'] : ['TypeScript', 'ts'];
+  return `# MODEL: script
 # System Prompt
-You keep the calendar of a small company. Answer with TypeScript in a \`\`\`ts block; its variables are kept between your replies.
+You keep the calendar of a small company. Answer with ${title} in a \`\`\`${fence} block; its variables are kept between your replies.
 When you are done, call exit(text) with what you have to say.
 
 --- Tools ---
 
-\`\`\`ts
+\`\`\`${fence}
 {tools}
 \`\`\`
 `;
+}

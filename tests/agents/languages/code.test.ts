@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ref, tool } from '../../../src/index.ts';
+import { lastMessage } from '../support/agents.ts';
 import { Cast, shown, told, type Language } from './cast.ts';
 
 class Room {
@@ -83,6 +84,41 @@ ask("Never?")
 print("never")`,
       ),
     ]);
+    const paid: number[] = [];
+    const hasty = cast.agent(
+      [
+        code(
+          'pay({ amount: 6 }); pay({ amount: 7 })\nexit("paid")',
+          'start(pay, amount=6)\nstart(pay, amount=7)\nexit("paid")',
+        ),
+        code('exit(await pay({ amount: 6 }))', 'exit(pay(amount=6))'),
+      ],
+      {
+        tools: [
+          tool({
+            name: 'pay',
+            description: 'Pays.',
+            effect: true,
+            input: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
+            execute: async ({ amount }: { amount: number }) => {
+              paid.push(amount);
+              return `${amount} paid`;
+            },
+          }),
+        ],
+      },
+    );
+    it('goes on when exit is called before calls that were not waited for, and says which were never made', async () => {
+      paid.length = 0;
+      const job = await cast.play(hasty);
+      expect([job.outcome, await job.result(), paid]).toEqual(['completed', '6 paid', [6]]);
+      const heard = lastMessage(hasty.model, 2);
+      expect(heard).toMatch(
+        /exit\(\) was called before these calls were made, and they were never made: pay\(…\), pay\(…\)\./,
+      );
+      expect(heard).toMatch(pick(/again with await/, /get_all/));
+    });
+
     it('ends with exit wherever it is called, and nobody catches it', async () => {
       const job = await cast.play(ending);
       expect([job.outcome, await job.result()]).toEqual(['completed', { n: 1 }]);
