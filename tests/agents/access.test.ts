@@ -210,7 +210,7 @@ it('refuses rules that cannot hold where they stand, when the kit is opened', as
     // STATEK-ACL:
     secret = 1;
   }
-  const opened = (it: object): Promise<unknown> => stage([], [], { services: { it } });
+  const opened = (service: object): Promise<unknown> => stage([], [], { services: { it: service } });
   await expect(opened(new Lost())).rejects.toThrow(
     "The class 'Lost' has a STATEK-ACL line inside a member, where it rules nothing.",
   );

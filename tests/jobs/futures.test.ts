@@ -74,7 +74,7 @@ it('makes a call only after somebody agreed to it', async () => {
   const paid: number[] = [];
   const pay = tool({
     name: 'pay',
-    approval: (amount) => (amount as number) > 10,
+    approval: (amount) => amount > 10,
     execute: async (amount: number) => paid.push(amount),
   });
   const kit = await openKit({ drivers: [anything], services: { pay } });

@@ -160,8 +160,8 @@ it('waits for the step of a person', async () => {
 });
 
 it('refuses to start jobs for a person, who has none, while a job has the turn', async () => {
-  let open = (): void => undefined;
-  const held = new Promise<string>((resolve) => (open = () => resolve('over')));
+  let letGo = (): void => undefined;
+  const held = new Promise<string>((resolve) => (letGo = () => resolve('over')));
   let begin = (): void => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
   const holder: Driver = {
@@ -182,7 +182,7 @@ it('refuses to start jobs for a person, who has none, while a job has the turn',
   await begun;
   const step = await workspace.run(`await delegate('coder', { input: '1' })`);
   expect([step.status, step.error?.message]).toEqual(['failed', plain.error?.message]);
-  open();
+  letGo();
   expect(await job.result()).toBe('over');
 });
 
