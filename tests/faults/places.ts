@@ -1,7 +1,7 @@
 // Where a fault trial keeps its store, and what can go wrong there: a folder on a small disk of its own, or a PostgreSQL
 // server of its own that can be stopped, filled up and asked to end its connections.
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresBinaries, privateServer, testPostgres, type PrivateServer } from '../support/postgres.ts';
@@ -27,15 +27,23 @@ export async function sqlitePlace(): Promise<Place> {
 
 export async function postgresPlace(): Promise<Place | undefined> {
   if (postgresBinaries() === undefined) return undefined;
-  const server = await privateServer({ settings: { max_wal_size: '64MB', fsync: 'on' } });
+  const folder = mkdtempSync(join(tmpdir(), 'statek-faults-'));
+  const disk = smallDisk(folder, 1024);
+  // The server runs as another user.
+  chmodSync(folder, 0o755);
+  const server = await privateServer({ settings: { max_wal_size: '64MB', fsync: 'on' }, inside: disk });
   const database = testPostgres(server.url);
   return {
     place: `${server.url}#statek_faults`,
     server,
+    fill: disk === undefined ? undefined : () => fill(disk),
     endConnections: async () => {
       await database.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()');
     },
-    dispose: () => server.dispose(),
+    dispose: async () => {
+      await server.dispose();
+      removeDisk(folder, disk);
+    },
   };
 }
 
@@ -43,7 +51,7 @@ export async function postgresPlace(): Promise<Place | undefined> {
 function smallDisk(folder: string, megabytes: number): string | undefined {
   const disk = join(folder, 'disk');
   mkdirSync(disk);
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'statek-faults', disk]);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=1777`, 'statek-faults', disk]);
   return mounted.status === 0 ? disk : undefined;
 }
 

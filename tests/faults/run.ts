@@ -23,12 +23,14 @@ const faults: Readonly<Record<string, Fault>> = {
     },
   },
   'disk-full': {
-    make: ({ fill }) =>
+    make: ({ fill, server }) =>
       fill &&
       (async () => {
         const free = fill();
         await pass(10_000);
         free();
+        // A server that could not write its log has ended; somebody starts it again.
+        await server?.start().catch(() => undefined);
       }),
   },
   'connections-ended': {

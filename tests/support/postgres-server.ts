@@ -22,6 +22,8 @@ export interface PrivateServer {
 }
 
 export interface PrivateServerOptions {
+  /** Where its folder is made; by default the folder for temporary files. */
+  readonly inside?: string | undefined;
   /** Settings as in postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Called with the data folder before the first start, to put files there. Root must hand them to `owner`. */
@@ -39,7 +41,11 @@ export function postgresBinaries(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')));
 }
 
-export async function privateServer({ settings = {}, prepare }: PrivateServerOptions = {}): Promise<PrivateServer> {
+export async function privateServer({
+  settings = {},
+  prepare,
+  inside,
+}: PrivateServerOptions = {}): Promise<PrivateServer> {
   const binaries = postgresBinaries();
   if (binaries === undefined) throw new Error('There are no PostgreSQL binaries to start a server from.');
   // The server refuses to run as root, so root runs it as the user that Debian's package made.
@@ -49,7 +55,7 @@ export async function privateServer({ settings = {}, prepare }: PrivateServerOpt
     if (owner === undefined) return [program, [...args]];
     return ['setpriv', [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups', program, ...args]];
   };
-  const parent = mkdtempSync(join(tmpdir(), 'statek-postgres-'));
+  const parent = mkdtempSync(join(inside ?? tmpdir(), 'statek-postgres-'));
   if (owner !== undefined) chownSync(parent, owner.uid, owner.gid);
   const folder = join(parent, 'data');
   const port = await freePort();
