@@ -4,6 +4,8 @@ import { Statek } from '../../src/index.ts';
 import { drivers, effects } from './world.ts';
 import { saveCompiledModules } from '../support/compiled.ts';
 
+// Processes die here all the time.
+process.env['STATEK_LOG_LEVEL'] ??= 'error';
 saveCompiledModules();
 
 const [place = '', url = '', lease = '2000'] = process.argv.slice(2);

@@ -11,6 +11,8 @@ export type Order =
   | { readonly kind: 'block'; readonly milliseconds: number }
   | { readonly kind: 'clock'; readonly offset: number };
 
+// Processes die here all the time.
+process.env['STATEK_LOG_LEVEL'] ??= 'error';
 saveCompiledModules();
 
 const [place = '', lease = '5000', movesClock] = process.argv.slice(2);

@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 import { simulate } from '../../src/testing.ts';
 import { jobWorld } from './world.ts';
 
+// Processes die here all the time.
+process.env['STATEK_LOG_LEVEL'] ??= 'error';
 const usage = 'npm run test:sim -- [--seed N] [--seeds 1000] [--steps 200]   (--seed alone runs that one)';
 const { values } = parseArgs({
   options: { seed: { type: 'string' }, seeds: { type: 'string' }, steps: { type: 'string', default: '200' } },
