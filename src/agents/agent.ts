@@ -136,7 +136,7 @@ export class Agent {
     const metadata = metadataOf(where, { ...file?.metadata.entries, ...this.options.metadata, ...options.metadata });
     const { settings } = this.surroundings;
     const style = this.#style(options, metadata);
-    const language = this.options.language ?? metadata.language ?? 'typescript';
+    const language = this.options.language ?? metadata.language ?? file?.metadata.language ?? 'typescript';
     const parameters = options.parameters ?? {};
     const tools = this.tools.filter(({ hidden }) => !hidden);
     const temperature = metadata.temperature;
@@ -303,7 +303,7 @@ export class Agent {
     // Without a way to run code there is nothing to call but the provider's tools.
     const runsCode = style !== 'DIRECT' || offersCode(metadata, language);
     const after = [
-      metadata.entries['AUTO_STYLE_RULE']?.toLowerCase() === 'false' ? '' : styleRule(style, language),
+      metadata.styleRule === false ? '' : styleRule(style, language),
       template.placeholders.has('types') ? '' : titled('Variables', listing('types', { ...context, detail: 'brief' })),
       listsTools ? '' : titled('Tools', listing('tools', context)),
       runsCode

@@ -20,7 +20,7 @@ import { addReply, takeReply } from './reply.ts';
 import type { AgentRuntime } from './runtime.ts';
 import { firstState, LoopTurn, type LoopState, type Todo } from './state.ts';
 import { raised } from './raising.ts';
-import { stepItem, uncheckedItem } from './steps.ts';
+import { stepItem, uncheckedItem, warmupSource } from './steps.ts';
 import { unmadeNote } from './unmade.ts';
 import type { TypeIssue } from '../types/checker.ts';
 
@@ -143,7 +143,7 @@ class AgentLoop {
   #act(loop: LoopTurn, todo: Todo): NextAction | undefined {
     switch (todo.kind) {
       case 'warmup':
-        return loop.act({ run: todo.block.source, warmup: true });
+        return loop.act({ run: warmupSource(todo.block, loop.state.language), warmup: true });
       case 'setup':
         return loop.act({ run: todo.source });
       case 'code':
@@ -217,7 +217,7 @@ class AgentLoop {
   #stepEnded(loop: LoopTurn, step: EndedStep): NextAction {
     const { doing } = loop.state;
     const error = step.status === 'failed';
-    loop.add(stepItem(step, doing, loop.state.language));
+    loop.add(stepItem(step, doing, loop.state.language, this.#agent.allTools()));
     if (doing?.kind === 'warmup' || doing?.kind === 'setup') {
       // Limits count from the end of the warmup on.
       if (doing.kind === 'warmup') loop.count({ since: loop.now });

@@ -69,6 +69,8 @@ export interface LoopState {
   readonly heldBack: number;
   readonly reminded: boolean;
   readonly messages: number;
+  /** The last reply was prose where code was expected, and the model was reminded: if it says so again, it is the answer. */
+  readonly talked?: boolean;
   /** Nothing is sent; what would have been is the result. */
   readonly spoken?: readonly string[];
 }
