@@ -1,7 +1,7 @@
 // A step that has ended, as an item of the conversation.
 import { parseExpression } from '@babel/parser';
 import type { EndedStep } from '../../jobs/driver.ts';
-import type { JsonObject, JsonValue } from '../../models/json.ts';
+import type { JsonValue } from '../../models/json.ts';
 import { isSameName } from '../../workspace/function-parameters.ts';
 import { render } from '../../workspace/render.ts';
 import type { StepFault, StepItem } from '../chat/item.ts';
