@@ -116,6 +116,12 @@ export class Agent {
     return '';
   }
 
+  /** @internal The names in its own warmup; not those in what a job was given by another one. */
+  warmupNames(): ReadonlySet<string> {
+    const { language } = this;
+    return new Set(`${this.ownPrelude(language)}\n${this.ownWarmup(language)}`.match(/[A-Za-z_$][\w$]*/g) ?? []);
+  }
+
   /** @internal Prose of its replies goes to somebody. */
   get sends(): boolean {
     return false;

@@ -30,7 +30,12 @@ export interface SystemRuntime {
     job: string,
   ): Promise<readonly { readonly message: string | undefined; readonly answers: readonly string[] }[]>;
   /** Starts a job with a message; returns its id. */
-  startThread(role: string, id: string, message: string): Promise<string>;
+  startThread(
+    role: string,
+    id: string,
+    message: string,
+    vars: Readonly<Record<string, unknown>> | undefined,
+  ): Promise<string>;
   say(job: string, message: string): Promise<void>;
   /** Whether a job says nothing to anybody. */
   isMute(job: string): Promise<boolean>;
