@@ -238,13 +238,14 @@ export {
   AgentSettingsError,
   TaskFailedError,
   TaskInputError,
+  MemoryUnboundError,
   ToolInputError,
   ToolOutputError,
 } from './agents/errors.ts';
 export type { DialogPair, ExampleOptions, Job, JobUsage, TurnUsage } from './agents/job.ts';
 export type { ChatItem as ExampleItem, Example } from './agents/examples/example.ts';
 export { Statek, type JobPage, type StatekOptions, type SubmitOptions } from './agents/kit.ts';
-export type { MemoryOptions } from './agents/loop/input.ts';
+export type { MemoryOptions } from './agents/memory/granted.ts';
 export { MemoryReadOnlyError, type MemoryBinding } from './agents/memory/binding.ts';
 export type { Fact } from './agents/memory/fact.ts';
 export { Memory } from './agents/memory/memory.ts';

@@ -16,6 +16,9 @@ import { memoryTools, type MemoryRuntime } from './tools/memory-tools.ts';
 import { builtInPostProcessor, isPostProcessor, type PostProcessor } from './post-processors.ts';
 import { chatStyles, type ChatStyle } from './settings/chat-style.ts';
 import { styleRule } from './chat/rules.ts';
+import { briefWorkspace } from './docs/workspace-functions.ts';
+import { dialects } from './language.ts';
+import { isInScope } from './prompts/tools-scope.ts';
 import { declarationOfTool, listing } from './listing.ts';
 import { makeTask, type Task, type TaskFunction, type TaskKit, type TaskOptions } from './tasks/task.ts';
 import type { CallContext } from '../workspace/call-options.ts';
@@ -113,6 +116,12 @@ export class Agent {
     return '';
   }
 
+  /** @internal The names in its own warmup; not those in what a job was given by another one. */
+  warmupNames(): ReadonlySet<string> {
+    const { language } = this;
+    return new Set(`${this.ownPrelude(language)}\n${this.ownWarmup(language)}`.match(/[A-Za-z_$][\w$]*/g) ?? []);
+  }
+
   /** @internal Prose of its replies goes to somebody. */
   get sends(): boolean {
     return false;
@@ -133,7 +142,7 @@ export class Agent {
     const metadata = metadataOf(where, { ...file?.metadata.entries, ...this.options.metadata, ...options.metadata });
     const { settings } = this.surroundings;
     const style = this.#style(options, metadata);
-    const language = this.options.language ?? metadata.language ?? 'typescript';
+    const language = this.options.language ?? metadata.language ?? file?.metadata.language ?? 'typescript';
     const parameters = options.parameters ?? {};
     const tools = this.tools.filter(({ hidden }) => !hidden);
     const temperature = metadata.temperature;
@@ -288,27 +297,34 @@ export class Agent {
         parameters: [...(this.options.parameters ?? []), ...(metadata.parameters ?? [])],
       });
     const shown = this.allTools().filter(({ hidden, target }) => !hidden && (target?.includes(style) ?? true));
-    const context = { tools: shown, language, role: this.role, knowledge: this.surroundings.knowledge, vars };
+    const own = shown.filter(({ system }) => !system);
+    const context = { tools: own, language, role: this.role, knowledge: this.surroundings.knowledge, vars };
     const values = (name: string): string | undefined =>
       (listingNames as readonly string[]).includes(name)
         ? listing(name as (typeof listingNames)[number], context)
         : textOf(parameters[name]);
-    const isListed = listingNames.some((name) => template.placeholders.has(name));
+    const listsTools = ['brief_tools', 'tools', 'detailed_tools'].some((name) => template.placeholders.has(name));
     const isSpoken = locale !== undefined && metadata.languageRule !== false;
-    const isPlain = metadata.entries['AUTO_STYLE_RULE']?.toLowerCase() === 'false';
     const task = taskName === undefined ? undefined : this.tasks.get(taskName);
-    const after = isPlain
-      ? []
-      : [
-          styleRule(style, language),
-          ...(isListed
-            ? []
-            : [
-                listing('tools', { ...context, tools: shown.filter(({ system }) => !system) }),
-                listing('brief_tools', { ...context, tools: shown.filter(({ system }) => system) }),
-              ]),
-          task === undefined ? '' : task.instructions(language),
-        ];
+    // Without a way to run code there is nothing to call but the provider's tools.
+    const runsCode = style !== 'DIRECT' || offersCode(metadata, language);
+    const after = [
+      metadata.styleRule === false ? '' : styleRule(style, language),
+      template.placeholders.has('types') ? '' : titled('Variables', listing('types', { ...context, detail: 'brief' })),
+      listsTools ? '' : titled('Tools', listing('tools', context)),
+      runsCode
+        ? titled(
+            'In the workspace',
+            [
+              briefWorkspace(language),
+              listing('brief_tools', { ...context, tools: shown.filter(({ system }) => system) }),
+            ]
+              .filter(Boolean)
+              .join('\n'),
+          )
+        : '',
+      task === undefined ? '' : task.instructions(language),
+    ];
     return Object.fromEntries(
       difficulties.map((difficulty) => [
         difficulty,
@@ -318,6 +334,15 @@ export class Agent {
       ]),
     ) as Record<Difficulty, string>;
   }
+}
+
+/** A DIRECT agent has its code tool unless its scope leaves it out. */
+function offersCode({ toolsScope }: AgentMetadata, language: Language): boolean {
+  return toolsScope === undefined || isInScope(toolsScope, { name: dialects[language].codeTool, system: true });
+}
+
+function titled(title: string, text: string): string {
+  return text === '' ? '' : `${title}:\n\n${text}`;
 }
 
 function textOf(value: unknown): string | undefined {

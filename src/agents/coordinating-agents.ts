@@ -33,7 +33,7 @@ export class Researcher extends SupervisedAgent {
   }
 }
 
-/** Hands messages on: `chatHistory(thread)`, `startNewThread(role, message)`, `dispatchTo(thread, message)`. */
+/** Hands messages on: `chatHistory(thread)`, `startNewThread(role, message, { vars })`, `dispatchTo(thread, message)`. */
 export class MessageDispatcher extends SupervisedAgent {
   /** @internal */
   override systemTools(runtime: Runtime | undefined): readonly KnownTool[] {
@@ -78,20 +78,24 @@ function threadTools(runtime: Runtime | undefined): KnownTool[] {
       return lines.join('\n') || 'Nothing was said yet.';
     },
   });
-  const start = tool<{ role: string; message: string }, Promise<string>>({
+  const start = tool<{ role: string; message: string; vars?: Record<string, unknown> }, Promise<string>>({
     name: 'startNewThread',
-    description: 'Starts a conversation with an agent; returns its id.',
-    input: { type: 'object', properties: { role: text, message: text }, required: ['role', 'message'] },
+    description: 'Starts a conversation with an agent, which has the variables it is given; returns its id.',
+    input: {
+      type: 'object',
+      properties: { role: text, message: text, vars: { type: 'object', additionalProperties: {} } },
+      required: ['role', 'message'],
+    },
     // The conversation is named after the call: made twice, it is one.
     idempotent: true,
-    execute: async ({ role, message }, { idempotencyKey }: ToolContext) => {
+    execute: async ({ role, message, vars }, { idempotencyKey }: ToolContext) => {
       if (
         !needed(runtime)
           .roles()
           .some((one) => one.role === role)
       )
         throw new InvalidOptionError(`There is no agent '${role}'; findAgents() tells which there are.`, { role });
-      return needed(runtime).startThread(role, `thread ${idempotencyKey}`, message);
+      return needed(runtime).startThread(role, `thread ${idempotencyKey}`, message, vars);
     },
   });
   const dispatch = tool<{ thread: string; message: string }, Promise<void>>({

@@ -25,3 +25,8 @@ export class TaskInputError extends StatekError {
 export class TaskFailedError extends StatekError {
   readonly code = 'TASK_FAILED';
 }
+
+/** A job that is bound to no memory was to remember something. */
+export class MemoryUnboundError extends StatekError {
+  readonly code = 'MEMORY_UNBOUND';
+}

@@ -27,11 +27,12 @@ import { Job } from './job.ts';
 import type { Example } from './examples/example.ts';
 import { Log } from './log.ts';
 import { agentDriver } from './loop/driver.ts';
-import type { AgentInput, MemoryOptions } from './loop/input.ts';
+import type { AgentInput } from './loop/input.ts';
 import { restoreConversation } from './loop/restore.ts';
 import type { LoopState } from './loop/state.ts';
 import { reminderRows } from './reminder.ts';
 import type { MemoryBinding } from './memory/binding.ts';
+import { bindingOf, type MemoryOptions } from './memory/granted.ts';
 import { Memory } from './memory/memory.ts';
 import { AgentRuntime } from './loop/runtime.ts';
 import type { SettingOptions } from './settings/settings.ts';
@@ -147,7 +148,7 @@ export class Statek extends JobKit {
     runtime.variable = async (job, name) => (await this.job(job)).local(name);
     runtime.dialog = async (job) => (await this.job(job)).dialog();
     runtime.say = async (job, message) => (await this.job(job)).say(message);
-    runtime.startThread = async (role, id, message) => (await this.submit(role, { id, message })).id;
+    runtime.startThread = async (role, id, message, vars) => (await this.submit(role, { id, message, vars })).id;
     for (const agent of agents) {
       agent.kit = this;
       runtime.agents.set(agent.role, agent);
@@ -275,8 +276,8 @@ export class Statek extends JobKit {
     const input =
       known &&
       (this.jobSystem.shared.decode(await wholeText(this.store, job, known.row.input)) as AgentInput | undefined);
-    const bound = input?.memory;
-    return bound && this.memory.bind(bound.specifiers, { readonly: bound.readonly });
+    const bound = input && bindingOf(input, known.row.parent !== undefined);
+    return bound && this.memory.bound(bound.specifiers, bound.readonly === true);
   }
 
   #agentOf(submitted: Submitted): Agent | undefined {

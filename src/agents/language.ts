@@ -20,7 +20,7 @@ export interface Dialect {
 
 const typescript: Dialect = {
   title: 'TypeScript',
-  fences: ['ts', 'typescript', 'js', 'javascript'],
+  fences: ['ts', 'typescript', 'js', 'javascript', 'tsx', 'jsx', 'mts', 'mjs'],
   codeTool: 'ts_cli',
   comment: '//',
   waits: 'await ',
@@ -52,7 +52,7 @@ const typescript: Dialect = {
 
 const python: Dialect = {
   title: 'Python',
-  fences: ['python', 'py'],
+  fences: ['python', 'py', 'python3', 'py3'],
   codeTool: 'python_cli',
   comment: '#',
   waits: '',

@@ -1,6 +1,7 @@
 // What the placeholders of a prompt stand for: the tools of an agent and the variables of a job, in short or in detail.
 import type { FunctionDeclaration } from './docs/declaration.ts';
 import type { Knowledge } from './docs/knowledge.ts';
+import type { Detail } from './docs/language-printer.ts';
 import { briefTools, declareContext, listTools } from './docs/listing.ts';
 import { snakeCase } from './docs/python-type.ts';
 import { toolDeclaration } from './docs/tool-declaration.ts';
@@ -15,10 +16,12 @@ export interface ListingContext {
   readonly knowledge: Knowledge;
   /** The variables of the job. */
   readonly vars: Readonly<Record<string, unknown>>;
+  /** Of the types of variables; `usual` unless set. */
+  readonly detail?: Detail | undefined;
 }
 
 export function listing(name: (typeof listingNames)[number], context: ListingContext): string {
-  const { tools, language, role, knowledge, vars } = context;
+  const { tools, language, role, knowledge, vars, detail } = context;
   const declarations = (): FunctionDeclaration[] => tools.map((one) => declarationOfTool(one, knowledge));
   switch (name) {
     case 'shared_var_names':
@@ -26,7 +29,7 @@ export function listing(name: (typeof listingNames)[number], context: ListingCon
         .map((one) => (language === 'python' ? snakeCase(one) : one))
         .join(', ');
     case 'types':
-      return declareContext(vars, { knowledge, language, role });
+      return declareContext(vars, { knowledge, language, role, detail });
     case 'brief_tools':
       return briefTools(declarations(), language);
     case 'tools':

@@ -180,8 +180,9 @@ it('shows hidden tools nowhere', async () => {
   );
   expect(JSON.stringify(model.requests[0])).not.toMatch(/under_cover|inside/);
   expect(lastMessage(model, 2)).toMatch(
-    /^weather\(town: string, .*\) \/\/ The weather in a town\.\nNothing is known of that\.$/,
+    /^weather\(town: string, .*\) \/\/ The weather in a town\.\n[\s\S]*\nNothing is known of that\.$/,
   );
+  expect(lastMessage(model, 2)).not.toMatch(/under_cover|inside\(/);
 });
 
 it('takes plain functions and tools of the AI SDK', async () => {

@@ -123,3 +123,15 @@ it('placeholders list the tools in a line, with their parameters, or in full, an
   expect(part('E', 'F')).toContain('declare const total: number;');
   expect(system).toContain('F{"a":1}');
 });
+
+it('a prompt written for Python is for Python, also without LANGUAGE', async () => {
+  const reply = { toolCalls: [{ name: 'python_cli', input: { code: 'print([n for n in range(3)])' } }] };
+  const named = await prompted(['# CHAT_STYLE: DIRECT', '# LLM_TOOLS_SCOPE: ALL +python_cli'], [reply, 'Done.']);
+  expect(named.model.requests[0]?.tools?.map(({ name }) => name)).toContain('python_cli');
+  expect(JSON.stringify(named.model.requests[1]?.messages.at(-1))).toContain('[0, 1, 2]');
+  const text = ['# CHAT_STYLE: DIRECT', '# System Prompt', 'Write:', '```python', 'x = 1', '```'];
+  const fenced = await prompted(text, [reply, 'Done.']);
+  expect(fenced.model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['python_cli']);
+  const both = await prompted([...text, '```ts', 'const x = 1', '```'], ['Done.']);
+  expect(both.model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['ts_cli']);
+});

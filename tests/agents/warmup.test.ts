@@ -71,7 +71,7 @@ it('shows a call as a tool call', async () => {
   );
   expect(model.requests[0]?.messages.slice(2, 4)).toMatchObject([
     { role: 'assistant', content: [{ type: 'tool-call', name: 'find', input: { title: 'x' } }] },
-    { role: 'tool', content: [{ type: 'tool-result', name: 'find', output: '(no output)' }] },
+    { role: 'tool', content: [{ type: 'tool-result', name: 'find', output: 'found x' }] },
   ]);
 });
 

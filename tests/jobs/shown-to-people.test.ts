@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { program, tool, type PendingFuture } from '../../src/index.ts';
+import { futureRows, type FutureRow } from '../../src/workspace/rows.ts';
 import { openKit } from '../workspace/support/kits.ts';
 
 /** A driver whose source is its input. */
@@ -99,4 +100,19 @@ it('shows what a workspace waits for, and what was asked in Python', async () =>
   const job = await kit.submit(role);
   await kit.runUntilIdle();
   expect(await job.waiting()).toMatchObject([{ text: 'Send? { sum: 5 }', details: { sum: 5 } }]);
+});
+
+it('binds and checks calls that were recorded before that was done at the call', async () => {
+  const kit = await openKit({ drivers: [anything], services: { pay } });
+  const job = await kit.submit(anything, { id: 'old', input: 'await pay("ann", 3)', vars: { pay } });
+  await kit.runUntilIdle();
+  const [entry] = await kit.store.read(futureRows, [['old', 1]]);
+  const future = entry?.value as FutureRow;
+  const { token, method } = future.call as NonNullable<FutureRow['call']>;
+  // As it would have been written: positions, and no word of how far they had come.
+  const value = { ...future, call: { token, method, parameters: '[[0],["A","ann",3]]' } };
+  await kit.store.commit([{ writes: [{ kind: 'put', collection: futureRows, key: ['old', 1], value }] }]);
+  expect((await job.waiting())[0]?.text).toBe("pay('ann', 3)");
+  await kit.approve('old/1');
+  expect(await job.result()).toBe('paid ann');
 });

@@ -175,7 +175,7 @@ export const mutants: readonly Mutant[] = [
     proof: agents('prose', 'keeps no prose with code in a dialog, where it is for the user'),
     ...own('chat/actions.ts', "style === 'MARKDOWN' ? prose : []", 'prose'),
   },
-  { proof: muted, ...own('loop/input.ts', "'limits', 'mute'] as const", "'limits'] as const") },
+  { proof: muted, ...own('loop/input.ts', "'limits', 'mute', 'memory'] as const", "'limits', 'memory'] as const") },
   {
     proof: muted,
     ...own(
@@ -288,6 +288,22 @@ export const mutants: readonly Mutant[] = [
     ),
   },
   {
+    proof: agents('languages/door', 'asks unless the function says false, also of a function that is not async'),
+    ...workspace('call-options.ts', 'return verdict !== false;', 'return verdict === true;'),
+  },
+  {
+    proof: agents('languages/door', 'asks for approval of the same object, whichever way the call is written'),
+    ...workspace(
+      'bridge.ts',
+      'const parameters = checkParameters(called, bound);',
+      'const parameters = positional.length > 1 ? positional : checkParameters(called, bound);',
+    ),
+  },
+  {
+    proof: agents('access', 'holds rules in the comment before a class, and inside its body'),
+    ...workspace('source-rules.ts', 'const rules = [...rulesBefore(target, text), ...', 'const rules = [...'),
+  },
+  {
     proof: agents('tasks', 'refuses wrong input before any model is asked'),
     ...own(
       'tasks/task.ts',
@@ -373,7 +389,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: agents('styles', 'runs fences labelled %s'),
-    ...own('language.ts', "['ts', 'typescript', 'js', 'javascript']", "['ts', 'typescript']"),
+    ...own('language.ts', "'typescript', 'js', 'javascript', 'tsx'", "'typescript', 'tsx'"),
   },
   {
     proof: agents('coordination', 'reads, starts and continues conversations one by one'),

@@ -48,9 +48,9 @@ export function messagesFrom(
     messages.push(...turnMessages(definition, item, own.filter(isOutcome)));
     for (const other of own) if (!isOutcome(other)) messages.push(...messagesOf(definition, other));
   }
-  const first = messages[1];
-  // Providers expect the other side to begin.
-  if (first === undefined || first.role === 'assistant') messages.splice(1, 0, { role: 'user', content: 'Begin.' });
+  // Providers expect the other side to begin; notes of the system do not count.
+  const first = messages.findIndex(({ role }) => role !== 'system');
+  if (messages[first]?.role !== 'user') messages.splice(first < 0 ? messages.length : first, 0, user('Begin.'));
   // A job that was resumed after an answer has nothing new to say.
   if (messages.at(-1)?.role === 'assistant') messages.push(user('Go on.'));
   return joined(messages);

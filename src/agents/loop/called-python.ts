@@ -1,8 +1,16 @@
 // Reads a warmup block that is one call in Python, so that it can be shown as a tool call.
 import type { JsonObject, JsonValue } from '../../models/json.ts';
 
+/** A call in a piece of code: what is called, what with, and the variable that gets the result. */
+export interface CalledTool {
+  readonly name: string;
+  readonly positional: readonly JsonValue[];
+  readonly named?: JsonObject;
+  readonly variable?: string;
+}
+
 /** The tool call that a piece of code is: `x = find(title="a", days=[1, 2])`. */
-export function calledPythonTool(source: string): { name: string; input: JsonValue } | undefined {
+export function calledPythonTool(source: string): CalledTool | undefined {
   try {
     return new Reader(source).call();
   } catch {
@@ -23,10 +31,12 @@ class Reader {
     for (let found = token.exec(source); found !== null; found = token.exec(source)) this.#tokens.push(found[1] ?? '');
   }
 
-  call(): { name: string; input: JsonValue } | undefined {
+  call(): CalledTool | undefined {
     let name = this.#take();
+    let variable: string | undefined;
     if (this.#peek() === '=') {
       this.#take();
+      variable = name;
       name = this.#take();
     }
     if (!/^[A-Za-z_]\w*$/.test(name) || this.#take() !== '(') return undefined;
@@ -42,10 +52,12 @@ class Reader {
     }
     this.#take();
     if (this.#next < this.#tokens.length) return undefined;
-    const [only] = positional;
-    const isObject = positional.length === 1 && typeof only === 'object' && only !== null && !Array.isArray(only);
-    if (isObject && Object.keys(named).length === 0) return { name, input: only };
-    return { name, input: positional.length === 0 ? named : { arguments: positional, ...named } };
+    return {
+      name,
+      positional,
+      ...(Object.keys(named).length === 0 ? {} : { named }),
+      ...(variable === undefined ? {} : { variable }),
+    };
   }
 
   /** Literals as they are; variables by their names, as a model would give them to a tool. */

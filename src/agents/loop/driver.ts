@@ -1,5 +1,6 @@
 // The loop of an agent as a driver of jobs: ask the model, run what it wrote, show it the outcome, ask again. A pure
 // function of what is in the store; asking, sending and folding are calls that the jobs layer records and makes.
+import { InvalidOptionError } from '../../base/options.ts';
 import type { Driver, EndedCall, EndedStep, NextAction, ProgramEnd, Turn } from '../../jobs/driver.ts';
 import type { Agent } from '../agent.ts';
 import { definitionRows } from '../chat/item.ts';
@@ -8,6 +9,7 @@ import { dialects } from '../language.ts';
 import { nameInCode } from '../tools/toolbox.ts';
 import { allowance, noCounts, reachedLimit, workspaceLimits } from '../limits.ts';
 import { reminderText } from '../reminder.ts';
+import { bindingOf, type StoredBinding } from '../memory/granted.ts';
 import { sharedSource } from '../memory/shared-names.ts';
 import { agentCalls, tellHandlers, type AskedReply, type Remembered } from './calls.ts';
 import { foldAfter, foldInput, type FoldedTurns } from './folding.ts';
@@ -20,7 +22,7 @@ import { addReply, takeReply } from './reply.ts';
 import type { AgentRuntime } from './runtime.ts';
 import { firstState, LoopTurn, type LoopState, type Todo } from './state.ts';
 import { raised } from './raising.ts';
-import { stepItem, uncheckedItem } from './steps.ts';
+import { stepItem, uncheckedItem, warmupSource } from './steps.ts';
 import { unmadeNote } from './unmade.ts';
 import type { TypeIssue } from '../types/checker.ts';
 
@@ -102,6 +104,13 @@ class AgentLoop {
 
   #start(turn: Turn, hash: string, definition: JobDefinition, made?: JobDef): NextAction {
     const input = (turn.input ?? {}) as AgentInput;
+    let memory: StoredBinding | undefined;
+    try {
+      memory = bindingOf(input, turn.job.parent !== undefined);
+    } catch (error) {
+      if (!(error instanceof InvalidOptionError)) throw error;
+      return { fail: { name: error.name, message: error.message } };
+    }
     const loop = new LoopTurn(
       turn,
       firstState(turn, {
@@ -121,11 +130,12 @@ class AgentLoop {
           ...(input.example ?? []).map((item): Todo => ({ kind: 'example', item })),
         ],
         ...(input.mute === true ? { spoken: [] } : {}),
+        ...(memory === undefined ? {} : { memory }),
       }),
     );
     if (made !== undefined)
       loop.write({ kind: 'put', collection: definitionRows, key: [made.hash], value: made.definition });
-    if (input.memory !== undefined) return loop.act({ call: 'memories' });
+    if (memory !== undefined) return loop.act({ call: 'memories' });
     return this.#goOn(loop);
   }
 
@@ -143,7 +153,7 @@ class AgentLoop {
   #act(loop: LoopTurn, todo: Todo): NextAction | undefined {
     switch (todo.kind) {
       case 'warmup':
-        return loop.act({ run: todo.block.source, warmup: true });
+        return loop.act({ run: warmupSource(todo.block, loop.state.language), warmup: true });
       case 'setup':
         return loop.act({ run: todo.source });
       case 'code':
@@ -217,7 +227,7 @@ class AgentLoop {
   #stepEnded(loop: LoopTurn, step: EndedStep): NextAction {
     const { doing } = loop.state;
     const error = step.status === 'failed';
-    loop.add(stepItem(step, doing, loop.state.language));
+    loop.add(stepItem(step, doing, loop.state.language, this.#agent.allTools()));
     if (doing?.kind === 'warmup' || doing?.kind === 'setup') {
       // Limits count from the end of the warmup on.
       if (doing.kind === 'warmup') loop.count({ since: loop.now });

@@ -46,7 +46,10 @@ export function takeReply(
   const dialect = dialects[language];
   const { actions, notes, isFinal } = actionsOf(message, finish, { style, dialect, tools, sends });
   for (const note of notes) loop.add({ kind: 'note', text: note });
-  const nothing = isFinal && (!isDialog(style) || text.trim() === '');
+  const isProse = isFinal && style === 'MARKDOWN' && text.trim() !== '' && notes.length === 0;
+  // A model that talks on after it was reminded has nothing to run: what it says is its answer.
+  const insists = isProse && loop.state.talked === true;
+  const nothing = isFinal && !insists && (!isDialog(style) || text.trim() === '');
   const isAnswer = isFinal && !nothing;
   loop.set({
     reply: {
@@ -57,12 +60,13 @@ export function takeReply(
       ...(remindsAgain ? { remindsAgain: true as const } : {}),
     },
     todo: nothing ? [] : [...actions, ...loop.state.todo],
+    talked: isProse && !insists,
   });
   if (nothing) {
     const what = isDialog(style) ? 'Your reply was empty.' : 'There was nothing to run in your reply.';
     loop.add({
       kind: 'note',
-      text: `${what} Write ${dialect.title} code${style === 'MARKDOWN' ? ` in a fence labelled ${dialect.fences[0] ?? ''}` : ''}, or call exit(value) if you are done.`,
+      text: `${what} Write ${dialect.title} code${style === 'MARKDOWN' ? ` in a fence labelled ${dialect.fences[0] ?? ''}` : ''}, or call exit(value) if you are done.${isProse ? ' If there is nothing to run, say your answer again: it ends the job.' : ''}`,
     });
   }
   return isAnswer;

@@ -10,6 +10,7 @@ import { chatRows, type ChatItem, type NewItem } from '../chat/item.ts';
 import { noCounts, type Counts, type StoredLimits } from '../limits.ts';
 import type { Language } from '../prompts/metadata.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
+import type { StoredBinding } from '../memory/granted.ts';
 import type { WarmupBlock } from '../warmup.ts';
 
 export type Todo =
@@ -69,6 +70,10 @@ export interface LoopState {
   readonly heldBack: number;
   readonly reminded: boolean;
   readonly messages: number;
+  /** The last reply was prose where code was expected, and the model was reminded: if it says so again, it is the answer. */
+  readonly talked?: boolean;
+  /** What it is bound to, of what is remembered across jobs. */
+  readonly memory?: StoredBinding;
   /** Nothing is sent; what would have been is the result. */
   readonly spoken?: readonly string[];
 }
@@ -93,6 +98,7 @@ export function firstState(
     | 'difficulty'
     | 'todo'
     | 'spoken'
+    | 'memory'
   >,
 ): LoopState {
   const first = (turn.job.attempt - 1) * itemsPerTry + 1;

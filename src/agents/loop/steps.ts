@@ -2,17 +2,26 @@
 import { parseExpression } from '@babel/parser';
 import type { EndedStep } from '../../jobs/driver.ts';
 import type { JsonValue } from '../../models/json.ts';
+import { isSameName } from '../../workspace/function-parameters.ts';
 import { render } from '../../workspace/render.ts';
 import type { StepFault, StepItem } from '../chat/item.ts';
 import { movedFrame } from '../chat/prose.ts';
 import type { Language } from '../prompts/metadata.ts';
 import type { TypeIssue } from '../types/checker.ts';
-import { calledPythonTool } from './called-python.ts';
+import { inputFrom } from '../tools/parameters.ts';
+import { nameInCode, type KnownTool } from '../tools/toolbox.ts';
+import type { WarmupBlock } from '../warmup.ts';
+import { calledPythonTool, type CalledTool } from './called-python.ts';
 import type { Todo } from './state.ts';
 
-export function stepItem(step: EndedStep, doing: Todo | null, language: Language): Omit<StepItem, 'number' | 'time'> {
+export function stepItem(
+  step: EndedStep,
+  doing: Todo | null,
+  language: Language,
+  tools: readonly KnownTool[] = [],
+): Omit<StepItem, 'number' | 'time'> {
   const { number, status, console, error, value, shown, commit } = step;
-  const isTool = doing?.kind === 'tool';
+  const isTool = doing?.kind === 'tool' || (doing?.kind === 'warmup' && doing.block.asTool === true);
   // What was printed says enough; a value is shown where nothing was, and as the result of a tool.
   const hasValue = value !== undefined && shown !== '' && (isTool || console.length === 0);
   const call =
@@ -25,7 +34,7 @@ export function stepItem(step: EndedStep, doing: Todo | null, language: Language
     ...(hasValue ? { value: shown ?? render(value, { language }) } : {}),
     ...(error === undefined ? {} : { error: faultOf(error, isTool, doing?.kind === 'code' ? (doing.lead ?? 0) : 0) }),
     ...(call === undefined ? {} : { call }),
-    ...(doing?.kind === 'warmup' ? { warmup: warmupOf(doing, language) } : {}),
+    ...(doing?.kind === 'warmup' ? { warmup: warmupOf(doing, language, tools) } : {}),
     ...(doing?.kind === 'setup' ? { warmup: { source: doing.source, hidden: true as const } } : {}),
     ...(commit === undefined ? {} : { commit }),
   };
@@ -69,11 +78,39 @@ function faultOf(
   };
 }
 
-function warmupOf({ block }: Extract<Todo, { kind: 'warmup' }>, language: Language): NonNullable<StepItem['warmup']> {
+function warmupOf(
+  { block }: Extract<Todo, { kind: 'warmup' }>,
+  language: Language,
+  tools: readonly KnownTool[],
+): NonNullable<StepItem['warmup']> {
   const { source, hidden, asTool } = block;
-  const calledIn = language === 'python' ? calledPythonTool : calledTool;
-  const tool = asTool === true ? calledIn(source) : undefined;
+  const called = asTool === true ? calledIn(source, language) : undefined;
+  const tool = called && { name: nameInCode(called.name, language), input: inputOf(called, tools) };
   return { source, ...(hidden === true ? { hidden } : {}), ...(tool === undefined ? {} : { tool }) };
+}
+
+function calledIn(source: string, language: Language): CalledTool | undefined {
+  return language === 'python' ? calledPythonTool(source) : calledTool(source);
+}
+
+/** The code of a warmup block. One that is shown as a tool call has the result of the call as its value, as a tool call has. */
+export function warmupSource({ source, asTool }: WarmupBlock, language: Language): string {
+  const variable = asTool === true ? calledIn(source, language)?.variable : undefined;
+  return variable === undefined ? source : `${source}\n${variable}`;
+}
+
+/** The input by the names of the tool's schema, as its provider would have given it. */
+function inputOf({ name, positional, named }: CalledTool, tools: readonly KnownTool[]): JsonValue {
+  const known = tools.find((one) => one.name === name) ?? tools.find((one) => isSameName(one.name, name));
+  try {
+    if (known?.input !== undefined) return inputFrom(known.input.json, positional, named) as JsonValue;
+  } catch {
+    // It is shown as it was written.
+  }
+  const [only] = positional;
+  const isObject = positional.length === 1 && typeof only === 'object' && only !== null && !Array.isArray(only);
+  if (positional.length === 0) return named ?? {};
+  return isObject && named === undefined ? only : { arguments: [...positional], ...named };
 }
 
 interface Node {
@@ -82,17 +119,19 @@ interface Node {
 }
 
 /** The tool call that a piece of code is: `const x = await find({ title: 'a' })`. */
-export function calledTool(source: string): { name: string; input: JsonValue } | undefined {
-  const [, code = ''] =
-    /^\s*(?:(?:const|let|var)\s+[\w$]+\s*=\s*)?(?:[\w$]+\s*=\s*)?(?:await\s+)?([\s\S]*?);?\s*$/.exec(source) ?? [];
+function calledTool(source: string): CalledTool | undefined {
+  const [, declared, assigned, code = ''] =
+    /^\s*(?:(?:const|let|var)\s+([\w$]+)\s*=\s*)?(?:([\w$]+)\s*=\s*)?(?:await\s+)?([\s\S]*?);?\s*$/.exec(source) ?? [];
   try {
     const call = parseExpression(code, { plugins: ['typescript'] }) as unknown as Node;
     const callee = call['callee'] as Node | undefined;
     if (call.type !== 'CallExpression' || callee?.type !== 'Identifier') return undefined;
-    const parameters = (call['arguments'] as Node[]).map(dataOf);
-    const [only] = parameters;
-    const isObject = parameters.length === 1 && typeof only === 'object' && only !== null && !Array.isArray(only);
-    return { name: String(callee['name']), input: isObject ? only : { arguments: parameters } };
+    const variable = declared ?? assigned;
+    return {
+      name: String(callee['name']),
+      positional: (call['arguments'] as Node[]).map(dataOf),
+      ...(variable === undefined ? {} : { variable }),
+    };
   } catch {
     return undefined;
   }

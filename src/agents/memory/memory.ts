@@ -65,6 +65,11 @@ export class Memory implements OpenMemory {
     return new MemoryBinding(this, contextOf(specifiers), options.readonly === true);
   }
 
+  /** @internal The same by specifiers in the words of the store. */
+  bound(specifiers: readonly string[], isReadonly: boolean): MemoryBinding {
+    return new MemoryBinding(this, contextOf(specifiers, 'stored'), isReadonly);
+  }
+
   /** All facts, page by page, for those who look after them. */
   async list(options: { readonly limit?: number; readonly cursor?: string } = {}): Promise<FactPage> {
     refuseUnknownOptions('list', options, ['limit', 'cursor']);

@@ -34,6 +34,8 @@ export interface AgentMetadata {
   readonly postProcessors?: readonly PostProcessorSetting[];
   /** LANGUAGE */
   readonly language?: Language;
+  /** AUTO_STYLE_RULE: the prompt says how to write in its chat style, unless this is false. */
+  readonly styleRule?: boolean;
   /** AUTO_LANG_RULE: a rule in the prompt says in which language to answer. */
   readonly languageRule?: boolean;
   /** AUTO_LANG_HINT: a hint on each message does. */
@@ -70,6 +72,7 @@ const readers: Readonly<Record<string, Reader>> = {
   DEFAULT_DIFFICULTY: (text, fail) => ({ defaultDifficulty: oneOf(difficulties, text.toUpperCase(), fail) }),
   POST_PROCESSORS: (text, fail) => ({ postProcessors: readPostProcessors(text, fail) }),
   LANGUAGE: (text, fail) => ({ language: oneOf(['typescript', 'python'] as const, text.toLowerCase(), fail) }),
+  AUTO_STYLE_RULE: (text, fail) => ({ styleRule: readSwitch(text, fail) }),
   AUTO_LANG_RULE: (text, fail) => ({ languageRule: readSwitch(text, fail) }),
   AUTO_LANG_HINT: (text, fail) => ({ languageHint: readSwitch(text, fail) }),
   TYPE_CHECK: (text, fail) => ({ typeCheck: readSwitch(text, fail) }),

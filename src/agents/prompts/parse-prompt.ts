@@ -2,6 +2,7 @@
 import type { Difficulty } from '../../models/difficulty.ts';
 import { hashOf } from '../files/parsed-files.ts';
 import { linesOf } from '../files/lines.ts';
+import { dialects } from '../language.ts';
 import { promptFileError, PromptValueError } from './errors.ts';
 import { readMetadata } from './metadata.ts';
 import { fillIn, placeholdersIn } from './placeholders.ts';
@@ -44,7 +45,23 @@ export function parsePrompt(text: string, path: string, options: ParsePromptOpti
     firstLine: end + 2,
     parameters: [...(metadata.parameters ?? []), ...(options.parameters ?? [])],
   });
-  return { path, hash: hashOf(text), metadata, template };
+  const language = metadata.language ?? impliedLanguage(entries['LLM_TOOLS_SCOPE'], template.text);
+  return {
+    path,
+    hash: hashOf(text),
+    metadata: language === undefined ? metadata : { ...metadata, language },
+    template,
+  };
+}
+
+/** A file without LANGUAGE that is written for Python is for Python: it names the code tool, or has fences of Python alone. */
+function impliedLanguage(scope: string | undefined, text: string): 'python' | undefined {
+  if (/\bpython_cli\b/.test(`${scope ?? ''}\n${text}`)) return 'python';
+  const fences = [...text.matchAll(/^\s*```(\w+)/gm)].map(([, label = '']) => label.toLowerCase());
+  const isPython = (label: string): boolean => dialects.python.fences.includes(label);
+  return fences.some(isPython) && !fences.some((label) => dialects.typescript.fences.includes(label))
+    ? 'python'
+    : undefined;
 }
 
 export interface TemplateOptions {

@@ -1,6 +1,8 @@
 // The tools of an agent as guest code finds them: services of the kit, so that any process can go on with a program that
 // holds them, and variables of every workspace of the agent.
+import { crossesByHandle } from '../../workspace/exposure.ts';
 import type { Agent } from '../agent.ts';
+import { snakeCase } from '../docs/python-type.ts';
 import { bound } from './tool.ts';
 import type { MemoryRuntime } from './memory-tools.ts';
 import type { SystemRuntime } from './system-tools.ts';
@@ -34,6 +36,25 @@ export class BoundTools {
       this.#services.set(`${agent.role}.${definition.name}`, called);
       vars[definition.name] = called;
     }
+    for (const [name, object] of warmupContext(agent)) {
+      if (Object.hasOwn(vars, name)) continue;
+      this.#services.set(`${agent.role}.context.${name}`, object);
+      vars[name] = object;
+    }
     return vars;
   }
+}
+
+/**
+ * What the agent's own warmup names of its private context, by its name without the underscores before it. The application
+ * hands it to programs by writing it there; the rest of the context is for tools alone.
+ */
+function warmupContext(agent: Agent): (readonly [string, object])[] {
+  const used = agent.warmupNames();
+  return Object.entries(agent.options.context ?? {}).flatMap(([key, value]) => {
+    const name = key.replace(/^__?/, '');
+    const isUsed = used.has(name) || used.has(snakeCase(name));
+    const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+    return isUsed && isObject && crossesByHandle(value) ? [[name, value] as const] : [];
+  });
 }

@@ -1,6 +1,7 @@
 // Tools with which a job reads and writes what is remembered across jobs, within what it was bound to.
 import type { Json } from '../../history/history.ts';
 import { render } from '../../workspace/render.ts';
+import { MemoryUnboundError } from '../errors.ts';
 import type { MemoryBinding } from '../memory/binding.ts';
 import type { Fact } from '../memory/fact.ts';
 import type { Language } from '../prompts/metadata.ts';
@@ -36,7 +37,7 @@ export function memoryTools(owner: { readonly language: Language }, runtime: Mem
     idempotent: true,
     execute: async ({ name, value, ...options }, { job }: ToolContext) => {
       const memory = await needed(runtime).memoryOf(job);
-      if (memory === undefined) return noMemory;
+      if (memory === undefined) throw new MemoryUnboundError(`${noMemory} '${name}' was not remembered.`, { job });
       await memory.remember(name, value, options);
       await needed(runtime).notify(job, { shared: { name, value } });
       return `Remembered ${name}.`;

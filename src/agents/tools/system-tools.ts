@@ -6,6 +6,7 @@ import type { ChatItem } from '../chat/item.ts';
 import { faultText } from '../chat/console.ts';
 import { briefText, declarationOf, docText } from '../docs/listing.ts';
 import type { Declaration } from '../docs/declaration.ts';
+import { workspaceText } from '../docs/workspace-functions.ts';
 import { declarationOfTool } from '../listing.ts';
 import type { Language } from '../prompts/metadata.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
@@ -29,7 +30,12 @@ export interface SystemRuntime {
     job: string,
   ): Promise<readonly { readonly message: string | undefined; readonly answers: readonly string[] }[]>;
   /** Starts a job with a message; returns its id. */
-  startThread(role: string, id: string, message: string): Promise<string>;
+  startThread(
+    role: string,
+    id: string,
+    message: string,
+    vars: Readonly<Record<string, unknown>> | undefined,
+  ): Promise<string>;
   say(job: string, message: string): Promise<void>;
   /** Whether a job says nothing to anybody. */
   isMute(job: string): Promise<boolean>;
@@ -41,7 +47,8 @@ export interface SystemRuntime {
 
 export interface ToolOwner {
   readonly role: string;
-  readonly tools: readonly KnownTool[];
+  /** Its own, and those the system adds. */
+  allTools(): readonly KnownTool[];
   readonly language: Language;
   readonly surroundings: Surroundings;
 }
@@ -66,18 +73,26 @@ const nameSchema = (description: string): JsonObject => ({
   properties: { name: { description } },
 });
 
-/** What is known of a tool, a variable's object or a class; of everything that is shown without a name. */
-function known(owner: ToolOwner, given: unknown): Declaration[] {
-  const { tools, role, surroundings } = owner;
+/** What is known of a tool, a variable's object, a class or a function of the workspace; of everything without a name. */
+function known(owner: ToolOwner, given: unknown, detail: 'brief' | 'full'): string {
+  const { role, surroundings, language } = owner;
   const { knowledge } = surroundings;
-  const shown = tools.filter(({ hidden }) => !hidden);
+  const written = (declaration: Declaration): string =>
+    detail === 'brief' ? briefText(declaration, language) : docText(declaration, language);
+  const between = detail === 'brief' ? '\n' : '\n\n';
+  const tools = owner.allTools();
   const wanted = (given as { name?: unknown } | undefined)?.name;
-  if (wanted === undefined) return shown.map((one) => declarationOfTool(one, knowledge));
+  if (wanted === undefined)
+    return [
+      ...tools.filter(({ hidden }) => !hidden).map((one) => written(declarationOfTool(one, knowledge))),
+      workspaceText(undefined, language, detail) ?? '',
+    ].join(between);
   const name = typeof wanted === 'function' ? wanted.name : typeof wanted === 'string' ? wanted : '';
   const found = tools.find((one) => one.name === name) ?? tools.find((one) => isSameName(one.name, name));
-  if (found !== undefined) return found.hidden ? [] : [declarationOfTool(found, knowledge)];
-  const declared = typeof wanted === 'string' ? undefined : declarationOf(wanted, { knowledge, role });
-  return declared === undefined ? [] : [declared];
+  if (found !== undefined) return found.hidden ? nothingKnown : written(declarationOfTool(found, knowledge));
+  if (typeof wanted === 'string') return workspaceText(wanted, language, detail) ?? nothingKnown;
+  const declared = declarationOf(wanted, { knowledge, role });
+  return declared === undefined ? nothingKnown : written(declared);
 }
 
 const nothingKnown = 'Nothing is known of that.';
@@ -86,12 +101,9 @@ function brief(owner: ToolOwner): KnownTool {
   return systemTool(
     tool<unknown, string>({
       name: 'brief',
-      description: 'What a tool, an object or a class is, in short; without anything, all tools.',
+      description: 'What a tool, an object or a class is, in short; without anything, all there is.',
       input: nameSchema('A tool, an object or the name of a tool'),
-      execute: (input) =>
-        known(owner, input)
-          .map((one) => briefText(one, owner.language))
-          .join('\n') || nothingKnown,
+      execute: (input) => known(owner, input, 'brief'),
     }),
   );
 }
@@ -102,10 +114,7 @@ function docstr(owner: ToolOwner): KnownTool {
       name: 'docstr',
       description: 'Everything there is to know about a tool, an object or a class.',
       input: nameSchema('A tool, an object or the name of a tool'),
-      execute: (input) =>
-        known(owner, input)
-          .map((one) => docText(one, owner.language))
-          .join('\n\n') || nothingKnown,
+      execute: (input) => known(owner, input, 'full'),
     }),
   );
 }

@@ -55,6 +55,29 @@ describe.each<Language>(['typescript', 'python'])(
       expect(told(markdown, 2)).toMatch(pick(/'python' at line 2 .* labelled ts/, /'ts' at line 2 .* labelled python/));
     });
 
+    const talking = cast.agent(['It is four.', 'It is four, as I said.']);
+    const working = cast.agent([
+      'Let me think.',
+      code('let n = 4', 'n = 4'),
+      'It is four.',
+      code('exit(n)', 'exit(n)'),
+    ]);
+    it('MARKDOWN: prose without code is the answer, after a reminder', async () => {
+      const job = await cast.play(talking);
+      expect([job.outcome, await job.result()]).toEqual(['completed', 'It is four, as I said.']);
+      expect(told(talking, 2)).toContain('If there is nothing to run, say your answer again: it ends the job.');
+      expect(await (await cast.play(working)).result()).toBe(4);
+    });
+
+    const labels = pick(['tsx', 'javascript', 'jsx', 'TS'], ['python3', 'py3', 'py', 'Python']);
+    const labelled = cast.agent([
+      ...labels.map((label) => `\`\`\`${label}\nprint("ran")\n\`\`\``),
+      code('exit()', 'exit()'),
+    ]);
+    it('MARKDOWN: runs fences by every name of the language', async () => {
+      expect(await (await cast.play(labelled)).console()).toEqual(labels.map(() => 'ran'));
+    });
+
     const sent: string[] = [];
     const dialog = cast.player(
       (options) => new DialogAgent({ ...options, sendMessage: async (body) => void sent.push(body) }),
@@ -109,7 +132,7 @@ describe.each<Language>(['typescript', 'python'])(
           const key = _secret();
           print(key)
           // ------------
-          const first = find({ title: "x", days: [1, 2] }) //STATEK: as tool
+          const first = find("x", { days: [1, 2] }) //STATEK: as tool
           // ------------
           if (own > 1) {
             print("own is", own)
@@ -138,9 +161,13 @@ describe.each<Language>(['typescript', 'python'])(
           {
             type: 'tool-call',
             name: 'find',
-            input: pick({ title: 'x', days: [1, 2] }, { arguments: ['x'], days: [1, 2] }),
+            input: { title: 'x', days: [1, 2] },
           },
         ],
+      });
+      expect(warmed.model.requests[0]?.messages[5]).toMatchObject({
+        role: 'tool',
+        content: [{ type: 'tool-result', name: 'find', output: 'found x' }],
       });
       expect(told(warmed, 1)).toContain('own is 10');
     });
