@@ -70,6 +70,7 @@ export class Agent {
     return this.#toolbox.sources;
   }
 
+  /** What other agents read of it. */
   get description(): string {
     const set = this.options.metadata?.['DESCRIPTION'];
     return (
@@ -87,6 +88,7 @@ export class Agent {
     this.#surroundings = surroundings;
   }
 
+  /** What its model writes. */
   get language(): Language {
     const { language, metadata } = this.options;
     const set = language ?? metadata?.['LANGUAGE'] ?? this.#promptFile()?.metadata.language;
