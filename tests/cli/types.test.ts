@@ -21,7 +21,7 @@ function compiled(folder: string): string {
 
 it('declares every guest function, and nothing that programs do not find', () => {
   const declared = [...guestGlobals.matchAll(/^declare (?:function|const) (\w+)/gm)].map(([, name]) => name);
-  expect(declared.toSorted()).toEqual(guestFunctions.typescript.toSorted());
+  expect(new Set(declared)).toEqual(new Set(guestFunctions.typescript));
 });
 
 it('writes declarations that a compiler checks programs with, services included', async () => {
