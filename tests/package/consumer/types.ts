@@ -21,6 +21,21 @@ export const wrong = tool({
 // @ts-expect-error -- the output is a text
 export const wrongAtOnce = tool({ name: 'wrongAtOnce', output: z.string(), execute: () => 5 });
 
+export const careful = tool({
+  name: 'careful',
+  input: z.object({ amount: z.number() }),
+  approval: ({ amount }) => amount > 5,
+  execute: ({ amount }) => amount,
+});
+
+export const careless = tool({
+  name: 'careless',
+  input: z.object({ amount: z.number() }),
+  // @ts-expect-error -- there is no such field
+  approval: ({ price }) => price > 5,
+  execute: ({ amount }) => amount,
+});
+
 export const plain = tool({ name: 'plain', output: { type: 'string' }, execute: (name: string) => name });
 export const unchecked = tool({ name: 'unchecked', execute: (amount: number) => amount * 2 });
 export const doubled: number = unchecked(4);
