@@ -75,6 +75,7 @@ async function useCommandLine(folder: string): Promise<void> {
   const project = join(folder, 'project');
   await allOf([
     mustRun(tool('tsc'), ['--project', '.'], { folder: project }),
+    mustRun(tool('tsc'), ['--project', 'programs'], { folder: project }),
     expectOutput(statek, ['run', '--role', 'assistant', '--message', 'Book it'], project, 'Planning is on Thursday'),
     expectOutput(statek, ['--version'], project, ownVersion()),
   ]);

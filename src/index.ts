@@ -1,4 +1,5 @@
 // The public names of Statek, and nothing else.
+// eslint-disable-next-line import/no-unassigned-import -- it must run before everything else
 import './base/require-node.ts';
 export { StatekError } from './base/error.ts';
 export { systemClock, type Clock } from './base/clock.ts';
@@ -122,6 +123,7 @@ export {
   type RoleDescription,
   type JobMessage,
   type NextAction,
+  type Program,
   type ProgramEnd,
   type SubtaskState,
   type Turn,

@@ -1,4 +1,5 @@
 // Everything `statek/mcp` exports: tools of MCP servers for agents, and a kit as an MCP server.
+// eslint-disable-next-line import/no-unassigned-import -- it must run before everything else
 import './base/require-node.ts';
 export type { McpPart } from './agents/mcp/content.ts';
 export {

@@ -1,4 +1,5 @@
 // What helps to test programs that use Statek, and engines made for it.
+// eslint-disable-next-line import/no-unassigned-import -- it must run before everything else
 import './base/require-node.ts';
 export { ManualClock } from './base/clock.ts';
 export { ManualTime, type ManualTimeOptions } from './models/testing/manual-time.ts';

@@ -73,6 +73,7 @@ export class Agent {
     return this.#toolbox.sources;
   }
 
+  /** What other agents read of it. */
   get description(): string {
     const set = this.options.metadata?.['DESCRIPTION'];
     return (
@@ -90,6 +91,7 @@ export class Agent {
     this.#surroundings = surroundings;
   }
 
+  /** What its model writes. */
   get language(): Language {
     const { language, metadata } = this.options;
     const set = language ?? metadata?.['LANGUAGE'] ?? this.#promptFile()?.metadata.language;

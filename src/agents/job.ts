@@ -23,14 +23,19 @@ import { ownVariables } from './tools/tool-variables.ts';
 
 /** What one turn has used. */
 export interface TurnUsage extends ModelUsage {
+  /** Counts from 1. */
   readonly turn: number;
+  /** The difficulty at which the model was chosen. */
   readonly difficulty: Difficulty;
+  /** When the reply came. */
   readonly time: Date;
 }
 
 /** What a job has used. */
 export interface JobUsage {
+  /** Each turn of the model. */
   readonly turns: readonly TurnUsage[];
+  /** All tokens, by kind. */
   readonly tokens: ModelTokens;
   /** US dollars, of the turns whose cost is known. */
   readonly cost: number;
@@ -48,13 +53,15 @@ export interface ExampleOptions {
 
 /** Something that was said to a job, and what it answered. */
 export interface DialogPair {
+  /** What was said to it. */
   readonly message: string | undefined;
+  /** What it answered, in order. */
   readonly answers: readonly string[];
   /** Milliseconds from the message to the first answer. */
   readonly responseTime: number | undefined;
 }
 
-export class Job extends DrivenJob {
+export class Job<Result = unknown> extends DrivenJob<Result> {
   readonly #runtime: AgentRuntime;
   readonly #state: () => LoopState | undefined;
 
@@ -79,8 +86,8 @@ export class Job extends DrivenJob {
   }
 
   /** A job of its own, of the same agent, with its variables and its conversation as they were at a commit. */
-  override async fork(hash?: string, id?: string): Promise<Job> {
-    return (await super.fork(hash, id)) as Job;
+  override async fork(hash?: string, id?: string): Promise<Job<Result>> {
+    return (await super.fork(hash, id)) as Job<Result>;
   }
 
   /** What it was made from. */

@@ -6,7 +6,7 @@ import {
   type JobPage as DrivenJobPage,
   type StatekOptions as JobKitOptions,
 } from '../jobs/kit.ts';
-import type { Driver } from '../jobs/driver.ts';
+import type { Driver, Program } from '../jobs/driver.ts';
 import { delivery } from '../jobs/inbox.ts';
 import type { JobParts } from '../jobs/job.ts';
 import type { JobPageOptions } from '../jobs/listing.ts';
@@ -67,7 +67,7 @@ export interface JobPage extends DrivenJobPage {
   readonly jobs: readonly Job[];
 }
 
-type Submitted = Agent | JobDef | Driver | string;
+type Submitted<Result = unknown> = Agent | JobDef | Program<Result> | string;
 
 export class Statek extends JobKit {
   readonly #agents: ReadonlyMap<string, Agent>;
@@ -156,16 +156,23 @@ export class Statek extends JobKit {
   }
 
   /** Submits a job of an agent, of a definition, or of a driver. It is started by whichever process works on its role. */
-  override async submit(submitted: Submitted, options: SubmitOptions = {}): Promise<Job> {
+  override async submit<Result = unknown>(
+    submitted: Submitted<Result>,
+    options: SubmitOptions = {},
+  ): Promise<Job<Result>> {
     const [job] = await this.submitAll(submitted, [options]);
-    return job as Job;
+    return job as Job<Result>;
   }
 
   /** Submits many jobs in one durable write. */
-  override async submitAll(submitted: Submitted, all: readonly SubmitOptions[]): Promise<readonly Job[]> {
+  override async submitAll<Result = unknown>(
+    submitted: Submitted<Result>,
+    all: readonly SubmitOptions[],
+  ): Promise<readonly Job<Result>[]> {
     const agent = this.#agentOf(submitted);
-    if (agent === undefined) return (await super.submitAll(submitted as Driver | string, all)) as readonly Job[];
-    return this.#submitAll(agent, submitted, all, {});
+    if (agent === undefined)
+      return (await super.submitAll(submitted as Driver | string, all)) as readonly Job<Result>[];
+    return (await this.#submitAll(agent, submitted, all, {})) as readonly Job<Result>[];
   }
 
   async #submitAll(
@@ -194,13 +201,13 @@ export class Statek extends JobKit {
   }
 
   /** Makes a job of an event: its warmup and its code find it in the variable `event`. */
-  override async enqueue(
-    submitted: Submitted,
+  override async enqueue<Result = unknown>(
+    submitted: Submitted<Result>,
     event: unknown,
     options: Omit<SubmitOptions, 'input'> = {},
-  ): Promise<Job> {
+  ): Promise<Job<Result>> {
     const agent = this.#agentOf(submitted);
-    if (agent === undefined) return (await super.enqueue(submitted as Driver | string, event, options)) as Job;
+    if (agent === undefined) return (await super.enqueue(submitted as Driver | string, event, options)) as Job<Result>;
     return this.submit(submitted, { ...options, vars: { ...options.vars, event } });
   }
 

@@ -28,6 +28,7 @@ import { run } from './commands/run.ts';
 import { say } from './commands/say.ts';
 import { show } from './commands/show.ts';
 import { signal } from './commands/signal.ts';
+import { types } from './commands/types.ts';
 import { waiting } from './commands/waiting.ts';
 import { watch } from './commands/watch.ts';
 import { worker } from './commands/worker.ts';
@@ -63,6 +64,7 @@ export const commands: readonly Command[] = [
   deleteCommand,
   gc,
   docs,
+  types,
   config,
   doctor,
   completion(() => commands),

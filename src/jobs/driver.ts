@@ -220,15 +220,26 @@ function refuseOptionsOfPrograms(role: string, name: string, called: object): vo
     );
 }
 
-/** A driver whose jobs are one program each: its value is the job's result. */
-export function program(options: {
+/** Never there: it carries the type of a program's result to `job.result()`. */
+declare const resultType: unique symbol;
+
+/** A driver whose jobs end with a result of a known type. */
+export interface Program<Result> extends Driver {
+  readonly [resultType]?: Result;
+}
+
+/**
+ * A driver whose jobs are one program each: its value is the job's result. `program<number>({ … })` says what that is, and
+ * `job.result()` has this type; the value itself is not checked.
+ */
+export function program<Result = unknown>(options: {
   readonly role: string;
   /** The source, or a function of the job's input that gives it. */
   readonly source: string | ((input: unknown) => string);
   readonly concurrency?: number | undefined;
   /** What the source is written in; TypeScript unless told. */
   readonly language?: LanguageName | undefined;
-}): Driver {
+}): Program<Result> {
   refuseUnknownOptions('program', options, ['role', 'source', 'concurrency', 'language']);
   const { role, source, concurrency, language } = options;
   return {

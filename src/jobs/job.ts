@@ -32,7 +32,8 @@ export interface JobParts {
   driven<Result>(action: () => Promise<Result>): Promise<Result>;
 }
 
-export class Job {
+export class Job<Result = unknown> {
+  /** Its id: the one it was submitted under, or a random one. */
   readonly id: string;
   readonly #parts: JobParts;
   #row: JobRow;
@@ -53,10 +54,12 @@ export class Job {
     return this.#row;
   }
 
+  /** The role of the driver or agent that works on it. */
   get role(): string {
     return this.#row.role;
   }
 
+  /** READY, STARTED, SUSPENDED (it waits for something) and so on up to DONE, as it was last looked at; `refresh` looks again. */
   get status(): JobStatus {
     return this.#row.status;
   }
@@ -66,30 +69,37 @@ export class Job {
     return this.#row.outcome;
   }
 
+  /** Why it has no result: the error of its program, its limit, or its last failed attempt. */
   get error(): JobError | undefined {
     return this.#row.error;
   }
 
+  /** Nobody works on it until it is resumed. */
   get paused(): boolean {
     return this.#row.paused === true;
   }
 
+  /** The job that started it, if one did. */
   get parent(): string | undefined {
     return this.#row.parent?.job;
   }
 
+  /** What it was given to be found by. */
   get labels(): readonly string[] {
     return this.#row.labels;
   }
 
+  /** From -100 to 100; higher ones are worked on first. */
   get priority(): number {
     return this.#row.priority;
   }
 
+  /** When it was submitted. */
   get created(): Date {
     return new Date(this.#row.created);
   }
 
+  /** When something of it was last written. */
   get updated(): Date {
     return new Date(this.#row.updated);
   }
@@ -101,13 +111,13 @@ export class Job {
   }
 
   /** Its result, once it is DONE; throws `JobFailedError` if it has none. Any process may bring it there. */
-  async result(): Promise<unknown> {
+  async result(): Promise<Result> {
     const { system } = this.#parts;
     if ((await this.refresh()).status !== 'DONE')
       await this.#parts.driven(() => system.watch.until(this.id, async () => (await this.refresh()).status === 'DONE'));
     const { outcome = 'failed', result, error } = this.#row;
     if (outcome !== 'completed') throw failureOf(this.#row, { outcome, ...(error && { error }) });
-    return result === undefined ? undefined : system.shared.decode(result);
+    return (result === undefined ? undefined : system.shared.decode(result)) as Result;
   }
 
   /** Sends it a message. It is shown to the driver in its next turn. */
@@ -234,14 +244,17 @@ export class Job {
       : workspace.local(name);
   }
 
+  /** Everything its program has printed, line by line. */
   async console(): Promise<readonly string[]> {
     return (await this.#begunWorkspace())?.console() ?? [];
   }
 
+  /** The commits of its program, the latest first. */
   async commits(options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {
     return (await this.workspace()).commits(options);
   }
 
+  /** Its program as it was at a commit, to look at: variables and console. */
   async at(hash: string): Promise<Past> {
     return (await this.workspace()).at(hash);
   }
@@ -258,6 +271,7 @@ export class Job {
     return job(name);
   }
 
+  /** Which variables differ between two commits. */
   async diff(from: string, to: string): Promise<readonly VariableDifference[]> {
     return (await this.workspace()).diff(from, to);
   }

@@ -10,7 +10,7 @@ import { readyRows, workspaceRows, type FutureKind } from '../workspace/rows.ts'
 import { fireTimers } from '../workspace/arrivals.ts';
 import { KitClosedError } from '../workspace/errors.ts';
 import { awakening } from './change.ts';
-import { checkDriver, type Driver } from './driver.ts';
+import { checkDriver, type Driver, type Program } from './driver.ts';
 import { DriverMissingError, JobStateError } from './errors.ts';
 import { jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
 import { jobExtension } from './extension.ts';
@@ -148,24 +148,31 @@ export class Statek extends WorkspaceKit {
   }
 
   /** Submits a job. It is started by whichever process works on its role. */
-  async submit(driver: Driver | string, options: SubmitOptions = {}): Promise<Job> {
+  async submit<Result = unknown>(driver: Program<Result> | string, options: SubmitOptions = {}): Promise<Job<Result>> {
     const [job] = await this.submitAll(driver, [options]);
-    return job as Job;
+    return job as Job<Result>;
   }
 
   /** Submits many jobs in one durable write. */
-  async submitAll(driver: Driver | string, all: readonly SubmitOptions[]): Promise<readonly Job[]> {
+  async submitAll<Result = unknown>(
+    driver: Program<Result> | string,
+    all: readonly SubmitOptions[],
+  ): Promise<readonly Job<Result>[]> {
     const role = await this.#role(driver);
     // What a driver of this process wants in its input, it was given.
     const given = this.#system.drivers.has(role)
       ? all
       : all.map((options) => optionsForRole(this.#system.role(role), options));
     const ids = await submitAll(this.#system, role, given, 'kit.submit');
-    return Promise.all(ids.map((id) => this.job(id)));
+    return Promise.all(ids.map(async (id) => (await this.job(id)) as Job<Result>));
   }
 
   /** Makes a job of an event, in the queue of its role. */
-  async enqueue(driver: Driver | string, event: unknown, options: Omit<SubmitOptions, 'input'> = {}): Promise<Job> {
+  async enqueue<Result = unknown>(
+    driver: Program<Result> | string,
+    event: unknown,
+    options: Omit<SubmitOptions, 'input'> = {},
+  ): Promise<Job<Result>> {
     return this.submit(driver, { ...options, input: event });
   }
 
@@ -185,6 +192,7 @@ export class Statek extends WorkspaceKit {
     return { jobs: rows.map((row) => this.jobOver(this.#jobParts, row)), cursor };
   }
 
+  /** How many jobs there are. */
   async countJobs(filter: JobFilter = {}): Promise<number> {
     return countJobs(this.#system, filter);
   }

@@ -29,6 +29,7 @@ export interface SubmitOptions {
   readonly startAt?: Date | undefined;
   /** A job that is not done by then ends with the outcome `limit`. */
   readonly deadline?: Date | undefined;
+  /** Words to find it by: `kit.jobs({ label })`. */
   readonly labels?: readonly string[] | undefined;
   /** A job that fails is tried again from its beginning, in the same workspace. */
   readonly retry?: { readonly attempts: number; readonly backoff?: number; readonly longest?: number } | undefined;

@@ -7,6 +7,8 @@ export interface ClassSource {
   readonly privates: readonly string[];
   /** Fields in the order in which they are defined; undefined if a name is computed. */
   readonly fields: readonly string[] | undefined;
+  /** First values of fields, where the source itself tells them: literals, and empty maps and sets. */
+  readonly firstValues: ReadonlyMap<string, unknown>;
   /** The constructor does more than call its base. */
   readonly hasConstructor: boolean;
 }
@@ -16,6 +18,7 @@ interface Member {
   readonly static?: boolean;
   readonly kind?: string;
   readonly computed?: boolean;
+  readonly value?: Expression | null;
   readonly key: {
     readonly type: string;
     readonly name?: string;
@@ -27,7 +30,12 @@ interface Member {
   };
 }
 
-const nothing: ClassSource = { privates: [], fields: [], hasConstructor: false };
+interface Expression {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+const nothing: ClassSource = { privates: [], fields: [], firstValues: new Map(), hasConstructor: false };
 
 /** What the source of a class says; a class without readable source says nothing. */
 export function readClassSource(target: { toString(): string }): ClassSource {
@@ -49,6 +57,61 @@ export function readClassSource(target: { toString(): string }): ClassSource {
   return {
     privates: instance.filter(({ key }) => key?.type === 'PrivateName').map(({ key }) => key.id?.name ?? ''),
     fields: names.includes(undefined) ? undefined : (names as string[]),
+    firstValues: new Map(
+      fields.flatMap(({ value }, index) => {
+        const name = names[index];
+        const told = value === undefined || value === null ? undefined : literalIn(value);
+        return name === undefined || told === undefined ? [] : [[name, told.value] as const];
+      }),
+    ),
     hasConstructor: maker?.body?.body.some((statement) => statement.expression?.callee?.type !== 'Super') ?? false,
   };
+}
+
+/** The value of an expression that means the same wherever it stands; undefined for any other. */
+function literalIn(node: Expression): { readonly value: unknown } | undefined {
+  switch (node.type) {
+    case 'NumericLiteral':
+    case 'StringLiteral':
+    case 'BooleanLiteral':
+      return { value: node['value'] };
+    case 'NullLiteral':
+      return { value: null };
+    case 'BigIntLiteral':
+      return { value: BigInt(String(node['value'])) };
+    case 'TemplateLiteral': {
+      const [text] = node['quasis'] as { value: { cooked: string } }[];
+      return (node['expressions'] as unknown[]).length === 0 ? { value: text?.value.cooked } : undefined;
+    }
+    case 'UnaryExpression': {
+      const told = node['operator'] === '-' ? literalIn(node['argument'] as Expression) : undefined;
+      return typeof told?.value === 'number' || typeof told?.value === 'bigint' ? { value: -told.value } : undefined;
+    }
+    case 'ArrayExpression': {
+      const items = (node['elements'] as (Expression | null)[]).map((item) => item && literalIn(item));
+      return items.every((item) => item !== null && item !== undefined)
+        ? { value: items.map(({ value }) => value) }
+        : undefined;
+    }
+    case 'ObjectExpression':
+      return objectIn(node['properties'] as Expression[]);
+    case 'NewExpression': {
+      const { name } = node['callee'] as { name?: string };
+      if ((node['arguments'] as unknown[]).length > 0) return undefined;
+      return name === 'Map' ? { value: new Map() } : name === 'Set' ? { value: new Set() } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function objectIn(properties: readonly Expression[]): { readonly value: unknown } | undefined {
+  const members: (readonly [string, unknown])[] = [];
+  for (const property of properties) {
+    const told = property.type === 'ObjectProperty' ? literalIn(property['value'] as Expression) : undefined;
+    if (told === undefined || property['computed'] === true) return undefined;
+    const key = property['key'] as { name?: string; value?: unknown };
+    members.push([key.name ?? String(key.value), told.value]);
+  }
+  return { value: Object.fromEntries(members) };
 }

@@ -33,6 +33,17 @@ export interface DurableOptions {
   readonly acl?: readonly string[] | string | undefined;
 }
 
+/** Values of a class's fields before its constructor says anything else, as far as its source tells them. */
+export function firstValuesOf({ target }: Declaration): ReadonlyMap<string, unknown> {
+  let values = firstValues.get(target);
+  if (values === undefined) {
+    // Parsed when the first stored object is looked at, and not when the class is registered.
+    values = new Map(chainOf(target).flatMap(({ level }) => [...readClassSource(level).firstValues]));
+    firstValues.set(target, values);
+  }
+  return values;
+}
+
 export interface Declaration {
   readonly target: DurableClass;
   readonly name: string;
@@ -56,6 +67,7 @@ const optionNames = [
 ];
 
 const declarations = new WeakMap<object, Declaration>();
+const firstValues = new WeakMap<object, ReadonlyMap<string, unknown>>();
 
 /** The base classes in whose constructors objects become durable; what lies above them is not looked at. */
 export const durableBases = new WeakSet<object>();

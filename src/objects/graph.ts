@@ -7,7 +7,7 @@ import { idText, nodeOf } from './node.ts';
 import type { Node, ObjectGraph } from './object-graph.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { queryOf, type Query, type Tag } from './query.ts';
-import { transact, transactAt } from './transact.ts';
+import { transact, transactAt, type Synchronous } from './transact.ts';
 
 /** The id of a durable object or collection: the same in every process, for ever. */
 export function idOf(target: object): string {
@@ -65,13 +65,13 @@ export function newIndex<Instance extends object>(objects: ObjectGraph): ObjectI
  * Changes objects all or nothing, as if nobody else were at work; resolves when it is durable. `action` is synchronous,
  * and may run several times. If it throws, nothing has changed.
  */
-export function transaction<Result>(action: () => Result): Promise<Result> {
-  return transact(objectsHere(), action);
+export function transaction<Result>(action: Synchronous<Result>): Promise<Result> {
+  return transact(objectsHere(), action as () => Result);
 }
 
 /** Runs `action` on the objects as they were at a revision. */
-export async function at<Result>(revision: Revision, action: () => Result): Promise<Result> {
-  return transactAt(objectsHere(), revision, action);
+export async function at<Result>(revision: Revision, action: Synchronous<Result>): Promise<Result> {
+  return transactAt(objectsHere(), revision, action as () => Result);
 }
 
 export interface SpaceOptions {

@@ -3,7 +3,8 @@
 import { inspect } from 'node:util';
 import { adopt } from './adopt.ts';
 import { decode } from './decode.ts';
-import type { Declaration } from './declaration.ts';
+import { firstValuesOf, type Declaration } from './declaration.ts';
+import { markFresh } from './migrate.ts';
 import { NotLoadedError, NotStorableError, ObjectGoneError, ObjectReadOnlyError } from './errors.ts';
 import { inspectNode } from './inspect.ts';
 import { bindNode, defineOn, nodeOf } from './node.ts';
@@ -82,7 +83,9 @@ class InstanceHandler implements ProxyHandler<object> {
     if (!Object.hasOwn(record.fields, name)) return true;
     this.#refuseUnknown();
     const { [name]: _, ...fields } = record.fields;
-    this.#put({ ...record, fields });
+    const hasFirst = this.#declaration !== undefined && firstValuesOf(this.#declaration).has(name);
+    const deleted = hasFirst ? { deleted: [...new Set([...(record.deleted ?? []), name])] } : {};
+    this.#put({ ...record, fields, ...deleted });
     return true;
   }
 
@@ -147,6 +150,7 @@ class InstanceHandler implements ProxyHandler<object> {
       const draft = { ...record, fields: { ...record.fields, [name]: encoded } };
       this.#put(draft);
       transaction.drafts.add(draft);
+      markFresh(draft, record);
     }
   }
 

@@ -2,13 +2,20 @@
 // next change of the same transaction; looking alone writes nothing.
 import { adopt } from './adopt.ts';
 import { decode } from './decode.ts';
-import type { Declaration, Fields } from './declaration.ts';
+import { firstValuesOf, type Declaration, type Fields } from './declaration.ts';
 import type { Encoded } from './encoded.ts';
 import { DurableClassError } from './errors.ts';
 import type { Node } from './object-graph.ts';
 import { nodeRows, type InstanceRecord } from './rows.ts';
 
 const current = new WeakSet<InstanceRecord>();
+/** Records of objects whose constructor may still be defining their fields. */
+const fresh = new WeakSet<InstanceRecord>();
+
+/** Says that a record is of an object that was made in this transaction, or follows from such a one. */
+export function markFresh(record: InstanceRecord, from: InstanceRecord = record): void {
+  if (from === record || fresh.has(from)) fresh.add(record);
+}
 
 export function migrated(node: Node, declaration: Declaration, record: InstanceRecord): InstanceRecord {
   if (current.has(record)) return record;
@@ -19,8 +26,10 @@ export function migrated(node: Node, declaration: Declaration, record: InstanceR
       { class: name, stored: record.version, known: version },
     );
   const missing = Object.entries(options.defaults ?? {}).filter(([field]) => !Object.hasOwn(record.fields, field));
-  if (record.version === version && missing.length === 0) {
-    current.add(record);
+  const first = fresh.has(record) ? [] : firstValuesMissing(declaration, record, record.fields);
+  if (record.version === version && missing.length === 0 && first.length === 0) {
+    // What is fresh now is whole when its constructor has ended, and then it is looked at anew.
+    if (!fresh.has(record)) current.add(record);
     return record;
   }
   const { objects, space, id, key } = node;
@@ -35,12 +44,28 @@ export function migrated(node: Node, declaration: Declaration, record: InstanceR
     for (const [field, value] of Object.entries(options.defaults ?? {}))
       if (!Object.hasOwn(fields, field))
         fields = { ...fields, [field]: adopt(objects, space, value, `${name}.durable.defaults.${field}`) };
+    if (!fresh.has(record))
+      for (const [field, value] of firstValuesMissing(declaration, record, fields)) {
+        const adopted = (): Encoded => adopt(objects, space, value, `${name}.${field}`);
+        // Told apart by the field, so that a field that comes later has ids of its own.
+        fields = { ...fields, [field]: objects.derivingIds(id, adopted, field) };
+      }
     const after: InstanceRecord = { ...record, version, fields };
     transaction.put(nodeRows, key, after);
-    current.add(after);
+    if (fresh.has(record)) fresh.add(after);
+    else current.add(after);
     return after;
   };
   return transaction.aside(() => objects.derivingIds(id, migrate), !objects.spaces.isReadonly(space));
+}
+
+/** First values of fields that an object does not have: it is older than they are. */
+function firstValuesMissing(
+  declaration: Declaration,
+  { deleted = [] }: InstanceRecord,
+  fields: InstanceRecord['fields'],
+): (readonly [string, unknown])[] {
+  return [...firstValuesOf(declaration)].filter(([field]) => !Object.hasOwn(fields, field) && !deleted.includes(field));
 }
 
 function renamed(

@@ -32,8 +32,9 @@ export function placeOf(text: string, from = defaultSpace): { space: string; id:
 }
 
 /** Ids of what a migration makes for an object: the same each time, since it may be made again before it is stored. */
-export function derivedId(owner: string, count: number): string {
-  return `${owner}~${count}`;
+export function derivedId(owner: string, count: number, part?: string): string {
+  const name = part === undefined ? '' : `${encodeURIComponent(part).replaceAll('~', '%7E')}.`;
+  return `${owner}~${name}${count}`;
 }
 
 export function isDerivedId(id: string): boolean {

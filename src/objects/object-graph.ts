@@ -60,7 +60,7 @@ export interface ObjectGraph {
   isThere(node: Node): boolean;
   newId(): string;
   /** Runs code whose new ids follow from `owner`: the same ones each time it runs. */
-  derivingIds<Result>(owner: string, action: () => Result): Result;
+  derivingIds<Result>(owner: string, action: () => Result, part?: string): Result;
   /** Makes the object that `new` of a durable class gives; one that is new, or lacks them, gets these fields. */
   construct(target: DurableClass, given?: Readonly<Record<string, unknown>>): object;
   createNode(space: string, id: string, record: NodeRecord): void;

@@ -11,6 +11,7 @@ import { Identities } from './identities.ts';
 import { Ids } from './ids.ts';
 import { instanceFor, keepFields } from './instance.ts';
 import { isCollectionKind, type Encoded } from './encoded.ts';
+import { markFresh } from './migrate.ts';
 import { arrayFor } from './managed-array.ts';
 import { mapFor } from './managed-map.ts';
 import { objectFor } from './managed-object.ts';
@@ -27,6 +28,7 @@ import {
   partRows,
   rootRows,
   tagRows,
+  type InstanceRecord,
   type NodeRecord,
 } from './rows.ts';
 import { RowCache } from './row-cache.ts';
@@ -54,7 +56,7 @@ export class Objects implements ObjectGraph {
   readonly #identities = new Identities();
   readonly #ids: Ids;
   readonly #cache: RowCache | undefined;
-  #derived: { readonly owner: string; count: number } | undefined;
+  #derived: { readonly owner: string; readonly part: string | undefined; count: number } | undefined;
 
   static async open(store: Store, options: ObjectsOptions = {}): Promise<Objects> {
     const classes = new Classes(options.classes ?? []);
@@ -126,13 +128,13 @@ export class Objects implements ObjectGraph {
   }
 
   newId(): string {
-    if (this.#derived !== undefined) return derivedId(this.#derived.owner, this.#derived.count++);
+    if (this.#derived !== undefined) return derivedId(this.#derived.owner, this.#derived.count++, this.#derived.part);
     return creationIn(this.transactionNow())?.nextId() ?? this.#ids.next();
   }
 
-  derivingIds<Result>(owner: string, action: () => Result): Result {
+  derivingIds<Result>(owner: string, action: () => Result, part?: string): Result {
     const outer = this.#derived;
-    this.#derived = { owner, count: 0 };
+    this.#derived = { owner, part, count: 0 };
     try {
       return action();
     } finally {
@@ -155,7 +157,9 @@ export class Objects implements ObjectGraph {
       }
     }
     const id = options.singleton === true ? this.#singletonId(space, name) : this.newId();
-    this.createNode(space, id, { class: name, version, fields: {} });
+    const record: InstanceRecord = { class: name, version, fields: {} };
+    markFresh(record);
+    this.createNode(space, id, record);
     transaction.put(extentRows, [space, name, id], { class: name });
     const made = this.handleFor(space, id, name);
     const setGiven = (): void => {

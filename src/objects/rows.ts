@@ -10,6 +10,8 @@ export interface InstanceRecord {
   readonly version: number;
   readonly fields: Readonly<Record<string, Encoded>>;
   readonly tags?: readonly string[];
+  /** Fields that were deleted though the class gives them a first value. */
+  readonly deleted?: readonly string[];
 }
 
 /** A managed collection, or an index (whose entries are rows of their own). */

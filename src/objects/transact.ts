@@ -20,6 +20,15 @@ const faultsBeforeBlocking = 3;
 /** How often a transaction lets turns go first that have begun since it was asked for. */
 const mostWaits = 10;
 
+/** What stands in a compiler's message where a transaction is given an async function. */
+export interface TransactionsAreSynchronous {
+  readonly 'A transaction cannot span an await: await first, then change objects': never;
+}
+
+/** A function of a transaction: anything but an async one. */
+export type Synchronous<Result> = (() => Result) &
+  (() => Result extends PromiseLike<unknown> ? TransactionsAreSynchronous : unknown);
+
 /** Runs `action` in a transaction and commits it. Inside another transaction it becomes part of that one, at once. */
 export function transact<Result>(objects: ObjectGraph, action: () => Result): Promise<Result> {
   const outer = ambientTransaction(objects);

@@ -18,7 +18,7 @@ import { newIndex, Space, type SpaceOptions } from '../objects/graph.ts';
 import { load } from '../objects/load.ts';
 import type { ObjectIndex } from '../objects/object-index.ts';
 import { queryOf, type Query, type Tag } from '../objects/query.ts';
-import { transact, transactAt } from '../objects/transact.ts';
+import { transact, transactAt, type Synchronous } from '../objects/transact.ts';
 import { languageNames, type LanguageName } from './language-name.ts';
 import { Languages } from './languages.ts';
 import { Leases } from './leases.ts';
@@ -160,15 +160,15 @@ export class WorkspaceKit {
    * Changes durable objects all or nothing, as if nobody else were at work; resolves when it is durable. `action` is
    * synchronous, and may run several times. If it throws, nothing has changed.
    */
-  transaction<Result>(action: () => Result): Promise<Result> {
+  transaction<Result>(action: Synchronous<Result>): Promise<Result> {
     this.#refuseClosed();
-    return transact(this.#context.objects, action);
+    return transact(this.#context.objects, action as () => Result);
   }
 
   /** Runs `action` on the durable objects as they were at a revision. */
-  async at<Result>(revision: Revision, action: () => Result): Promise<Result> {
+  async at<Result>(revision: Revision, action: Synchronous<Result>): Promise<Result> {
     this.#refuseClosed();
-    return transactAt(this.#context.objects, revision, action);
+    return transactAt(this.#context.objects, revision, action as () => Result);
   }
 
   /** The durable object or collection with this id, or undefined if there is none. */

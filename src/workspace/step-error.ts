@@ -30,7 +30,21 @@ export async function stepErrorOf(
     if (sources.size > maxSources) break;
     if (!sources.has(number)) sources.set(number, (await sourceOf(context, row, number)) ?? '');
   }
-  return context.languages.of(row.language).authorError(thrown, (number) => sources.get(number) || undefined);
+  const error = context.languages.of(row.language).authorError(thrown, (number) => sources.get(number) || undefined);
+  const hint = missingService(context, error);
+  return hint === undefined ? error : { ...error, message: `${error.message}${hint}` };
+}
+
+/** A name that is not defined may be a service that was not given to this program. */
+function missingService({ services }: KitContext, { name, message }: StepError): string | undefined {
+  if (name !== 'ReferenceError' && name !== 'NameError') return undefined;
+  const [, unknown] = /^(?:name )?'?([\w$]+)'? is not defined/.exec(message) ?? [];
+  if (unknown === undefined) return undefined;
+  // Python writes `price_list` what is registered as `priceList`.
+  const plain = (text: string): string => text.replaceAll('_', '').toLowerCase();
+  const service = services.has(unknown) ? unknown : [...services.keys()].find((one) => plain(one) === plain(unknown));
+  if (service === undefined) return undefined;
+  return `. The application has a service '${service}' that this program was not given: it has to be passed in vars.`;
 }
 
 /** The text of a step, which a fork may have to look up where it came from. */

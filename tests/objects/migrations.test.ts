@@ -5,6 +5,7 @@ import type { DurableClass, DurableOptions } from '../../src/objects/declaration
 import { Durable } from '../../src/objects/durable.ts';
 import { DurableClassError, ObjectReadOnlyError } from '../../src/objects/errors.ts';
 import { exists, find, idOf, transaction } from '../../src/objects/graph.ts';
+import { nodeRows } from '../../src/objects/rows.ts';
 import { tags } from '../../src/objects/tags.ts';
 import { fieldsOf, openObjects, openTestStore, reopen, storeFolder } from './support/open.ts';
 
@@ -225,5 +226,104 @@ describe('classes', () => {
     const holder = new Known();
     holder.other = record;
     expect(holder.other).toBe(record);
+  });
+});
+
+describe('first values of fields that a class has got since', () => {
+  class Before extends Durable {
+    static durable = { name: 'Item' };
+    title = 'untitled';
+  }
+
+  class After extends Durable {
+    static durable = { name: 'Item' };
+    title = 'other';
+    count = -1;
+    big = 5n;
+    note: string | null = null;
+    label = `plain`;
+    list: number[] = [1, 2];
+    nested = { a: [true], 'b-c': { d: 'x' } };
+    map = new Map<string, number>();
+    set = new Set<string>();
+    made = Date.now();
+    nothing: string | undefined;
+  }
+
+  const first = {
+    count: -1,
+    big: 5n,
+    note: null,
+    label: 'plain',
+    list: [1, 2],
+    nested: { a: [true], 'b-c': { d: 'x' } },
+  };
+
+  async function older(): Promise<{ item: After; objects: Awaited<ReturnType<typeof openObjects>> }> {
+    const before = await openObjects([Before]);
+    const made = new Before();
+    made.title = 'mine';
+    const objects = await reopen(before, [After]);
+    return { item: objects.find(idOf(made)) as After, objects };
+  }
+
+  test('are there on older objects where the source of the class tells them', async () => {
+    const { item } = await older();
+    expect(item.title).toBe('mine');
+    const { big, ...rest } = fieldsOf(item);
+    expect({ ...(JSON.parse(JSON.stringify(rest)) as object), big }).toMatchObject(first);
+    expect([item.map.size, item.set.size]).toEqual([0, 0]);
+    // What only running the class would tell is not made up.
+    expect([item.made, item.nothing, 'made' in item]).toEqual([undefined, undefined, false]);
+  });
+
+  test('can be changed, and are kept from then on', async () => {
+    const { item, objects } = await older();
+    const { list } = item;
+    list.push(3);
+    item.map.set('a', 1);
+    const again = await reopen(objects, [After]);
+    const same = again.find(idOf(item)) as After;
+    expect([[...same.list], same.map.get('a'), same.count]).toEqual([[1, 2, 3], 1, -1]);
+  });
+
+  test('do not come back when they were deleted', async () => {
+    const { item, objects } = await older();
+    delete (item as Partial<After>).count;
+    const made = new After();
+    delete (made as Partial<After>).list;
+    expect(['count' in item, 'list' in made]).toEqual([false, false]);
+    const again = await reopen(objects, [After]);
+    const [same, other] = [again.find(idOf(item)) as After, again.find(idOf(made)) as After];
+    expect([same.count, 'list' in other, [...same.list]]).toEqual([undefined, false, [1, 2]]);
+    same.count = 4;
+    expect(same.count).toBe(4);
+  });
+
+  test('of a field that comes later still have places of their own', async () => {
+    const { item, objects } = await older();
+    item.list.push(3);
+    const later = class extends After {
+      static override durable = { name: 'Item' };
+      more: number[] = [9];
+    };
+    const again = await reopen(objects, [later]);
+    const same = again.find(idOf(item)) as InstanceType<typeof later>;
+    same.more.push(10);
+    await again.turns.flush();
+    expect([[...same.list], [...same.more]]).toEqual([
+      [1, 2, 3],
+      [9, 10],
+    ]);
+  });
+
+  test('make nothing in addition when an object is new', async () => {
+    const objects = await openObjects([After]);
+    new After();
+    await objects.turns.flush();
+    const { entries } = await objects.store.scan(nodeRows, {});
+    expect(entries.filter(({ key }) => String(key[1]).includes('~'))).toEqual([]);
+    // The object, and what its fields consist of.
+    expect(entries).toHaveLength(7);
   });
 });

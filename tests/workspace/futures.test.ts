@@ -43,6 +43,21 @@ it('throws what an asynchronous function throws, where it is awaited', async () 
   expect(await workspace.settled()).toMatchObject({ value: [true, 'late', 'LATE'], console: ['cleaned up'] });
 });
 
+it('says where in the code a call was asked for that failed', async () => {
+  const workspace = await openWorkspace({
+    vars: { refuse: async () => Promise.reject(new RangeError('late')) },
+  });
+  await workspace.run('function pay() {\n  return refuse();\n}');
+  await workspace.run('const a = 1;\n\nawait pay();');
+  const { error } = await workspace.settled();
+  expect(error).toMatchObject({ name: 'RangeError', message: 'late', line: 2 });
+  expect(error?.frame).toContain('return refuse();');
+  expect(error?.stack?.split('\n').map((line) => line.trim())).toEqual([
+    expect.stringMatching(/^at pay \(step 1:2:\d+\)$/),
+    expect.stringMatching(/^at \(step 2:3:\d+\)$/),
+  ]);
+});
+
 it('refuses a promise from a function that is not declared async', async () => {
   const workspace = await openWorkspace({
     vars: {

@@ -84,6 +84,19 @@ describe.each(languages)('in $language', ({ language, refused, taken }) => {
   });
 });
 
+it.each([
+  { language: 'typescript' as const, source: 'priceList.find(1)', wrong: 'prices' },
+  { language: 'python' as const, source: 'price_list.find(1)', wrong: 'prices' },
+])('says in $language that a service was not given to the program', async ({ language, source, wrong }) => {
+  const kit = await openKit({ services: { priceList: { find: (id: number) => id } } });
+  const workspace = await kit.workspace('main', { language });
+  const { error } = await workspace.run(source);
+  expect(error?.message).toMatch(
+    /is not defined.* The application has a service 'priceList' that this program was not given/,
+  );
+  expect((await workspace.run(wrong)).error?.message).not.toContain('service');
+});
+
 it('names no language can take are refused for a role that no process has announced the language of', async () => {
   const far = program({ role: 'far', source: '1' });
   const there = await openKit({ store: 'memory:far', drivers: [far] });

@@ -110,7 +110,7 @@ function toolOf(listed: Tool, name: string, info: McpToolInfo, own: McpToolSetti
     effect: true,
     idempotent,
     input: strangersSchema(clean(inputSchema)) as unknown as JsonObject,
-    ...(outputSchema === undefined ? {} : { output: strangersSchema(clean(outputSchema)) }),
+    ...(outputSchema === undefined ? {} : { output: strangersSchema(clean(outputSchema)) as unknown as JsonObject }),
     execute: (input, context) => call(listed, plainInput(name, input), context, idempotent),
   }) as McpTool;
 }

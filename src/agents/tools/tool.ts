@@ -108,11 +108,27 @@ const toolNames = [
 
 const definitions = new WeakMap<object, ToolDefinition>();
 
+/** What `execute` of a tool may return whose output follows a schema: what the schema takes, now or later. */
+export type Returned<Result> = InferInput<Result> | Promise<InferInput<Result>>;
+
+/** What a call of such a tool gives: what the schema makes of it. */
+export type CheckedOutput<Output, Result> =
+  Output extends Promise<unknown> ? Promise<InferOutput<Result>> : InferOutput<Result>;
+
 /** A tool for agents, and a function for guest code. Give it to an agent, or as a service or a method of one. */
+export function tool<Input, Output>(
+  options: ToolOptions<Input, Output> & { readonly output?: JsonObject | undefined },
+): (input: Input) => Output;
+export function tool<Input, Result extends StandardSchema, Output extends Returned<Result>>(
+  options: ToolOptions<Input, Output> & { readonly output: Result },
+): (input: Input) => CheckedOutput<Output, Result>;
 export function tool<Schema extends StandardSchema, Output>(
-  options: SchemaToolOptions<Schema, Output>,
+  options: SchemaToolOptions<Schema, Output> & { readonly output?: JsonObject | undefined },
 ): (input: InferInput<Schema>) => Output;
-export function tool<Input, Output>(options: ToolOptions<Input, Output>): (input: Input) => Output;
+// The compiler explains why the last one does not fit, so this is the one whose explanation helps most.
+export function tool<Schema extends StandardSchema, Result extends StandardSchema, Output extends Returned<Result>>(
+  options: SchemaToolOptions<Schema, Output> & { readonly output: Result },
+): (input: InferInput<Schema>) => CheckedOutput<Output, Result>;
 export function tool(
   options: ToolOptions<never, unknown> | SchemaToolOptions<never, unknown>,
 ): (input: never) => unknown {

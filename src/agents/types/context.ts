@@ -8,14 +8,20 @@ import { declarationOfTool, type ListingContext } from '../listing.ts';
 import type { KnownTool } from '../tools/toolbox.ts';
 import { builtins } from './builtins.ts';
 
-export function contextDeclarations({ tools, vars, knowledge, role }: Omit<ListingContext, 'language'>): string {
+/** `builtins: false`: only what the application gives. */
+export function contextDeclarations(
+  { tools, vars, knowledge, role }: Omit<ListingContext, 'language'>,
+  options: { readonly builtins?: boolean } = {},
+): string {
   const taken = new Set([...tools.map(({ name }) => name), ...Object.keys(vars)]);
   const known = Object.entries(vars).filter(
     ([name, value]) => isName(name) && declarationOf(value, { knowledge, role }, name) !== undefined,
   );
   const data = Object.keys(vars).filter((name) => isName(name) && !known.some(([one]) => one === name));
   const text = [
-    ...builtins.filter(([name]) => !taken.has(name)).map(([, declaration]) => declaration),
+    ...(options.builtins === false ? [] : builtins)
+      .filter(([name]) => !taken.has(name))
+      .map(([, declaration]) => declaration),
     ...tools.filter(({ name }) => !Object.hasOwn(vars, name)).map((one) => toolText(one, knowledge)),
     declareContext(Object.fromEntries(known), { knowledge, role, language: 'typescript', detail: 'none' }),
     // Data is what code makes of it.

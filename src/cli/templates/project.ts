@@ -1,5 +1,6 @@
 // The files of a new project. They are meant to be read by people who see Statek for the first time, and run as they are.
 import { assistantScript, assistantSource, calendarSource, configSource, promptText } from './sources.ts';
+import { programCompilerOptions, programTypes } from './program-types.ts';
 import { firstProgram } from './programs.ts';
 
 export interface ProjectOptions {
@@ -28,10 +29,16 @@ export function projectFiles(options: ProjectOptions): Record<string, string> {
     'script.ts': assistantScript(options.language),
     'prompts/assistant.md': promptText(options.language),
     [program.path]: program.text,
+    ...(options.language === 'typescript'
+      ? {
+          'programs/statek.d.ts': programTypes(''),
+          'programs/tsconfig.json': `${JSON.stringify(programCompilerOptions, null, 2)}\n`,
+        }
+      : {}),
   };
 }
 
-function manifest({ name, versions }: ProjectOptions, program: string): object {
+function manifest({ name, language, versions }: ProjectOptions, program: string): object {
   return {
     name,
     version: '0.0.0',
@@ -41,7 +48,7 @@ function manifest({ name, versions }: ProjectOptions, program: string): object {
       start: 'statek run --role assistant --message "Book the planning on Thursday"',
       program: `statek run ${program}`,
       worker: 'statek worker',
-      typecheck: 'tsc --noEmit',
+      typecheck: language === 'typescript' ? 'tsc --noEmit && tsc --project programs' : 'tsc --noEmit',
     },
     dependencies: { statek: versions.statek },
     devDependencies: {
@@ -65,7 +72,7 @@ const compilerOptions = {
     verbatimModuleSyntax: true,
     allowImportingTsExtensions: true,
   },
-  // Programs are run in a workspace, which knows names that the compiler does not.
+  // Programs are run in a workspace, and have a tsconfig.json of their own.
   exclude: ['programs', 'node_modules'],
 };
 
@@ -98,7 +105,7 @@ npx statek repl main   # go on with it by hand
 | \`calendar.ts\` | durable classes: their objects are kept without saving |
 | \`script.ts\` | a model that answers from a list |
 | \`${program}\` | a first program |
-
+${language === 'typescript' ? '| `programs/statek.d.ts` | what programs find, for your editor; `npx statek types` writes it anew |\n' : ''}
 To ask a real model: copy \`.env.example\` to \`.env\`, write your key into it, and set \`MODEL\` in \`prompts/assistant.md\`, for
 example to \`openai/gpt-5-mini\`. \`npx statek doctor\` tells whether everything is there.
 `;

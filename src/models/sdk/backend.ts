@@ -2,7 +2,9 @@
 // prices are not its business.
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelAnswer, BackendRequest, ModelBackend, ModelTurn } from '../backend.ts';
+import { ModelInvalidReplyError } from '../errors.ts';
 import { toCallOptions } from './call-options.ts';
+import { expectStream, hasDocument, streamOf } from './unstreamed.ts';
 import type { WireTraits } from './wire.ts';
 
 export interface SdkModel {
@@ -32,8 +34,15 @@ export class SdkBackend implements ModelBackend {
     const [{ classify }, { collect }] = await Promise.all([import('./classify.ts'), import('./collect.ts')]);
     try {
       const model = await this.#load();
-      const { stream } = await model.doStream(toCallOptions(request, this.#source, turn.signal));
-      return await collect(stream, wire, turn);
+      const options = toCallOptions(request, this.#source, turn.signal);
+      expectStream(turn.signal);
+      try {
+        const { stream } = await model.doStream(options);
+        return await collect(stream, wire, turn);
+      } catch (error) {
+        if (!hasDocument(turn.signal)) throw error;
+        return refuseEmpty(await collect(streamOf(await model.doGenerate(options)), wire, turn));
+      }
     } catch (error) {
       const { provider, model } = this;
       throw classify(error, { provider, model, secrets, now: turn.clock.now() });
@@ -48,4 +57,10 @@ export class SdkBackend implements ModelBackend {
     }
     return this.#loaded;
   }
+}
+
+/** Some providers take any document for a reply in which nothing is said. */
+function refuseEmpty(answer: ModelAnswer): ModelAnswer {
+  if (answer.content.length > 0 || answer.finish !== 'other') return answer;
+  throw new ModelInvalidReplyError('The server answered with a document that is not a reply.');
 }

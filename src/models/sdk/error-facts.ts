@@ -16,7 +16,9 @@ export function factsOf(error: unknown): ErrorFacts {
   if (APICallError.isInstance(error)) {
     // A success that could not be read is an invalid reply, unless the connection broke while it was read.
     const failed = error.statusCode !== undefined && error.statusCode >= 300;
-    const body = error.responseBody ?? '';
+    // Some providers put what they have parsed there.
+    const given: unknown = error.responseBody ?? '';
+    const body = typeof given === 'string' ? given : JSON.stringify(given);
     return facts({
       status: failed ? error.statusCode : undefined,
       message: messageOf(error),

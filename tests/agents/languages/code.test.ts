@@ -108,6 +108,27 @@ print("never")`,
         ],
       },
     );
+    const refusing = cast.agent(
+      [code('const first = 1;\nawait refuse({});', 'first = 1\nrefuse()'), code('exit(1)', 'exit(1)')],
+      {
+        tools: [
+          tool({
+            name: 'refuse',
+            description: 'Refuses.',
+            input: { type: 'object', properties: {} },
+            execute: async () => Promise.reject(new Error('no paper')),
+          }),
+        ],
+      },
+    );
+    it('shows the model the line of its own code in which a tool failed', async () => {
+      await cast.play(refusing);
+      const heard = lastMessage(refusing.model, 2);
+      expect(heard).toMatch(/no paper/);
+      expect(heard).toMatch(/line 2/);
+      expect(heard).toContain(pick('await refuse({});', 'refuse()'));
+    });
+
     it('goes on when exit is called before calls that were not waited for, and says which were never made', async () => {
       paid.length = 0;
       const job = await cast.play(hasty);

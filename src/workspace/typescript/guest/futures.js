@@ -1,7 +1,17 @@
 // Futures: promises whose outcome comes from outside, in this slice or a year later. They are kept by number, so that
 // the host can settle them in another process.
 import { ask, operation } from './host.js';
-import { MapClass, mapDelete, mapGet, mapSet, PromiseClass } from './primordials.js';
+import {
+  defineProperty,
+  ErrorClass,
+  errorStack,
+  isError,
+  MapClass,
+  mapDelete,
+  mapGet,
+  mapSet,
+  PromiseClass,
+} from './primordials.js';
 import { decode } from './wire-decode.js';
 import { encode } from './wire.js';
 
@@ -10,9 +20,23 @@ const waiting = new MapClass();
 
 /** The promise of a future the host has recorded. */
 export function promiseOf(id) {
+  const place = errorStack(new ErrorClass());
   return new PromiseClass((resolve, reject) => {
-    mapSet(waiting, id, { __proto__: null, resolve, reject });
+    mapSet(waiting, id, { __proto__: null, resolve, reject, place });
   });
+}
+
+/** An error that came from outside has the place where it was asked for: its own says nothing to the author of the code. */
+function placed(error, place) {
+  if (isError(error) && typeof place === 'string')
+    defineProperty(error, 'stack', {
+      __proto__: null,
+      value: place,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    });
+  return error;
 }
 
 /** Asks the host for a future: a timer, a signal, a question. */
@@ -33,7 +57,7 @@ export function settle(id, failed, message) {
     functions.reject(error);
     return;
   }
-  if (failed) functions.reject(value);
+  if (failed) functions.reject(placed(value, functions.place));
   else functions.resolve(value);
 }
 

@@ -1,0 +1,74 @@
+// Servers that answer a request for a stream with one JSON document. The provider's own code reads it, as if it had asked
+// for that: it is given what has arrived, and nothing is asked twice.
+import type { LanguageModelV4GenerateResult, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+
+interface Exchange {
+  /** A document that came instead of a stream. */
+  document?: { readonly text: string; readonly headers: Headers };
+  isRead: boolean;
+}
+
+const exchanges = new WeakMap<AbortSignal, Exchange>();
+
+/** From here on a document is kept that comes under this signal. */
+export function expectStream(signal: AbortSignal): void {
+  exchanges.set(signal, { isRead: false });
+}
+
+/** Whether a document has come; the next request under this signal is answered with it. */
+export function hasDocument(signal: AbortSignal): boolean {
+  const exchange = exchanges.get(signal);
+  if (exchange?.document === undefined) return false;
+  exchange.isRead = true;
+  return true;
+}
+
+/** What answers a request without the network, if something does. */
+export function keptResponse(signal: AbortSignal | null | undefined): Response | undefined {
+  const exchange = signal && exchanges.get(signal);
+  if (exchange?.isRead !== true || exchange.document === undefined) return undefined;
+  return new Response(exchange.document.text, { status: 200, headers: exchange.document.headers });
+}
+
+/** Keeps a document where a stream was expected; the stream is then an empty one. */
+export async function keepDocument(signal: AbortSignal | null | undefined, response: Response): Promise<Response> {
+  const exchange = signal && exchanges.get(signal);
+  const type = response.headers.get('content-type') ?? '';
+  if (!exchange || response.status !== 200 || !/^application\/json\b/i.test(type)) return response;
+  const headers = new Headers(response.headers);
+  // It is not compressed any more.
+  for (const name of ['content-encoding', 'content-length']) headers.delete(name);
+  exchange.document = { text: await response.text(), headers };
+  return new Response('', { status: 200, headers: { 'content-type': 'text/event-stream' } });
+}
+
+/** A whole result as the stream it would have been. */
+export function streamOf({
+  content,
+  finishReason,
+  usage,
+  providerMetadata,
+  warnings,
+}: LanguageModelV4GenerateResult): ReadableStream<LanguageModelV4StreamPart> {
+  const parts = content.flatMap((part, index): LanguageModelV4StreamPart[] => {
+    if (part.type !== 'text' && part.type !== 'reasoning') return [part];
+    const id = String(index);
+    const metadata = part.providerMetadata === undefined ? {} : { providerMetadata: part.providerMetadata };
+    return part.type === 'text'
+      ? [
+          { type: 'text-start', id, ...metadata },
+          { type: 'text-delta', id, delta: part.text },
+          { type: 'text-end', id },
+        ]
+      : [
+          { type: 'reasoning-start', id, ...metadata },
+          { type: 'reasoning-delta', id, delta: part.text },
+          { type: 'reasoning-end', id },
+        ];
+  });
+  return ReadableStream.from<LanguageModelV4StreamPart>([
+    { type: 'stream-start', warnings },
+    ...parts,
+    { type: 'finish', finishReason, usage, ...(providerMetadata === undefined ? {} : { providerMetadata }) },
+  ]);
+}

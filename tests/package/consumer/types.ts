@@ -1,0 +1,75 @@
+// What the compiler tells a user: what is right compiles, and each line that is wrong is an error. It is not run.
+import { Durable, program, tool, transaction, type Job, type Statek } from 'statek';
+import { z } from 'zod';
+
+export const pay = tool({
+  name: 'pay',
+  input: z.object({ amount: z.number() }),
+  output: z.object({ paid: z.number() }),
+  execute: async ({ amount }) => ({ paid: amount }),
+});
+export const paid: Promise<{ paid: number }> = pay({ amount: 1 });
+
+export const wrong = tool({
+  name: 'wrong',
+  input: z.object({ amount: z.number() }),
+  output: z.object({ paid: z.number() }),
+  // @ts-expect-error -- the output has a number
+  execute: async ({ amount }) => ({ paid: String(amount) }),
+});
+
+// @ts-expect-error -- the output is a text
+export const wrongAtOnce = tool({ name: 'wrongAtOnce', output: z.string(), execute: () => 5 });
+
+export const careful = tool({
+  name: 'careful',
+  input: z.object({ amount: z.number() }),
+  approval: ({ amount }) => amount > 5,
+  execute: ({ amount }) => amount,
+});
+
+export const careless = tool({
+  name: 'careless',
+  input: z.object({ amount: z.number() }),
+  // @ts-expect-error -- there is no such field
+  approval: ({ price }) => price > 5,
+  execute: ({ amount }) => amount,
+});
+
+export const plain = tool({ name: 'plain', output: { type: 'string' }, execute: (name: string) => name });
+export const unchecked = tool({ name: 'unchecked', execute: (amount: number) => amount * 2 });
+export const doubled: number = unchecked(4);
+
+const count = program<number>({ role: 'count', source: '1 + 1' });
+const anything = program({ role: 'anything', source: '1' });
+
+export async function results(kit: Statek): Promise<unknown[]> {
+  const counted: Job<number> = await kit.submit(count);
+  const one: number = await counted.result();
+  // @ts-expect-error -- it is a number
+  const text: string = await counted.result();
+  const [all] = await kit.submitAll(count, [{}]);
+  const two: number | undefined = await all?.result();
+  const unknown = await kit.submit(anything);
+  // @ts-expect-error -- nobody said what it is
+  const three: number = await unknown.result();
+  return [one, text, two, three];
+}
+
+class Counter extends Durable {
+  count = 0;
+}
+
+export async function changes(kit: Statek): Promise<number[]> {
+  const first: number = await kit.transaction(() => new Counter().count);
+  const second: number = await transaction(() => new Counter().count);
+  await kit.transaction(() => undefined);
+  await kit.transaction((): never => {
+    throw new Error('nothing');
+  });
+  // @ts-expect-error -- a transaction cannot span an await
+  await kit.transaction(async () => new Counter().count);
+  // @ts-expect-error -- nor with the function of that name
+  await transaction(async () => new Counter().count);
+  return [first, second, [...kit.find(Counter)].length];
+}
