@@ -123,7 +123,7 @@ export class Statek extends JobKit {
       {
         owned: [chatRows],
         restore: (restoring) => restoreConversation(parts.store, restoring),
-        warn: (text, data) => runtime.log.log('warn', text, data),
+        report: (level, text, data) => runtime.log.log(level, text, data),
       },
     );
     this.#letGo = toolSourcesOf(agents, parts.services).map((source) => source.hold());

@@ -31,7 +31,7 @@ import { LeasesOfOthers } from './leases-of-others.ts';
 import { optionsForRole } from './requests.ts';
 import type { Restored, Restoring } from './restored-state.ts';
 import { submitAll } from './submit.ts';
-import { JobSystem, type Warn } from './system.ts';
+import { JobSystem, type Report } from './system.ts';
 import { fireJobTimers } from './timers.ts';
 import { shareWorkspace, usersOf } from './turns.ts';
 import { schedulerOf, Worker, type WorkerOptions } from './worker.ts';
@@ -78,7 +78,7 @@ export class Statek extends WorkspaceKit {
     above: {
       readonly owned?: readonly Collection[];
       readonly restore?: (restoring: Restoring) => Promise<Restored>;
-      readonly warn?: Warn;
+      readonly report?: Report;
     } = {},
   ) {
     if (options.keepJobsFor !== undefined)

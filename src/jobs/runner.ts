@@ -151,7 +151,7 @@ export class Runner implements ActiveJob {
       );
       return;
     }
-    this.#system.warn('a process died or was cut off while it worked on a job', {
+    this.#system.again('a process died or was cut off while it worked on a job', {
       job: row.id,
       times: row.crashes + 1,
     });
@@ -199,7 +199,7 @@ export class Runner implements ActiveJob {
       );
     }
     const pause = Math.min(60_000, 250 * 2 ** row.mishaps);
-    this.#system.warn('a job could not go on, and is tried again', {
+    this.#system.again('a job could not go on, and is tried again', {
       job: row.id,
       times: row.mishaps + 1,
       error: `${name}: ${message}`,

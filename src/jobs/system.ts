@@ -40,7 +40,8 @@ export interface ActiveJob {
   poke(): void;
 }
 
-export type Warn = (text: string, data: Readonly<Record<string, unknown>>) => void;
+/** Once may be anybody's bad luck; again and again is worth a warning. */
+export type Report = (level: 'info' | 'warn', text: string, data: Readonly<Record<string, unknown>>) => void;
 
 export class JobSystem {
   readonly store: Store;
@@ -62,8 +63,7 @@ export class JobSystem {
   readonly owned: readonly Collection[];
   /** What a job keeps when it goes back to a commit, or begins at one. */
   readonly restore: (restoring: Restoring) => Promise<Restored>;
-  /** Says aloud what is tried again, so that nothing goes in circles unseen. */
-  readonly warn: Warn;
+  readonly #report: Report;
   readonly #drivers = new Map<string, Driver>();
   #workspaces: Workspaces | undefined;
   #lastMoment = Number.NEGATIVE_INFINITY;
@@ -78,7 +78,7 @@ export class JobSystem {
       readonly faults: Faults | undefined;
       readonly owned?: readonly Collection[];
       readonly restore?: ((restoring: Restoring) => Promise<Restored>) | undefined;
-      readonly warn?: Warn | undefined;
+      readonly report?: Report | undefined;
     },
   ) {
     this.store = store;
@@ -90,7 +90,7 @@ export class JobSystem {
     this.faults = options.faults;
     this.owned = options.owned ?? [];
     this.restore = options.restore ?? restoreState;
-    this.warn = options.warn ?? (() => undefined);
+    this.#report = options.report ?? (() => undefined);
     for (const driver of options.drivers) {
       checkDriver(driver);
       if (this.#drivers.has(driver.role))
@@ -103,7 +103,12 @@ export class JobSystem {
   lostJob(id: string): void {
     const times = (this.#lost.get(id) ?? 0) + 1;
     this.#lost.set(id, times);
-    this.warn('a job was taken over by another process while this one worked on it', { job: id, times });
+    this.again('a job was taken over by another process while this one worked on it', { job: id, times });
+  }
+
+  /** Says aloud what is tried again, so that nothing goes in circles unseen. */
+  again(text: string, data: { readonly times: number } & Readonly<Record<string, unknown>>): void {
+    this.#report(data.times > 1 ? 'warn' : 'info', text, data);
   }
 
   /** This process came to a good end with a job. */
