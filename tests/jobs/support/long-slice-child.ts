@@ -18,6 +18,7 @@ const kit = await Statek.open({
   drivers: [longSlice],
   services: { work },
   leaseMilliseconds: Number(lease),
+  limits: { hardCpuMilliseconds: 60_000 },
 });
 kit.start();
 process.on('disconnect', () => process.exit(0));

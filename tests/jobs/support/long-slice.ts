@@ -1,4 +1,4 @@
 // A program whose only slice takes as long as the application's function does.
 import { program } from '../../../src/index.ts';
 
-export const longSlice = program({ role: 'long', source: 'work()', limits: { hardCpuMilliseconds: 60_000 } });
+export const longSlice = program({ role: 'long', source: 'work()' });
