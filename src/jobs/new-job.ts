@@ -11,7 +11,7 @@ import type { JobSystem } from './system.ts';
 
 export interface SubmitOptions {
   /**
-   * The workspace it runs in, made if it is new; one of its own unless told. A workspace takes one job at a time: others
+   * The workspace it runs in, made if it is new; by default its own. A workspace takes one job at a time: others
    * wait, in the order in which they were submitted. When a job ends, the variables stay.
    */
   readonly workspace?: string | undefined;

@@ -12,7 +12,7 @@ export const types: Command = {
   summary: 'write declarations of what TypeScript programs find, for an editor and a compiler',
   details: `Writes statek.d.ts with the functions that every program has and the services of the application, and a
 tsconfig.json if there is none. Run it again when the services change.`,
-  arguments: [{ syntax: '[folder]', description: 'where the programs are; programs unless told' }],
+  arguments: [{ syntax: '[folder]', description: 'where the programs are; default: programs' }],
   examples: [
     ['types', 'then: npx tsc --project programs'],
     ['types scripts', 'for programs in another folder'],

@@ -14,7 +14,7 @@ export const workspaces: Command = {
   details: 'Those that jobs have of their own are left out; statek jobs lists them.',
   options: [
     { flags: '-a, --all', description: 'those of jobs, too' },
-    { flags: '-n, --limit <number>', description: 'at most so many; 50 unless told', parse: wholeNumber(1, 10_000) },
+    { flags: '-n, --limit <number>', description: 'at most so many; default: 50', parse: wholeNumber(1, 10_000) },
     { flags: '--after <name>', description: 'go on after this one' },
   ],
   examples: [
