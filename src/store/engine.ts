@@ -72,6 +72,7 @@ export interface EngineSessionOptions {
   readonly leaseMilliseconds: number;
   readonly patienceMilliseconds: number;
   lost(lease: StoredLease): void;
+  ended(): void;
 }
 
 export interface EngineSession {

@@ -159,6 +159,8 @@ export interface SessionOptions {
   readonly patienceMilliseconds: number;
   /** Another process has claimed an item whose lease was kept, or the item is gone. */
   lost(lease: Lease): void;
+  /** The session has ended by itself, and keeps nothing any more. */
+  ended(): void;
 }
 
 /**

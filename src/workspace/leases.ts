@@ -135,7 +135,13 @@ export class Leases {
         leaseMilliseconds,
         patienceMilliseconds: Math.max(patienceMilliseconds, 3 * leaseMilliseconds),
         lost: (lease) => this.#lostLease(lease),
+        ended: () => {
+          // From now on this thread renews, until the next claim begins another session.
+          this.#openSession = undefined;
+          this.#session = undefined;
+        },
       });
+      for (const tenancy of this.#tenancies.values()) this.#openSession?.keep(tenancy.lease);
       return this.#openSession;
     })();
     try {

@@ -51,8 +51,11 @@ export async function openSession(
     thread.once('error', reject);
     thread.once('exit', () => reject(new Error('The thread of the session has ended.')));
   });
-  // Later failures concern nobody: leases that are not renewed run out.
+  let isClosing = false;
   thread.on('error', () => undefined);
+  thread.once('exit', () => {
+    if (!isClosing) options.ended();
+  });
   opened.catch(() => undefined);
   thread.ref();
   let timer: NodeJS.Timeout | undefined;
@@ -65,6 +68,7 @@ export async function openSession(
   try {
     await Promise.race([opened, late]);
   } catch (error) {
+    isClosing = true;
     beat.stop();
     await thread.terminate();
     throw error;
@@ -79,6 +83,7 @@ export async function openSession(
     drop: ({ token }) => tell({ kind: 'drop', token }),
     allow: (milliseconds) => beat.allow(milliseconds),
     close: async () => {
+      isClosing = true;
       beat.stop();
       const exited = new Promise((resolve) => thread.once('exit', resolve));
       tell({ kind: 'close' });
