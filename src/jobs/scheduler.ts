@@ -139,11 +139,17 @@ export class Scheduler {
 
   /** One after the other; but nobody waits for one that has survived for so long, whatever it is waiting for itself. */
   #oneAtATime(action: () => Promise<void>): Promise<void> {
-    const next = this.#alone.then(action);
-    const isKnown = this.#alone.then(
-      () => new Promise<void>((resolve) => after(this.#system.clock, suspicionMilliseconds, resolve)),
-    );
-    this.#alone = Promise.race([next.catch(() => undefined), isKnown]);
+    const before = this.#alone;
+    const next = before.then(action);
+    this.#alone = (async () => {
+      await before;
+      let cancel: (() => void) | undefined;
+      const isKnown = new Promise<void>((resolve) => {
+        cancel = after(this.#system.clock, suspicionMilliseconds, resolve);
+      });
+      await Promise.race([next.catch(() => undefined), isKnown]);
+      cancel?.();
+    })();
     return next;
   }
 

@@ -101,6 +101,7 @@ class Simulation {
       throw error instanceof SimulationFailedError ? error : this.#failed([reasonOf(error)], error);
     } finally {
       for (const { process } of [...this.#running, outside]) process.die();
+      await this.#standstill?.close();
       await setImmediate();
     }
     return { seed, crashes: this.#crashes, stops: this.#stops, milliseconds: this.#clock.now() - started };

@@ -1,7 +1,7 @@
 // Notices that work stands still: a job that is in its queue, and that nobody touches although nothing keeps them from it.
 import type { Clock } from '../../base/clock.ts';
 import { openStore } from '../../store/open.ts';
-import type { SynchronousReads } from '../../store/store.ts';
+import type { Store, SynchronousReads } from '../../store/store.ts';
 import { jobRows, jobWorkRows } from '../rows.ts';
 
 /** Before this, jobs may still stand under the leases of processes that are gone. */
@@ -15,6 +15,7 @@ interface Touched {
 }
 
 export class Standstill {
+  readonly #store: Store;
   readonly #reads: SynchronousReads;
   readonly #clock: Clock;
   readonly #from: number;
@@ -24,13 +25,19 @@ export class Standstill {
   static async over(place: string, clock: Clock): Promise<Standstill> {
     const store = await openStore(place, { clock });
     await store.declare(jobRows, jobWorkRows);
-    return new Standstill(store.synchronous as SynchronousReads, clock);
+    return new Standstill(store, clock);
   }
 
-  private constructor(reads: SynchronousReads, clock: Clock) {
-    this.#reads = reads;
+  private constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#reads = store.synchronous as SynchronousReads;
     this.#clock = clock;
     this.#from = clock.now() + graceMilliseconds;
+  }
+
+  /** Lets go of the store, which ends with the last who uses it. */
+  close(): Promise<void> {
+    return this.#store.close();
   }
 
   /** Throws if a job has been left alone for too long. */

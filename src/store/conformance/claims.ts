@@ -147,6 +147,30 @@ export const claimCases = [
     'stillClock',
   ),
 
+  conformanceCase(
+    'claims: who holds what is told in key order, also after leases have run out',
+    async ({ store, advance }) => {
+      await write(store, put(work, ['a'], 1), put(work, ['b'], 1), put(work, ['c'], 1));
+      assert.deepEqual(await store.holders(work), []);
+      const [first] = await claim(store, 1);
+      await claim(store, 1, 'other');
+      const held = await store.holders(work);
+      assert.deepEqual(
+        held.map(({ key, token }) => [key, token > 0]),
+        [
+          [['a'], true],
+          [['b'], true],
+        ],
+      );
+      assert.deepEqual(held[0], first?.lease);
+      assert.deepEqual((await store.holders(work, { prefix: ['b'] })).length, 1);
+      await advance(2 * hour);
+      assert.equal((await store.holders(work)).length, 2);
+      await store.release(held);
+      assert.deepEqual(await store.holders(work), []);
+    },
+  ),
+
   conformanceCase('claims: writing an item keeps its lease, removing it does not', async ({ store }) => {
     await write(store, put(work, ['a'], 1));
     const [claimed] = await claim(store, 1);
