@@ -1,9 +1,8 @@
 // `statek delete`: removes jobs that are over, and workspaces.
 import type { Command } from '../command.ts';
-import { jobRecord, shownId } from '../describe.ts';
-import { exitCodeOf, exitCodes } from '../exit-codes.ts';
+import { jobRecord } from '../describe.ts';
 import { findTarget } from '../identify.ts';
-import { harmless } from '../output/style.ts';
+import { onEach } from './on-jobs.ts';
 
 export const deleteCommand: Command = {
   name: 'delete',
@@ -15,26 +14,13 @@ export const deleteCommand: Command = {
     ['delete analysis', 'a workspace; not while a call of it is under way, or a job uses it'],
   ],
   async run(session, given) {
-    const { out } = session;
     const kit = await session.kit('look');
-    const ids = given.list('ids');
-    const done: unknown[] = [];
-    let code: number = exitCodes.ok;
-    // One that fails does not keep the others from being tried.
-    for (const text of ids) {
-      try {
-        const { id, job, workspace } = await findTarget(kit, text, { wholeNames: true });
-        if (job === undefined) await kit.deleteWorkspace(id);
-        else await job.delete();
-        done.push({ ...(job === undefined ? { workspace: workspace?.id } : jobRecord(job)), deleted: true });
-        if (!out.isJson) out.line(`${shownId(id, out)}: deleted`);
-      } catch (error) {
-        if (ids.length === 1) throw error;
-        code = Math.max(code, exitCodeOf(error));
-        out.note(`${(error as { code?: string }).code ?? 'ERROR'}: ${harmless((error as Error).message)}`);
-      }
-    }
-    if (out.isJson) out.json(ids.length === 1 ? done[0] : done);
-    return code;
+    return onEach(session, given.list('ids'), async (text) => {
+      const { id, job, workspace } = await findTarget(kit, text, { wholeNames: true });
+      if (job === undefined) await kit.deleteWorkspace(id);
+      else await job.delete();
+      const record = job === undefined ? { workspace: workspace?.id } : jobRecord(job);
+      return { id, said: 'deleted', record: { ...record, deleted: true } };
+    });
   },
 };
