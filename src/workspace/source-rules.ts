@@ -1,7 +1,9 @@
 // Rules about members that stand in the comments of a class: before it, or inside its body. A rule that is written down
 // must hold, so what is found and cannot hold is an error.
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
+import { fileURLToPath } from 'node:url';
 import { parseExpression } from '@babel/parser';
 import { StatekError } from '../base/error.ts';
 import { accessRules } from './access.ts';
@@ -163,9 +165,7 @@ function scriptOf(target: AnyClass): ScriptPlace | undefined {
     if (scriptId === undefined) return undefined;
     let source = sources.get(scriptId);
     if (source === undefined) {
-      asked(session, 'Debugger.enable');
-      ({ scriptSource: source } = asked(session, 'Debugger.getScriptSource', { scriptId }) as { scriptSource: string });
-      asked(session, 'Debugger.disable');
+      source = mayHaveRules(session, scriptId) ? sourceOf(session, scriptId) : '';
       if (!source.includes(word)) source = '';
       sources.set(scriptId, source);
     }
@@ -176,6 +176,29 @@ function scriptOf(target: AnyClass): ScriptPlace | undefined {
     return undefined;
   } finally {
     session.disconnect();
+  }
+}
+
+/** Debugging makes the engine drop compiled WebAssembly, which has been seen to end the process: only where there are rules. */
+function sourceOf(session: Session, scriptId: string): string {
+  asked(session, 'Debugger.enable');
+  const { scriptSource } = asked(session, 'Debugger.getScriptSource', { scriptId }) as { scriptSource: string };
+  asked(session, 'Debugger.disable');
+  return scriptSource;
+}
+
+/** Whether the file of a script has the word at all. One whose file cannot be read may have it. */
+function mayHaveRules(session: Session, scriptId: string): boolean {
+  try {
+    asked(session, 'Profiler.enable');
+    const { result } = asked(session, 'Profiler.getBestEffortCoverage') as {
+      result: readonly { readonly scriptId: string; readonly url: string }[];
+    };
+    asked(session, 'Profiler.disable');
+    const url = result.find((script) => script.scriptId === scriptId)?.url ?? '';
+    return readFileSync(url.startsWith('file:') ? fileURLToPath(url) : url, 'utf8').includes(word);
+  } catch {
+    return true;
   }
 }
 
