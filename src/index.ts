@@ -147,8 +147,7 @@ export type { JobOutcome, JobStatus } from './jobs/states.ts';
 export type { Worker, WorkerOptions } from './jobs/worker.ts';
 export type { CacheScope, CallContext, CallOptions, RetryOptions } from './workspace/call-options.ts';
 export type { DecisionOptions } from './workspace/decisions.ts';
-export { type WorkspaceOptions } from './workspace/kit.ts';
-export { type WorkspaceKitOptions } from './workspace/open-kit.ts';
+export { type WorkspaceOptions } from './workspace/workspaces.ts';
 export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
 export type { RunOptions } from './workspace/live-workspace.ts';
 export type { LocalsOptions, VariableDifference } from './workspace/locals.ts';
@@ -244,9 +243,12 @@ export {
   ToolInputError,
   ToolOutputError,
 } from './agents/errors.ts';
-export type { DialogPair, ExampleOptions, Job, JobUsage, TurnUsage } from './agents/job.ts';
+export type { DialogPair, JobUsage, TurnUsage } from './agents/conversation.ts';
+export type { ExampleOptions, Job } from './agents/job.ts';
 export type { ChatItem as ExampleItem, Example } from './agents/examples/example.ts';
-export { Statek, type JobPage, type StatekOptions, type SubmitOptions } from './agents/kit.ts';
+export { Statek, type AgentSummary, type JobPage } from './kit/statek.ts';
+export { type StatekOptions } from './agents/services.ts';
+export { type SubmitOptions } from './agents/agents.ts';
 export type { MemoryOptions } from './agents/memory/granted.ts';
 export { MemoryReadOnlyError, type MemoryBinding } from './agents/memory/binding.ts';
 export type { Fact } from './agents/memory/fact.ts';
@@ -263,8 +265,8 @@ export {
   type TaskFunction,
   type TaskOptions,
   type TaskResult,
-  type TaskState,
 } from './agents/tasks/task.ts';
+export type { TaskState } from './agents/tasks/task-host.ts';
 export { ref, type InferInput, type InferOutput, type StandardSchema } from './agents/tools/schema.ts';
 export {
   tool,

@@ -12,11 +12,11 @@ export { compareStoreWithModel, type ModelRun } from './store/conformance/model-
 export { storeConformance } from './store/conformance/suite.ts';
 export { SimulatedClock } from './base/simulated-clock.ts';
 export type { FaultPoint, Faults } from './jobs/faults.ts';
-export { SeededRandom } from './jobs/simulation/random.ts';
+export { SeededRandom } from './kit/simulation/random.ts';
 export {
   simulate,
   SimulationFailedError,
   type SimulatedWorld,
   type SimulationOptions,
   type SimulationReport,
-} from './jobs/simulation/simulate.ts';
+} from './kit/simulation/simulate.ts';

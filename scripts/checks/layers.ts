@@ -17,6 +17,7 @@ export const layers: readonly string[] = [
   'models',
   'agents',
   'state',
+  'kit',
   'server',
   'cli',
 ];

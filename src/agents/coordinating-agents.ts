@@ -5,7 +5,8 @@ import { SupervisedAgent } from './supervised-agent.ts';
 import type { Language } from './prompts/metadata.ts';
 import type { ChatStyle } from './settings/chat-style.ts';
 import type { MemoryRuntime } from './tools/memory-tools.ts';
-import { needed, systemTool, type SystemRuntime } from './tools/system-tools.ts';
+import type { Reader } from './tools/reading-tools.ts';
+import { needed, systemTool, type SystemRuntime, type ToolOwner } from './tools/system-tools.ts';
 import { tool, type ToolContext } from './tools/tool.ts';
 import type { KnownTool } from './tools/toolbox.ts';
 
@@ -14,19 +15,20 @@ type Runtime = SystemRuntime & MemoryRuntime;
 /** Gives work to other agents: `findAgents(query?)` tells which there are, `delegate(role, …)` asks one. */
 export class Coordinator extends SupervisedAgent {
   /** @internal */
-  override systemTools(runtime: Runtime | undefined): readonly KnownTool[] {
-    return [...super.systemTools(runtime), findAgents(this.role, runtime)];
+  override systemTools(owner: ToolOwner & Reader, runtime: Runtime | undefined): readonly KnownTool[] {
+    return [...super.systemTools(owner, runtime), findAgents(this.role, runtime)];
   }
 }
 
 /** Answers a question: `ask(question)` asks back, `answer(value)` is the result. */
 export class Researcher extends SupervisedAgent {
-  /** In a dialog its text would be the answer already. */
-  protected override get ownStyle(): ChatStyle {
+  /** @internal In a dialog its text would be the answer already. */
+  override get ownStyle(): ChatStyle {
     return 'MARKDOWN';
   }
 
-  protected override ownPrelude(language: Language): string {
+  /** @internal */
+  override ownPrelude(language: Language): string {
     return language === 'python'
       ? '#STATEK: hidden = True\ndef answer(value=None):\n    exit(value)'
       : '//STATEK: hidden = True\nfunction answer(value) { exit(value) }';
@@ -36,8 +38,8 @@ export class Researcher extends SupervisedAgent {
 /** Hands messages on: `chatHistory(thread)`, `startNewThread(role, message, { vars })`, `dispatchTo(thread, message)`. */
 export class MessageDispatcher extends SupervisedAgent {
   /** @internal */
-  override systemTools(runtime: Runtime | undefined): readonly KnownTool[] {
-    return [...super.systemTools(runtime), findAgents(this.role, runtime), ...threadTools(runtime)];
+  override systemTools(owner: ToolOwner & Reader, runtime: Runtime | undefined): readonly KnownTool[] {
+    return [...super.systemTools(owner, runtime), findAgents(this.role, runtime), ...threadTools(runtime)];
   }
 }
 

@@ -1,10 +1,12 @@
 // An agent that talks with somebody: what it writes is sent, once its reply is in the store, and never twice.
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { callWith, type CallContext } from '../workspace/call-options.ts';
-import type { Reminder, ReminderKeeper, ReminderOptions } from './reminder.ts';
+import { hostsOf } from './open-agents.ts';
+import type { Reminder, ReminderOptions } from './reminder.ts';
 import type { ChatStyle } from './settings/chat-style.ts';
 import { SupervisedAgent, supervisedOptionNames, type SupervisedAgentOptions } from './supervised-agent.ts';
-import { needed, systemTool, type SystemRuntime } from './tools/system-tools.ts';
+import type { Reader } from './tools/reading-tools.ts';
+import { needed, systemTool, type SystemRuntime, type ToolOwner } from './tools/system-tools.ts';
 import type { MemoryRuntime } from './tools/memory-tools.ts';
 import { tool, toolDefinitionOf, type ToolContext } from './tools/tool.ts';
 import type { KnownTool } from './tools/toolbox.ts';
@@ -20,7 +22,6 @@ export class DialogAgent extends SupervisedAgent {
   readonly #sendMessage: SendMessage;
   /** What was set in this process; undefined if nothing was, null if it was taken back. */
   #reminder: Reminder | null | undefined;
-  readonly #keepers = new Set<ReminderKeeper>();
 
   constructor(options: DialogAgentOptions) {
     super(options, [...supervisedOptionNames, 'sendMessage']);
@@ -46,17 +47,16 @@ export class DialogAgent extends SupervisedAgent {
             ...(everyAnswer === undefined ? {} : { everyAnswer }),
             ...(minDialogLength === undefined ? {} : { minDialogLength }),
           };
-    for (const keep of this.#keepers) await keep(this.#reminder ?? undefined);
+    for (const host of hostsOf(this)) await host.keepReminder(this.role, this.#reminder ?? undefined);
   }
 
   /** @internal */
-  override async keepReminders(keeper: ReminderKeeper): Promise<() => void> {
-    this.#keepers.add(keeper);
-    if (this.#reminder !== undefined) await keeper(this.#reminder ?? undefined);
-    return () => this.#keepers.delete(keeper);
+  override get reminder(): Reminder | null | undefined {
+    return this.#reminder;
   }
 
-  protected override get ownStyle(): ChatStyle {
+  /** @internal */
+  override get ownStyle(): ChatStyle {
     return 'MD_DIALOG';
   }
 
@@ -73,7 +73,10 @@ export class DialogAgent extends SupervisedAgent {
   }
 
   /** @internal */
-  override systemTools(runtime: (SystemRuntime & MemoryRuntime) | undefined): readonly KnownTool[] {
+  override systemTools(
+    owner: ToolOwner & Reader,
+    runtime: (SystemRuntime & MemoryRuntime) | undefined,
+  ): readonly KnownTool[] {
     const answer = tool<{ body: string; media?: unknown }, Promise<void>>({
       name: 'answer',
       description: 'Sends a message to the user at once, while you go on working.',
@@ -83,7 +86,7 @@ export class DialogAgent extends SupervisedAgent {
         else await this.#send(body, media, context);
       },
     });
-    return [...super.systemTools(runtime), systemTool(answer)];
+    return [...super.systemTools(owner, runtime), systemTool(answer)];
   }
 
   #send(body: string, media: unknown, call: CallContext): unknown {

@@ -1,47 +1,35 @@
-// A job of an agent, as the application sees it: what every job has, its conversation, and what it has used.
-import { Job as DrivenJob, type JobParts } from '../jobs/job.ts';
-import type { JobRow } from '../jobs/rows.ts';
-import type { Difficulty } from '../models/difficulty.ts';
+// One durable run of a driver or an agent, as the application sees it. What it shows without waiting is as of the last look
+// at it; `refresh` looks again.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-import type { ModelRequest, ModelTokens, ModelUsage } from '../models/request.ts';
+import type { JobCall } from '../jobs/call-journal.ts';
+import { decisionJournal, type JobDecision } from '../jobs/decision-journal.ts';
+import { deleteJob } from '../jobs/deleting.ts';
+import type { JobMessage } from '../jobs/driver.ts';
+import type { EventOptions, JobStreamEvent } from '../jobs/events.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { mustRead, requestCancel, requestPause, requestResume, sendMessage } from '../jobs/requesting.ts';
+import type { JobError, JobRow } from '../jobs/rows.ts';
+import type { JobOutcome, JobStatus } from '../jobs/states.ts';
+import { submitAgain } from '../jobs/submit.ts';
+import type { Difficulty } from '../models/difficulty.ts';
+import type { ModelRequest } from '../models/request.ts';
 import { NotFoundError } from '../workspace/errors.ts';
-import type { LocalsOptions } from '../workspace/locals.ts';
-import { scanAll } from '../store/scan-all.ts';
-import { answersIn } from './chat/answers.ts';
-import { currentItems } from './chat/current.ts';
-import { chatRows, type ChatItem, type ReplyItem } from './chat/item.ts';
+import type { LocalsOptions, VariableDifference } from '../workspace/locals.ts';
+import type { Past } from '../workspace/past.ts';
+import type { WaitingFuture } from '../workspace/step.ts';
+import type { Workspace, WorkspaceCommit } from '../workspace/workspace.ts';
+import type { ChatItem } from './chat/item.ts';
+import { chatOf, dialogOf, repliesOf, usageOf, type DialogPair, type JobUsage } from './conversation.ts';
 import type { JobDefinition } from './definition.ts';
-import type { Example } from './examples/example.ts';
 import { exampleFromChat, formatExample } from './examples/example-text.ts';
+import type { Example } from './examples/example.ts';
 import { exampleItems } from './examples/from-chat.ts';
 import { requestOf } from './loop/request.ts';
 import type { AgentRuntime, DeltaListener } from './loop/runtime.ts';
-import type { LoopState } from './loop/state.ts';
+import { loopStateOf } from './loop/state.ts';
 import { ownVariables } from './tools/tool-variables.ts';
-
-/** What one turn has used. */
-export interface TurnUsage extends ModelUsage {
-  /** Counts from 1. */
-  readonly turn: number;
-  /** The difficulty at which the model was chosen. */
-  readonly difficulty: Difficulty;
-  /** When the reply came. */
-  readonly time: Date;
-}
-
-/** What a job has used. */
-export interface JobUsage {
-  /** Each turn of the model. */
-  readonly turns: readonly TurnUsage[];
-  /** All tokens, by kind. */
-  readonly tokens: ModelTokens;
-  /** US dollars, of the turns whose cost is known. */
-  readonly cost: number;
-  /** Tokens written per second, over all turns. */
-  readonly tokensPerSecond: number | undefined;
-}
 
 /** What an example is called, and where it stands. */
 export interface ExampleOptions {
@@ -51,152 +39,187 @@ export interface ExampleOptions {
   readonly difficulty?: Difficulty | undefined;
 }
 
-/** Something that was said to a job, and what it answered. */
-export interface DialogPair {
-  /** What was said to it. */
-  readonly message: string | undefined;
-  /** What it answered, in order. */
-  readonly answers: readonly string[];
-  /** Milliseconds from the message to the first answer. */
-  readonly responseTime: number | undefined;
+/** What jobs are made of. */
+export interface JobParts {
+  readonly jobs: Jobs;
+  readonly runtime: AgentRuntime;
 }
 
-export class Job<Result = unknown> extends DrivenJob<Result> {
-  readonly #runtime: AgentRuntime;
-  readonly #state: () => LoopState | undefined;
+export class Job<Result = unknown> {
+  /** Its id: the one it was submitted under, or a random one. */
+  readonly id: string;
+  readonly #parts: JobParts;
+  #row: JobRow;
 
   /** @internal */
-  static ofAgent(parts: JobParts, row: JobRow, runtime: AgentRuntime): Job {
-    return new Job(parts, row, runtime);
+  static over<Result>(parts: JobParts, row: JobRow): Job<Result> {
+    return new Job(parts, row);
   }
 
-  /** @internal */
-  protected constructor(parts: JobParts, row: JobRow, runtime: AgentRuntime) {
-    super(parts, row);
-    this.#runtime = runtime;
-    this.#state = () => this.row.state as unknown as LoopState | undefined;
+  private constructor(parts: JobParts, row: JobRow) {
+    this.id = row.id;
+    this.#parts = parts;
+    this.#row = row;
   }
 
-  /** Its conversation, item by item; with `undone`, also what was taken back by a rollback. */
-  async chat(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly ChatItem[]> {
-    refuseUnknownOptions('job.chat', options, ['undone']);
-    const items: ChatItem[] = [];
-    for await (const { value } of scanAll(this.#runtime.store, chatRows, { prefix: [this.id] })) items.push(value);
-    return options.undone === true ? items : currentItems(items);
+  /** The role of the driver or agent that works on it. */
+  get role(): string {
+    return this.#row.role;
   }
 
-  /** A job of its own, of the same agent, with its variables and its conversation as they were at a commit. */
-  override async fork(hash?: string, id?: string): Promise<Job<Result>> {
-    return (await super.fork(hash, id)) as Job<Result>;
+  /** READY, STARTED, SUSPENDED (it waits for something) and so on up to DONE, as it was last looked at; `refresh` looks again. */
+  get status(): JobStatus {
+    return this.#row.status;
   }
 
-  /** What it was made from. */
-  async definition(): Promise<JobDefinition> {
+  /** How it has ended, once it is DONE. */
+  get outcome(): JobOutcome | undefined {
+    return this.#row.outcome;
+  }
+
+  /** Why it has no result: the error of its program, its limit, or its last failed attempt. */
+  get error(): JobError | undefined {
+    return this.#row.error;
+  }
+
+  /** Nobody works on it until it is resumed. */
+  get paused(): boolean {
+    return this.#row.paused === true;
+  }
+
+  /** The job that started it, if one did. */
+  get parent(): string | undefined {
+    return this.#row.parent?.job;
+  }
+
+  /** What it was given to be found by. */
+  get labels(): readonly string[] {
+    return this.#row.labels;
+  }
+
+  /** From -100 to 100; higher ones are worked on first. */
+  get priority(): number {
+    return this.#row.priority;
+  }
+
+  /** When it was submitted. */
+  get created(): Date {
+    return new Date(this.#row.created);
+  }
+
+  /** When something of it was last written. */
+  get updated(): Date {
+    return new Date(this.#row.updated);
+  }
+
+  /** Looks at it again; returns itself. */
+  async refresh(): Promise<this> {
+    this.#row = await this.#parts.jobs.row(this.id);
+    return this;
+  }
+
+  /** Its result, once it is DONE; throws `JobFailedError` if it has none. Any process may bring it there. */
+  async result(): Promise<Result> {
+    const { jobs } = this.#parts;
+    this.#row = await jobs.ended(this.id);
+    return jobs.resultOf(this.#row) as Result;
+  }
+
+  /** Sends it a message. It is shown to the driver or model the next time it is asked. */
+  async say(message: unknown): Promise<void> {
+    await sendMessage(this.#system, this.id, message);
     await this.refresh();
-    const hash = this.#state()?.definition;
-    if (hash === undefined) throw new NotFoundError(`The job '${this.id}' has not begun.`, { id: this.id });
-    return this.#runtime.definition(hash);
   }
 
-  /** What it has used, turn by turn and in all; each turn is priced at its own model. */
-  async usage(): Promise<JobUsage> {
-    const turns = (await this.#replies()).flatMap(({ usage, turn, difficulty, time }): TurnUsage[] =>
-      usage === undefined ? [] : [{ ...usage, turn, difficulty, time: new Date(time) }],
+  /** Everything that was said to it. */
+  async messages(): Promise<readonly JobMessage[]> {
+    return this.#parts.jobs.messages(this.id);
+  }
+
+  /** Ends it: what it waits for is rejected with a `CancelledError`, so that its `finally` blocks run. */
+  async cancel(reason = 'The job was cancelled.'): Promise<void> {
+    await requestCancel(this.#system, this.id, reason);
+    await this.refresh();
+  }
+
+  /** Nobody works on it until it is resumed; what is under way is brought to its end. */
+  async pause(): Promise<void> {
+    await requestPause(this.#system, this.id);
+    await this.refresh();
+  }
+
+  /** Ends a pause, or starts it again after its end if its driver can. */
+  async resume(): Promise<void> {
+    await requestResume(this.#system, this.id);
+    await this.refresh();
+  }
+
+  /** Deletes it, once it is DONE, with everything that was kept of it. */
+  async delete(): Promise<void> {
+    await deleteJob(this.#system, this.id);
+  }
+
+  /**
+   * Submits a new job with what this one was given: input, variables, first message, labels, priority. Only once it is
+   * DONE; it stays as it is. Returns the id of the new one.
+   */
+  async again(options: { readonly id?: string | undefined } = {}): Promise<string> {
+    refuseUnknownOptions('job.again', options, ['id']);
+    return submitAgain(this.#system, await mustRead(this.#system, this.id), options.id);
+  }
+
+  /** What its program waits for. */
+  async waiting(): Promise<readonly WaitingFuture[]> {
+    await this.refresh();
+    return this.#parts.jobs.waiting(this.#row);
+  }
+
+  /**
+   * Calls of tools and of the driver's, in the order in which they were asked for: as far as they belong to what the job is
+   * now. A fork has those of the job it came from up to its commit. With `undone`, also those that a rollback left behind:
+   * they were made.
+   */
+  async calls(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly JobCall[]> {
+    refuseUnknownOptions('job.calls', options, ['undone']);
+    await this.refresh();
+    return this.#parts.jobs.calls(this.#row, options);
+  }
+
+  /** What people had to agree to, in the order in which it was asked: with `approve`, and for calls that need consent. */
+  async decisions(): Promise<readonly JobDecision[]> {
+    await this.refresh();
+    return decisionJournal(this.#system.store, this.#row);
+  }
+
+  /** What happens to it, from its beginning or from a revision on. */
+  events(options: Omit<EventOptions, 'job'> = {}): AsyncIterable<JobStreamEvent> {
+    return this.#parts.jobs.events({ since: 0, ...options, job: this.id });
+  }
+
+  /** @internal Everything that has happened to it so far. */
+  async pastEvents(): Promise<readonly JobStreamEvent[]> {
+    return this.#parts.jobs.pastEvents(this.id);
+  }
+
+  /** The workspace its program runs in, once it has one. */
+  async workspace(): Promise<Workspace> {
+    const workspace = await this.#begunWorkspace();
+    if (workspace !== undefined) return workspace;
+    throw new NotFoundError(`The job '${this.id}' has no workspace: it has not run any code.`, { id: this.id });
+  }
+
+  /** Its variables, without the tools it can call; before its first code, those it was given. */
+  async locals(options: LocalsOptions = {}): Promise<Readonly<Record<string, unknown>>> {
+    const workspace = await this.#begunWorkspace();
+    return ownVariables(
+      workspace === undefined ? await this.#parts.jobs.givenVariables(this.#row) : await workspace.locals(options),
     );
-    const sum = (of: (usage: TurnUsage) => number): number => turns.reduce((total, usage) => total + of(usage), 0);
-    const duration = sum((usage) => usage.duration);
-    const output = sum(({ tokens }) => tokens.output);
-    return {
-      turns,
-      tokens: {
-        input: sum(({ tokens }) => tokens.input),
-        output,
-        cached: sum(({ tokens }) => tokens.cached),
-        cacheWrite: sum(({ tokens }) => tokens.cacheWrite),
-        reasoning: sum(({ tokens }) => tokens.reasoning),
-      },
-      cost: sum(({ cost }) => cost?.amount ?? 0),
-      tokensPerSecond: duration === 0 ? undefined : (output * 1000) / duration,
-    };
   }
 
-  /** The request of a past turn, made again exactly as it was. */
-  async request(turn: number): Promise<ModelRequest> {
-    const reply = (await this.#replies()).find((item) => item.turn === turn);
-    if (reply?.asked === undefined)
-      throw new NotFoundError(`The job '${this.id}' has no turn ${turn} in which a model was asked.`, {
-        id: this.id,
-        turn,
-      });
-    return requestOf(this.#runtime, this.id, {
-      ...reply.asked,
-      difficulty: reply.difficulty,
-      turn,
-      heldBack: 0,
-    });
-  }
-
-  /** What was said to it, and what it answered: what was sent, or what it ended its turn with. Drafts and code are not answers. */
-  async dialog(): Promise<readonly DialogPair[]> {
-    const pairs: {
-      message: string | undefined;
-      answers: string[];
-      asked: number | undefined;
-      first: number | undefined;
-    }[] = [];
-    const items = await this.chat();
-    const given = answersIn(items, this.#state());
-    for (const item of items) {
-      if (item.kind === 'message') pairs.push({ message: item.text, answers: [], asked: item.time, first: undefined });
-      const answer = given.get(item);
-      if (answer === undefined) continue;
-      if (pairs.length === 0) pairs.push({ message: undefined, answers: [], asked: undefined, first: undefined });
-      const pair = pairs.at(-1);
-      pair?.answers.push(answer);
-      if (pair !== undefined) pair.first ??= item.time;
-    }
-    return pairs.map(({ message, answers, asked, first }) => ({
-      message,
-      answers,
-      responseTime: asked === undefined || first === undefined ? undefined : first - asked,
-    }));
-  }
-
-  /** Its conversation as an example, for others to learn from. `kit.playExample` makes a job of it again. */
-  async toExample(options: ExampleOptions): Promise<Example> {
-    refuseUnknownOptions('job.toExample', options, ['name', 'number', 'difficulty']);
-    const { name, ...more } = options;
-    if (typeof name !== 'string' || name.trim() === '')
-      throw new InvalidOptionError('job.toExample: an example needs a name.', { name: 'name' });
-    const { style, language } = await this.definition();
-    return exampleFromChat(name, exampleItems(await this.chat(), style, language), more);
-  }
-
-  /** Writes its conversation as an example of its role into a folder of examples; returns the path of the file. */
-  async saveExample(options: ExampleOptions & { readonly folder?: string | undefined }): Promise<string> {
-    const { folder = this.#runtime.examplesFolder, ...more } = options;
-    if (folder === undefined)
-      throw new InvalidOptionError(
-        'job.saveExample: say in which folder, or set STATEK_EXAMPLES or Statek.open({ settings: { examples } }).',
-        { name: 'folder' },
-      );
-    const example = await this.toExample(more);
-    const { language } = await this.definition();
-    const place = join(folder, this.role);
-    const file = join(place, `${example.name.replaceAll(/[^\p{L}\p{N}]+/gu, '_').slice(0, 100)}.md`);
-    await mkdir(place, { recursive: true });
-    await writeFile(file, formatExample(example, language));
-    return file;
-  }
-
-  /** Pieces of replies as they arrive in this process; nothing of them is kept. Returns what ends it. */
-  onDelta(listener: DeltaListener): () => void {
-    return this.#runtime.listen(this.id, listener);
-  }
-
-  /** Its variables, without the tools it can call. */
-  override async locals(options: LocalsOptions = {}): Promise<Readonly<Record<string, unknown>>> {
-    return ownVariables(await super.locals(options));
+  /** One of its variables; an object of the application is that object itself. */
+  async local(name: string): Promise<unknown> {
+    const workspace = await this.#begunWorkspace();
+    return workspace === undefined ? (await this.#parts.jobs.givenVariables(this.#row))[name] : workspace.local(name);
   }
 
   /** Variables by their names, or by what they hold. */
@@ -212,8 +235,120 @@ export class Job<Result = unknown> extends DrivenJob<Result> {
     return Object.fromEntries(all.filter(([, value]) => value instanceof wanted));
   }
 
-  async #replies(): Promise<ReplyItem[]> {
-    // What was taken back was asked and paid for all the same.
-    return (await this.chat({ undone: true })).filter((item): item is ReplyItem => item.kind === 'reply');
+  /** Everything its program has printed, line by line. */
+  async console(): Promise<readonly string[]> {
+    return (await this.#begunWorkspace())?.console() ?? [];
+  }
+
+  /** The commits of its program, the latest first. */
+  async commits(options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {
+    return (await this.workspace()).commits(options);
+  }
+
+  /** Its program as it was at a commit, to look at: variables and console. */
+  async at(hash: string): Promise<Past> {
+    return (await this.workspace()).at(hash);
+  }
+
+  /**
+   * A job of its own that begins at one of this job's commits (default: the latest): with its variables, its console, its
+   * conversation, and what its driver kept then. It goes on with the step that had begun, or waits for a message.
+   */
+  async fork(hash?: string, id?: string): Promise<Job<Result>> {
+    const { jobs } = this.#parts;
+    const workspace = await this.workspace();
+    return Job.over(this.#parts, await jobs.row(await jobs.fork(this.#row, workspace, hash, id)));
+  }
+
+  /** Which variables differ between two commits. */
+  async diff(from: string, to: string): Promise<readonly VariableDifference[]> {
+    return (await this.workspace()).diff(from, to);
+  }
+
+  /**
+   * It becomes what it was at a commit: variables, console, and what its driver kept, such as the conversation. It goes on from
+   * there: with the step that had begun, or with the next message. Effects are neither undone nor repeated.
+   */
+  async rollback(hash: string): Promise<void> {
+    await this.refresh();
+    await this.#parts.jobs.rollback(this.#row, await this.workspace(), hash);
+    await this.refresh();
+  }
+
+  /** Its conversation, item by item; with `undone`, also what was taken back by a rollback. */
+  async chat(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly ChatItem[]> {
+    refuseUnknownOptions('job.chat', options, ['undone']);
+    return chatOf(this.#system.store, this.id, options.undone);
+  }
+
+  /** What was said to it, and what it answered: what was sent, or what it ended its turn with. Drafts and code are not answers. */
+  async dialog(): Promise<readonly DialogPair[]> {
+    return dialogOf(await this.chat(), loopStateOf(this.#row));
+  }
+
+  /** What it was made from. */
+  async definition(): Promise<JobDefinition> {
+    await this.refresh();
+    const hash = loopStateOf(this.#row)?.definition;
+    if (hash === undefined) throw new NotFoundError(`The job '${this.id}' has not begun.`, { id: this.id });
+    return this.#parts.runtime.definition(hash);
+  }
+
+  /** What it has used, turn by turn and in all; each turn is priced at its own model. */
+  async usage(): Promise<JobUsage> {
+    return usageOf(await repliesOf(this.#system.store, this.id));
+  }
+
+  /** The request of a past turn, made again exactly as it was. */
+  async request(turn: number): Promise<ModelRequest> {
+    const reply = (await repliesOf(this.#system.store, this.id)).find((item) => item.turn === turn);
+    if (reply?.asked === undefined)
+      throw new NotFoundError(`The job '${this.id}' has no turn ${turn} in which a model was asked.`, {
+        id: this.id,
+        turn,
+      });
+    const { asked, difficulty } = reply;
+    return requestOf(this.#parts.runtime, this.id, { ...asked, difficulty, turn, heldBack: 0 });
+  }
+
+  /** Pieces of replies as they arrive in this process; nothing of them is kept. Returns what ends it. */
+  onDelta(listener: DeltaListener): () => void {
+    return this.#parts.runtime.listen(this.id, listener);
+  }
+
+  /** Its conversation as an example, for others to learn from. `kit.playExample` makes a job of it again. */
+  async toExample(options: ExampleOptions): Promise<Example> {
+    refuseUnknownOptions('job.toExample', options, ['name', 'number', 'difficulty']);
+    const { name, ...more } = options;
+    if (typeof name !== 'string' || name.trim() === '')
+      throw new InvalidOptionError('job.toExample: an example needs a name.', { name: 'name' });
+    const { style, language } = await this.definition();
+    return exampleFromChat(name, exampleItems(await this.chat(), style, language), more);
+  }
+
+  /** Writes its conversation as an example of its role into a folder of examples; returns the path of the file. */
+  async saveExample(options: ExampleOptions & { readonly folder?: string | undefined }): Promise<string> {
+    const { folder = this.#parts.runtime.examplesFolder, ...more } = options;
+    if (folder === undefined)
+      throw new InvalidOptionError(
+        'job.saveExample: say in which folder, or set STATEK_EXAMPLES or Statek.open({ settings: { examples } }).',
+        { name: 'folder' },
+      );
+    const example = await this.toExample(more);
+    const { language } = await this.definition();
+    const place = join(folder, this.role);
+    const file = join(place, `${example.name.replaceAll(/[^\p{L}\p{N}]+/gu, '_').slice(0, 100)}.md`);
+    await mkdir(place, { recursive: true });
+    await writeFile(file, formatExample(example, language));
+    return file;
+  }
+
+  get #system(): Jobs['system'] {
+    return this.#parts.jobs.system;
+  }
+
+  async #begunWorkspace(): Promise<Workspace | undefined> {
+    if (this.#row.hasWorkspace !== true) await this.refresh();
+    return this.#parts.jobs.workspaceOf(this.#row);
   }
 }

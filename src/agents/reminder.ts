@@ -4,16 +4,13 @@ import { recordCollection } from '../store/collection.ts';
 export interface ReminderOptions {
   /** Remind again whenever something was done since. */
   readonly everyAnswer?: boolean | undefined;
-  /** Not before the user has said so many things; 1 unless told. */
+  /** Not before the user has said so many things; default: 1. */
   readonly minDialogLength?: number | undefined;
 }
 
 export interface Reminder extends ReminderOptions {
   readonly text: string;
 }
-
-/** Keeps a reminder, or, without one, forgets it. */
-export type ReminderKeeper = (reminder: Reminder | undefined) => Promise<void>;
 
 /** [role] */
 export const reminderRows = recordCollection<Reminder>('reminders');

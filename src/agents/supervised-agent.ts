@@ -2,6 +2,7 @@
 import type { Language } from './prompts/metadata.ts';
 import { agentOptionNames, type AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
+import type { AgentEnvironment } from './environment.ts';
 
 export interface SupervisedAgentOptions extends AgentOptions {
   /** Code that runs before the first turn, in blocks separated by comment lines of ten or more dashes. */
@@ -18,8 +19,8 @@ export class SupervisedAgent extends Agent {
     this.#warmup = options.warmup;
   }
 
-  /** Its own, or that of its file in the folder of warmups. */
-  protected override ownWarmup(language: Language): string {
-    return this.#warmup ?? this.surroundings.warmups?.find(this.role, language)?.text ?? '';
+  /** @internal Its own, or that of its file in the folder of warmups. */
+  override ownWarmup(language: Language, { warmups }: AgentEnvironment): string {
+    return this.#warmup ?? warmups?.find(this.role, language)?.text ?? '';
   }
 }

@@ -1,6 +1,6 @@
 // Jobs, workspaces, commits and futures by what people type: a whole id, or the beginning of one that nothing else shares.
 import type { Job } from '../agents/job.ts';
-import type { Statek } from '../agents/kit.ts';
+import type { Statek } from '../kit/statek.ts';
 import { jobRows } from '../jobs/rows.ts';
 import { NotFoundError } from '../workspace/errors.ts';
 import { workspaceRows } from '../workspace/rows.ts';

@@ -1,5 +1,5 @@
 // What everyone waits for: futures of jobs and of workspaces that nobody drives, and jobs that wait to be told something.
-import type { Statek } from '../agents/kit.ts';
+import type { Statek } from '../kit/statek.ts';
 import { jobRows } from '../jobs/rows.ts';
 import { scanAll } from '../store/scan-all.ts';
 import { isUndecided } from '../workspace/decisions.ts';

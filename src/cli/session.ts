@@ -1,5 +1,5 @@
 // One run of the command line: what it was told, the kit it opened, and how it ends.
-import type { Statek } from '../agents/kit.ts';
+import type { Statek } from '../kit/statek.ts';
 import { NotFoundError } from '../workspace/errors.ts';
 import {
   isStoreThere,
@@ -60,7 +60,7 @@ export class Session {
     if (purpose === 'look' && source !== 'configuration file' && typeof location === 'string')
       if (isStoreThere(location) === false)
         throw new NotFoundError(`There is no store at ${shownLocation(location)}. Check the path.`, { location });
-    const { Statek: Kit } = await import('../agents/kit.ts');
+    const { Statek: Kit } = await import('../kit/statek.ts');
     this.#kit = await Kit.open({ ...application.config, store: location });
     return this.#kit;
   }

@@ -1,6 +1,6 @@
 // Variables of a program as people want to see them: where one holds a durable object, that object's fields, also when its
 // class is not registered here.
-import type { Statek } from '../agents/kit.ts';
+import type { Statek } from '../kit/statek.ts';
 import type { Job } from '../agents/job.ts';
 import { ownVariables } from '../agents/tools/tool-variables.ts';
 import type { Workspace } from '../workspace/workspace.ts';

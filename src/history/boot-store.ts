@@ -3,7 +3,8 @@ import type { Check, Store, Write } from '../store/store.ts';
 import { bootParts, boots, type BootRecord } from './collections.ts';
 import { damaged } from './envelope.ts';
 import { HistoryDamagedError } from './errors.ts';
-import type { BootHash, BootImage, Image, Prepared } from './history.ts';
+import type { BootHash, BootImage, Image } from './history.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
 import { bootImage } from './image.ts';
 import { ImageCheck } from './image-check.ts';
 import type { HistoryLimits } from './limits.ts';
@@ -41,7 +42,7 @@ export function checkOfBoot(boot: BootImage): string {
 }
 
 /** Makes sure a boot image is in the store when the transaction commits, and is not collected before. */
-export async function prepareBoot(store: Store, boot: BootImage): Promise<Prepared> {
+export async function prepareBoot(store: Store, boot: BootImage): Promise<TransactionPart> {
   const [entry] = await store.read(boots, [[boot.hash]]);
   if (entry !== undefined) {
     const check: Check = { kind: 'revision', collection: boots, key: [boot.hash], revision: entry.revision };

@@ -9,6 +9,8 @@ export interface HeadState {
   readonly record: CommitRecord;
   readonly header: Uint8Array;
   readonly lineage: Lineage;
+  /** Its commit is part of the same transaction as the next one. */
+  readonly isNew?: true;
 }
 
 export class ChainHead implements Head {

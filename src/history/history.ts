@@ -17,7 +17,8 @@
 //
 // The history prepares; the caller commits, together with whatever must be true at the same moment. Only `retain`,
 // `remove` and `gc` write by themselves, because they only take away what nobody can reach.
-import type { Check, Revision, Write } from '../store/store.ts';
+import type { Revision } from '../store/store.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
 import type { Pages } from './pages.ts';
 
 /** The name of a commit: SHA-256 in hexadecimal. */
@@ -77,15 +78,16 @@ export interface Commit {
   readonly storedBytes: number;
 }
 
-/** Writes that belong to one transaction, and the checks that must hold for it. Add yours and commit them as one. */
-export interface Prepared {
-  readonly checks: readonly Check[];
-  readonly writes: readonly Write[];
-}
-
-export interface PreparedCommit extends Prepared {
+/** A commit as part of a transaction: merge it with yours and commit them as one. */
+export interface PreparedCommit extends TransactionPart {
   readonly hash: CommitHash;
   readonly commit: Commit;
+}
+
+/** The first commit of a new chain. */
+export interface PreparedChain extends PreparedCommit {
+  /** What the second commit can be prepared on, to be part of the same transaction. */
+  readonly head: Head;
 }
 
 export interface PreparedChange extends PreparedCommit {
@@ -93,6 +95,8 @@ export interface PreparedChange extends PreparedCommit {
   readonly changedPages: readonly number[];
   /** Call it when the transaction has been committed, with its revision. The head this was prepared on is then spent. */
   committed(revision: Revision): Head;
+  /** What the next commit can be prepared on, to be part of the same transaction. The head this was prepared on is then spent. */
+  together(): Head;
 }
 
 /** Where a chain ends, and what is needed to go on from there without reading anything. Made by `open`. */
@@ -182,7 +186,7 @@ export interface GcReport {
 
 export interface History {
   /** Starts a chain whose first commit is the boot image. The boot image is stored unless it is there already. */
-  create(chain: string, boot: BootImage, metadata?: Json): Promise<PreparedCommit>;
+  create(chain: string, boot: BootImage, metadata?: Json): Promise<PreparedChain>;
 
   /** Loads the newest image of a chain, ready to commit the next one. */
   open(chain: string, options?: CheckoutOptions): Promise<Opened>;
@@ -212,8 +216,8 @@ export interface History {
   rollback(chain: string, hash: string, metadata?: Json): Promise<PreparedCommit>;
 
   /** Names a commit, so that retention keeps it. A tag of this name on the chain is moved. */
-  tag(chain: string, hash: string, name: string): Promise<Prepared>;
-  untag(chain: string, name: string): Promise<Prepared>;
+  tag(chain: string, hash: string, name: string): Promise<TransactionPart>;
+  untag(chain: string, name: string): Promise<TransactionPart>;
   tags(chain: string): Promise<readonly Tag[]>;
 
   /** Drops what the policy does not keep. Space is freed by `gc`. */

@@ -2,6 +2,7 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import type { Revision, Store } from '../store/store.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
 import { checkOfBoot, prepareBoot } from './boot-store.ts';
 import { ChainHead } from './chain-head.ts';
 import { collectGarbage } from './collect-garbage.ts';
@@ -24,14 +25,15 @@ import type {
   Json,
   ListOptions,
   Opened,
-  Prepared,
   PreparedChange,
+  PreparedChain,
   PreparedCommit,
   RetentionPolicy,
   RetentionReport,
   Tag,
 } from './history.ts';
 import { refuseImage } from './image.ts';
+import { Lineage } from './lineage.ts';
 import { limitsOf, pageBytes, type HistoryLimits } from './limits.ts';
 import { Lookup, readChain, unknownCommit, type FoundCommit } from './lookup.ts';
 import { checkName } from './names.ts';
@@ -76,7 +78,7 @@ class StoreHistory implements History {
     this.#restorer = new Restorer(store, this.#limits, cacheBytes);
   }
 
-  async create(chain: string, boot: BootImage, metadata: Json = null): Promise<PreparedCommit> {
+  async create(chain: string, boot: BootImage, metadata: Json = null): Promise<PreparedChain> {
     refuseImage('The boot image', boot, this.#limits);
     refuseMetadata(metadata, this.#limits);
     await this.#refuseExisting(chain);
@@ -102,6 +104,7 @@ class StoreHistory implements History {
       commit: commitOf(record),
       checks: [...prepared.checks, ...first.checks],
       writes: [...prepared.writes, ...first.writes, ...writesOf(record)],
+      head: new ChainHead({ record, header: boot.header, lineage: new Lineage(record.pages), isNew: true }, 0),
     };
   }
 
@@ -158,11 +161,11 @@ class StoreHistory implements History {
     return prepareReference(found, head, chain, metadata, this.#prepareOptions());
   }
 
-  async tag(chain: string, hash: string, name: string): Promise<Prepared> {
+  async tag(chain: string, hash: string, name: string): Promise<TransactionPart> {
     return prepareTag(chain, await this.#lookup.find(chain, hash), name, this.#clock.now());
   }
 
-  untag(chain: string, name: string): Promise<Prepared> {
+  untag(chain: string, name: string): Promise<TransactionPart> {
     return prepareUntag(this.#store, chain, name);
   }
 

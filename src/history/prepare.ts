@@ -1,6 +1,7 @@
 // Turns a change, a fork or a rollback into the writes and checks of one transaction.
 import { encodeJson } from '../store/json.ts';
 import type { Check, Revision, Write } from '../store/store.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
 import { ChainHead } from './chain-head.ts';
 import { chooseLevel } from './choose-level.ts';
 import { chains, commits, hashes, packs, type ChainRecord } from './collections.ts';
@@ -33,7 +34,7 @@ export function prepareChange(
   metadata: Json,
   { limits, time, verifyDirtyPages }: PrepareOptions,
 ): PreparedChange {
-  const { record: parent, header: headerBefore, lineage } = ChainHead.state(head);
+  const { record: parent, header: headerBefore, lineage, isNew } = ChainHead.state(head);
   refuseChange(change, parent, limits);
   refuseMetadata(metadata, limits);
   const measured = measureChange(change, ImageCheck.parse(parent.check), verifyDirtyPages);
@@ -64,10 +65,15 @@ export function prepareChange(
     parts: made?.pack.parts.length ?? 0,
   });
   const parts = made?.pack.parts ?? [];
+  const spent = (more: { readonly isNew?: true }, revision: Revision): Head => {
+    ChainHead.spend(head);
+    if (entry !== undefined) lineage.append(entry, measured);
+    return new ChainHead({ record, header, lineage, ...more }, revision);
+  };
   return {
     hash: record.hash,
     commit: commitOf(record),
-    checks: follows({ record: parent, revision: head.revision }),
+    checks: isNew === true ? [] : follows({ record: parent, revision: head.revision }),
     writes: [
       ...writesOf(record),
       ...parts.map((value, part): Write => ({
@@ -78,11 +84,8 @@ export function prepareChange(
       })),
     ],
     changedPages: measured.changedPages,
-    committed(revision: Revision): Head {
-      ChainHead.spend(head);
-      if (entry !== undefined) lineage.append(entry, measured);
-      return new ChainHead({ record, header, lineage }, revision);
-    },
+    committed: (revision) => spent({}, revision),
+    together: () => spent({ isNew: true }, 0),
   };
 }
 
@@ -132,7 +135,7 @@ export function writesOf(record: CommitRecord): Write[] {
   ];
 }
 
-export function newChain(record: ChainRecord): { checks: Check[]; writes: Write[] } {
+export function newChain(record: ChainRecord): TransactionPart {
   return {
     checks: [{ kind: 'absent', collection: chains, key: [record.chain] }],
     writes: [{ kind: 'put', collection: chains, key: [record.chain], value: seal(record) }],

@@ -3,12 +3,17 @@ import { scanAll } from '../store/scan-all.ts';
 import type { Entry, Store } from '../store/store.ts';
 import { commits, tags, type TagRecord } from './collections.ts';
 import { HistoryArgumentError } from './errors.ts';
-import type { Prepared } from './history.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
 import type { FoundCommit } from './lookup.ts';
 import { checkName } from './names.ts';
 import { seal, unseal, type Sealed } from './seal.ts';
 
-export function prepareTag(chain: string, { record, revision }: FoundCommit, name: string, time: number): Prepared {
+export function prepareTag(
+  chain: string,
+  { record, revision }: FoundCommit,
+  name: string,
+  time: number,
+): TransactionPart {
   checkName('A tag', name);
   if (record.chain !== chain) {
     throw new HistoryArgumentError(
@@ -23,7 +28,7 @@ export function prepareTag(chain: string, { record, revision }: FoundCommit, nam
   };
 }
 
-export async function prepareUntag(store: Store, chain: string, name: string): Promise<Prepared> {
+export async function prepareUntag(store: Store, chain: string, name: string): Promise<TransactionPart> {
   const key = [chain, checkName('A tag', name)];
   const [entry] = await store.read(tags, [key]);
   if (entry === undefined) throw new HistoryArgumentError(`Chain '${chain}' has no tag '${name}'.`, { chain, name });

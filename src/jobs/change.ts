@@ -2,8 +2,8 @@
 // Nothing else writes these, so they always agree.
 import type { Json } from '../history/history.ts';
 import type { Key } from '../store/key.ts';
-import type { Check, Write } from '../store/store.ts';
-import type { Also } from '../workspace/extension.ts';
+import type { Check, Store, Write } from '../store/store.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
 import {
   jobEventRows,
   jobIndexRows,
@@ -23,6 +23,12 @@ import { refuseTransition } from './states.ts';
 export interface KnownJob {
   readonly row: JobRow;
   readonly revision: number;
+}
+
+export async function readJob(store: Store, id: string): Promise<KnownJob | undefined> {
+  const { synchronous } = store;
+  const [entry] = synchronous === undefined ? await store.read(jobRows, [[id]]) : synchronous.read(jobRows, [[id]]);
+  return entry && { row: entry.value, revision: entry.revision };
 }
 
 export interface JobEvent {
@@ -48,7 +54,7 @@ export function workItem({ id, workspace }: Pick<JobRow, 'id' | 'workspace'>): J
 }
 
 /** Everything that is to be written for a new job. */
-export function creation(row: JobRow, events: readonly JobEvent[]): Also {
+export function creation(row: JobRow, events: readonly JobEvent[]): TransactionPart {
   const told = { ...row, nextEvent: 2 };
   return {
     checks: [{ kind: 'absent', collection: jobRows, key: [row.id] }],
@@ -63,13 +69,13 @@ export function creation(row: JobRow, events: readonly JobEvent[]): Also {
 }
 
 /** Everything that is to be written when a job changes; it must still be as it was read. */
-export function alteration(
+export function updateJob(
   { row: before, revision }: KnownJob,
   change: JobUpdate,
   events: readonly JobEvent[],
   now: number,
   commit?: string,
-): Also & { readonly after: JobRow } {
+): TransactionPart & { readonly after: JobRow } {
   const isTold = events.length > 0;
   const after = {
     ...updated(before, change),
@@ -97,11 +103,11 @@ export function updated(row: JobRow, change: JobUpdate): JobRow {
 }
 
 /** What makes somebody look at a job. One that is in the queue keeps its place, and whoever works on it is told. */
-export function awakening(known: KnownJob, now: number): Also {
+export function wakeJob(known: KnownJob, now: number): TransactionPart {
   const { row, revision } = known;
   const unchanged: Check = { kind: 'revision', collection: jobRows, key: [row.id], revision };
   if (row.status === 'DONE' || row.paused === true) return { checks: [unchanged], writes: [] };
-  if (row.at === null) return alteration(known, { at: placeFrom(row, now) }, [], now);
+  if (row.at === null) return updateJob(known, { at: placeFrom(row, now) }, [], now);
   return {
     checks: [unchanged],
     writes: [{ kind: 'put', collection: jobWorkRows, key: workKey({ ...row, at: row.at }), value: workItem(row) }],
@@ -109,7 +115,7 @@ export function awakening(known: KnownJob, now: number): Also {
 }
 
 /** Everything of a job that this file writes. */
-export function removal({ row, revision }: KnownJob): Also {
+export function removal({ row, revision }: KnownJob): TransactionPart {
   return {
     checks: [{ kind: 'revision', collection: jobRows, key: [row.id], revision }],
     writes: [

@@ -5,7 +5,7 @@ import { mustCommit } from '../store/must-commit.ts';
 import { removeAll, removeContents } from '../workspace/remove.ts';
 import { readyRows, runRows, workspaceRows } from '../workspace/rows.ts';
 import { largeTextRows } from '../workspace/large-texts.ts';
-import { alteration, removal, type KnownJob } from './change.ts';
+import { updateJob, removal, type KnownJob } from './change.ts';
 import { cancelChildren } from './children.ts';
 import { JobStateError } from './errors.ts';
 import { mustRead } from './requesting.ts';
@@ -72,7 +72,7 @@ async function condemned(system: JobSystem, id: string): Promise<KnownJob> {
 }
 
 async function changed(system: JobSystem, known: KnownJob, change: JobUpdate): Promise<boolean> {
-  const { checks, writes } = alteration(known, change, [], system.clock.now());
+  const { checks, writes } = updateJob(known, change, [], system.clock.now());
   const [result] = await system.store.commit([{ checks, writes }]);
   return result?.status === 'committed';
 }

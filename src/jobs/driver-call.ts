@@ -1,5 +1,6 @@
 // A call of a driver's. It was recorded together with the decision to make it, under the lease of the process that is
 // going to make it; its outcome is recorded together with the driver's next decision.
+import { emptyPart } from '../store/transaction-part.ts';
 import { after } from '../base/clock.ts';
 import { toolAttributes, traced } from '../base/telemetry.ts';
 import { callOptionsOf, callWith, pauseAfter, type CallContext, type CallOptions } from '../workspace/call-options.ts';
@@ -217,7 +218,7 @@ export class DriverCall {
     return {
       change: { at: null, timers: { ...row.timers, ...(notBefore === undefined ? {} : { wake: notBefore }) } },
       events: [],
-      also: { checks: [], writes: [] },
+      also: emptyPart,
     };
   }
 

@@ -2,7 +2,7 @@
 import { count, recordDuration } from '../base/telemetry.ts';
 import { errorMessage } from '../workspace/arrivals.ts';
 import { cancellations } from '../workspace/cancel.ts';
-import type { Also } from '../workspace/extension.ts';
+import { emptyPart, type TransactionPart } from '../store/transaction-part.ts';
 import { handlesOf } from '../workspace/loaded.ts';
 import { futureRows, workspaceRows, type FutureReference } from '../workspace/rows.ts';
 import { settlement } from '../workspace/settlement.ts';
@@ -21,7 +21,7 @@ import { passTurn, workspaceOf } from './turns.ts';
 export interface PlannedChange {
   readonly change: JobUpdate;
   readonly events: readonly JobEvent[];
-  readonly also: Also;
+  readonly also: TransactionPart;
 }
 
 export interface Ending {
@@ -93,26 +93,30 @@ function anotherTry(row: JobRow, { error }: Ending, due: number): PlannedChange 
       error,
     },
     events: [{ kind: 'retry', data: { due, error: error?.message ?? '' } }],
-    also: { checks: [], writes: [] },
+    also: emptyPart,
   };
 }
 
 /** Nobody will deliver what a job that is over still waited for, unless it may be started again. */
-async function forgotten(system: JobSystem, row: JobRow, waiting: readonly FutureReference[]): Promise<Also> {
-  if (waiting.length === 0 || system.drivers.get(row.role)?.reopens === true) return { checks: [], writes: [] };
+async function forgotten(
+  system: JobSystem,
+  row: JobRow,
+  waiting: readonly FutureReference[],
+): Promise<TransactionPart> {
+  if (waiting.length === 0 || system.drivers.get(row.role)?.reopens === true) return emptyPart;
   return cancellations(system.workspaces.context, workspaceOf(row), waiting);
 }
 
-async function toldParent(system: JobSystem, row: JobRow, end: Ending): Promise<Also> {
+async function toldParent(system: JobSystem, row: JobRow, end: Ending): Promise<TransactionPart> {
   const { parent } = row;
-  if (parent === undefined) return { checks: [], writes: [] };
+  if (parent === undefined) return emptyPart;
   if (parent.future === undefined) {
-    if (row.answered === true) return { checks: [], writes: [] };
+    if (row.answered === true) return emptyPart;
     return delivery(system, parent.job, { kind: 'notice', from: row.id, body: noticeOf(system, row, end) });
   }
   const { job, workspace = job } = parent;
   const [entry] = await system.store.read(futureRows, [[workspace, parent.future]]);
-  if (entry === undefined || entry.value.outcome !== undefined) return { checks: [], writes: [] };
+  if (entry === undefined || entry.value.outcome !== undefined) return emptyPart;
   const outcome =
     end.outcome === 'completed'
       ? { failed: false, value: await forWorkspace(system, workspace, answerOf(system, row, end.result)) }

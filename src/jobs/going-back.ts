@@ -1,30 +1,31 @@
 // A job whose program goes back to an older commit goes back with it, in the same commit; and a job that begins at one.
 import { randomUUID } from 'node:crypto';
-import type { Also, GoingBack } from '../workspace/extension.ts';
+import type { Store } from '../store/store.ts';
+import type { GoingBack } from '../workspace/owners.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
 import { WorkspaceBusyError } from '../workspace/errors.ts';
 import { keptText, wholeText } from '../workspace/large-texts.ts';
-import { alteration, creation, placeFrom, updated } from './change.ts';
+import { updateJob, creation, placeFrom, updated } from './change.ts';
 import { JobStateError } from './errors.ts';
 import { refuseDeleted } from './requesting.ts';
-import { pastOf, restored } from './restoring.ts';
+import { pastOf, restored, type RestoringParts } from './restoring.ts';
 import { turnRows, type JobAction, type JobMark, type JobRow, type JobUpdate } from './rows.ts';
-import type { JobSystem } from './system.ts';
 import { usersOf, workspaceOf } from './turns.ts';
 
 /** What the job of a workspace becomes when the workspace goes back. */
-export async function jobGoingBack(system: JobSystem, going: GoingBack): Promise<Also> {
+export async function jobGoingBack(parts: RestoringParts, going: GoingBack): Promise<TransactionPart> {
   const { workspace, commit, current, nextFuture } = going;
-  const [known] = await usersOf(system, [workspace]);
-  if (known === undefined) return betweenJobs(system, workspace);
+  const [known] = await usersOf(parts.store, [workspace]);
+  if (known === undefined) return betweenJobs(parts.store, workspace);
   const { row } = known;
   refuseDeleted(row);
-  if (row.workspace !== undefined && (await pastOf(system, row, commit)) === undefined)
+  if (row.workspace !== undefined && (await pastOf(parts.store, row, commit)) === undefined)
     throw new WorkspaceBusyError(
       `The workspace '${workspace}' is used by the job '${row.id}', which was not there at that commit. Wait until it is over.`,
       { workspace, job: row.id },
     );
-  const now = system.clock.now();
-  const { past, restored: then } = await restored(system, row, workspace, commit, { isRunning: current !== null, now });
+  const now = parts.clock.now();
+  const { past, restored: then } = await restored(parts, row, workspace, commit, { isRunning: current !== null, now });
   const from: JobMark = { nextFuture, nextCall: row.nextCall, nextEvent: row.nextEvent };
   const change: JobUpdate = {
     outcome: undefined,
@@ -40,12 +41,12 @@ export async function jobGoingBack(system: JobSystem, going: GoingBack): Promise
     turns: 0,
   };
   const events = [{ kind: 'reopened' as const, data: { commit } }];
-  const { checks, writes } = alteration(known, change, events, now);
+  const { checks, writes } = updateJob(known, change, events, now);
   return { checks, writes: [...writes, ...then.writes] };
 }
 
 /** Nobody must have taken the turn meanwhile. */
-async function betweenJobs({ store }: JobSystem, workspace: string): Promise<Also> {
+async function betweenJobs(store: Store, workspace: string): Promise<TransactionPart> {
   const [turn] = await store.read(turnRows, [[workspace]]);
   const place = { collection: turnRows, key: [workspace] };
   return {
@@ -58,21 +59,21 @@ async function betweenJobs({ store }: JobSystem, workspace: string): Promise<Als
 
 /** What makes a job of its own out of a commit of another one; to be written with the fork of its workspace. */
 export async function jobAtCommit(
-  system: JobSystem,
+  parts: RestoringParts,
   row: JobRow,
   { workspace: id, commit, current }: GoingBack,
-): Promise<Also> {
-  if (row.workspace !== undefined && (await pastOf(system, row, commit)) === undefined)
+): Promise<TransactionPart> {
+  if (row.workspace !== undefined && (await pastOf(parts.store, row, commit)) === undefined)
     throw new JobStateError(
       `The job '${row.id}' was not at work at the commit ${commit.slice(0, 12)}. Fork the workspace '${row.workspace}' instead.`,
       { id: row.id, commit },
     );
-  const now = system.clock.now();
+  const now = parts.clock.now();
   const isRunning = current !== null;
   const more = { isRunning, now, fork: id };
-  const { past, restored: then } = await restored(system, row, workspaceOf(row), commit, more);
-  const input = keptText(id, await wholeText(system.store, row.id, row.input));
-  const vars = keptText(id, await wholeText(system.store, row.id, row.vars));
+  const { past, restored: then } = await restored(parts, row, workspaceOf(row), commit, more);
+  const input = keptText(id, await wholeText(parts.store, row.id, row.input));
+  const vars = keptText(id, await wholeText(parts.store, row.id, row.vars));
   const { role, priority, labels, retry, keep } = row;
   const fork: JobRow = updated(
     {

@@ -1,6 +1,6 @@
 // Messages and notices for a job. They wait in its inbox until its driver is asked the next time.
-import type { Also } from '../workspace/extension.ts';
-import { alteration, placeFrom } from './change.ts';
+import { emptyPart, type TransactionPart } from '../store/transaction-part.ts';
+import { updateJob, placeFrom } from './change.ts';
 import { jobInboxRows, type InboxRow, type JobRow, type JobUpdate } from './rows.ts';
 import type { JobMessage } from './driver.ts';
 import type { JobSystem } from './system.ts';
@@ -11,9 +11,9 @@ export async function delivery(
   id: string,
   item: Pick<InboxRow, 'kind' | 'body' | 'from'>,
   also: JobUpdate = {},
-): Promise<Also> {
+): Promise<TransactionPart> {
   const known = await system.read(id);
-  if (known === undefined) return { checks: [], writes: [] };
+  if (known === undefined) return emptyPart;
   const { row } = known;
   const now = system.clock.now();
   const number = row.messages.next;
@@ -21,7 +21,7 @@ export async function delivery(
   const value: InboxRow = { ...rest, number, time: now, ...(from === undefined ? {} : { from }) };
   const isReopened = await canReopen(system, row);
   const isAwake = row.status !== 'DONE' && row.paused !== true;
-  const { checks, writes } = alteration(
+  const { checks, writes } = updateJob(
     known,
     {
       ...also,

@@ -1,39 +1,66 @@
 // The workspace of a job: made when its first code is to run, or given to it. In one that was there before, the job finds
 // the variables as others left them, and its own besides.
-import { createWorkspace } from '../workspace/create.ts';
+import { emptyPart } from '../store/transaction-part.ts';
+import { dropStep } from '../workspace/drop-step.ts';
+import { WorkspaceBusyError } from '../workspace/errors.ts';
 import { wholeText } from '../workspace/large-texts.ts';
-import type { Tenancy } from '../workspace/leases.ts';
 import { limitsWith } from '../workspace/limits.ts';
+import type { Acting, WorkspaceSetUp } from '../workspace/live-workspace.ts';
 import { stepRows, workspaceRows } from '../workspace/rows.ts';
 import { variablesOf } from '../workspace/variables.ts';
 import type { PlannedChange } from './ending.ts';
-import type { JobRow } from './rows.ts';
+import type { JobAction, JobRow } from './rows.ts';
 import type { JobSystem } from './system.ts';
 import { takeTurn, workspaceOf } from './turns.ts';
 
-export async function makeWorkspace(system: JobSystem, row: JobRow, tenancy: Tenancy | undefined): Promise<void> {
+/** Begins a step of a job's program. The first one makes the workspace and gives it the job's variables, in the same commit. */
+export async function beginStep(
+  system: JobSystem,
+  row: JobRow,
+  { source, allOrNothing }: Extract<JobAction, { kind: 'run' }>,
+  acting: Acting,
+): Promise<void> {
+  const { workspaces } = system;
+  const workspace = workspaces.live(workspaceOf(row));
+  const setUp = row.hasWorkspace === true ? undefined : await setUpOf(system, row);
+  // A given workspace must be there before its lease can be acquired.
+  if (setUp !== undefined && row.workspace !== undefined) await workspaces.ensure(row.workspace, setUp.traits);
+  const run = async (): Promise<void> => {
+    await workspace.run(source, { ifBusy: 'refuse', allOrNothing }, acting, setUp);
+  };
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof WorkspaceBusyError) || !(await isStillToBegin(system, row.id))) throw error;
+    // The job was over while an earlier step still waited, and has been opened again: nobody goes on with that one.
+    await workspace.change((loaded, lease) => dropStep(workspaces.context, loaded, lease), acting.tenancy);
+    await run();
+  }
+}
+
+/** A step and the job that runs it are written together: if the answer to that was lost, the step that waits is this one. */
+async function isStillToBegin(system: JobSystem, id: string): Promise<boolean> {
+  const action = (await system.read(id))?.row.action;
+  return action?.kind === 'run' && action.step === undefined;
+}
+
+async function setUpOf(system: JobSystem, row: JobRow): Promise<WorkspaceSetUp> {
   const { role, state } = row;
-  const { context, limits: defaults, live } = system.workspaces;
   const driver = system.driver(role);
-  const name = workspaceOf(row);
   const isGiven = row.workspace !== undefined;
   const own = typeof driver.limits === 'function' ? driver.limits(state) : driver.limits;
-  const limits = limitsWith({ ...defaults, ...own });
-  const { isFresh } = await createWorkspace(context, name, {
-    language: (typeof driver.language === 'function' ? driver.language(state) : driver.language) ?? 'typescript',
-    limits,
-    timeZone: undefined,
-    // Whose code runs in a given workspace is said with each step.
-    role: isGiven ? undefined : role,
-    seed: undefined,
-  });
-  if (!isFresh && !isGiven) return;
-  const given = variablesOf({ ...driver.vars, ...(await givenVariables(system, row)) }, name);
-  await live(name).bind(given, (before) => (isGiven ? limits : before), {
+  const limits = limitsWith({ ...system.workspaces.limits, ...own });
+  return {
+    traits: {
+      language: (typeof driver.language === 'function' ? driver.language(state) : driver.language) ?? 'typescript',
+      limits,
+      // Whose code runs in a given workspace is said with each step.
+      role: isGiven ? undefined : role,
+    },
+    given: variablesOf({ ...driver.vars, ...(await givenVariables(system, row)) }, workspaceOf(row)),
+    limits: (before) => (isGiven ? limits : before),
     again: isGiven,
-    owner: isGiven ? { id: row.id, role } : undefined,
-    tenancy,
-  });
+  };
 }
 
 /** The variables a job was given when it was submitted. */
@@ -57,7 +84,7 @@ export async function isUsedByOthers({ store }: JobSystem, row: JobRow): Promise
 /** A job that has something to do in a workspace whose turn it has not: it takes the turn, or waits for it. */
 export async function waitForTurn(system: JobSystem, row: JobRow): Promise<PlannedChange> {
   // Whoever passes the turn on puts the job back into its queue.
-  if (typeof row.turn === 'number') return { change: { at: null }, events: [], also: { checks: [], writes: [] } };
+  if (typeof row.turn === 'number') return { change: { at: null }, events: [], also: emptyPart };
   const workspace = workspaceOf(row);
   const { turn, also } = await takeTurn(system, row.id, workspace);
   if (turn !== 'held') return { change: { turn, at: null }, events: [], also };

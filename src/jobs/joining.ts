@@ -1,40 +1,92 @@
 // What a job adds to the slices of its workspace: its own row, the jobs it starts, and, when a step is over, its driver's
 // next decision. All of it is in the commit of the slice, so nothing can come between them.
+import { emptyPart } from '../store/transaction-part.ts';
 import type { Json } from '../history/history.ts';
 import type { Check, Write } from '../store/store.ts';
 import { decodeWire } from '../workspace/wire-decode.ts';
-import type { CommittingSlice, JoinedToSlice } from '../workspace/extension.ts';
+import { WorkspaceTakenError } from '../workspace/errors.ts';
+import type { CommittingSlice, JoinedToSlice, SliceParticipant } from '../workspace/owners.ts';
 import { isUndecided } from '../workspace/decisions.ts';
 import { subjectOf } from '../workspace/future-subject.ts';
 import { cutText } from '../workspace/render.ts';
-import { futureId, futureRows, isDeed, type FutureRow } from '../workspace/rows.ts';
+import { futureId, futureRows, isDeed, type FutureRow, type Owner } from '../workspace/rows.ts';
 import { linesBetween } from '../workspace/step.ts';
 import { advance } from './advance.ts';
-import { alteration, updated, type KnownJob } from './change.ts';
+import { updateJob, updated, type KnownJob } from './change.ts';
 import type { EndedStep } from './driver.ts';
 import { ending, type PlannedChange } from './ending.ts';
 import { isStopped } from './overdue.ts';
-import { startedJobs } from './requests.ts';
-import { jobPastRows, type JobPastRow, type JobRow, type JobUpdate } from './rows.ts';
-import type { ActiveJob, JobSystem } from './system.ts';
+import { requestOf, startedJobs } from './requests.ts';
+import { jobPastRows, jobRows, turnQueueRows, turnRows, type JobPastRow, type JobRow, type JobUpdate } from './rows.ts';
+import type { JobSystem } from './system.ts';
 import { hasTurn, workspaceOf } from './turns.ts';
 
-const nothing: PlannedChange = { change: {}, events: [], also: { checks: [], writes: [] } };
+const nothing: PlannedChange = { change: {}, events: [], also: emptyPart };
+const joinedCollections: ReadonlySet<string> = new Set(
+  [jobRows, futureRows, turnRows, turnQueueRows].map(({ name }) => name),
+);
 /** What so many futures are, is looked up later, and not while a slice waits to be committed. */
 const mostToLookUp = 20;
 
-export async function joinSlice(
+/** The job whose slices are run. */
+export interface JoiningJob {
+  readonly id: string;
+  readonly role: string;
+  /** Of the lease under which its calls are made. */
+  readonly token: number;
+  /** It runs in a workspace that it was given. */
+  readonly isGuest: boolean;
+  hasLease(): boolean;
+}
+
+/** A job takes part in the commits of the slices that are run for it. */
+export class JobParticipant implements SliceParticipant {
+  readonly owner: Owner | undefined;
+  readonly joinedCollections = joinedCollections;
+  readonly #system: JobSystem;
+  readonly #job: JoiningJob;
+
+  constructor(system: JobSystem, job: JoiningJob) {
+    this.#system = system;
+    this.#job = job;
+    this.owner = job.isGuest ? { id: job.id, role: job.role } : undefined;
+  }
+
+  request(
+    owner: Owner | undefined,
+    kind: string,
+    parameters: Readonly<Record<string, unknown>>,
+  ): Pick<FutureRow, 'label' | 'request'> | undefined {
+    // In a workspace that jobs are given, what has no owner is a person's, who has no job to ask with.
+    return owner?.id === this.owner?.id ? requestOf(this.#system, kind, parameters) : undefined;
+  }
+
+  async join(slice: CommittingSlice): Promise<JoinedToSlice | undefined> {
+    const { id, isGuest } = this.#job;
+    // In a workspace that jobs are given, there are slices of persons, and of what earlier jobs left running.
+    if (slice.owner?.id !== this.owner?.id) return undefined;
+    const joined = !isGuest || this.#job.hasLease() ? await joinSlice(this.#system, slice, this.#job) : undefined;
+    if (joined !== undefined || !isGuest || (slice.step === undefined && slice.kind !== 'variables')) return joined;
+    // Its process may have been slow: then it is another job's turn, and nothing of the slice stands.
+    throw new WorkspaceTakenError(`Another process has worked on the job '${id}' meanwhile.`, {
+      workspace: slice.workspace,
+      job: id,
+    });
+  }
+}
+
+async function joinSlice(
   system: JobSystem,
   slice: CommittingSlice,
-  { id, token }: Pick<ActiveJob, 'id' | 'token'>,
+  { id, token }: JoiningJob,
 ): Promise<JoinedToSlice | undefined> {
   const known = await system.read(id);
   if (known === undefined || !hasTurn(known.row)) return undefined;
   await system.faults?.hit('slice.join', id);
   const asked = await startedJobs(system, known.row, slice);
-  const before: KnownJob = { ...known, row: updated(known.row, asked.change) };
-  const planned = await plannedChange(system, before, slice, token);
-  const { checks, writes, after } = alteration(
+  const asking: KnownJob = { ...known, row: updated(known.row, asked.change) };
+  const planned = await plannedChange(system, asking, slice, token);
+  const { checks, writes, after } = updateJob(
     known,
     { hasWorkspace: true, crashes: 0, mishaps: 0, ...spanOf(known.row, slice), ...asked.change, ...planned.change },
     [
@@ -47,17 +99,29 @@ export async function joinSlice(
   );
   const { state, nextCall, nextEvent } = after;
   const past: JobPastRow = { state, nextCall, nextEvent, nextFuture: slice.nextFuture };
+  const { row } = known;
+  const before: JobPastRow = {
+    state: row.state,
+    nextCall: row.nextCall,
+    nextEvent: row.nextEvent,
+    nextFuture: slice.nextFuture - slice.futures.length,
+  };
   return {
     checks: [...checks, ...asked.also.checks, ...planned.also.checks],
     writes: [
       ...writes,
-      { kind: 'put', collection: jobPastRows, key: [id, slice.commit], value: past },
+      ...slice.earlier.map((commit) => pastWrite(id, commit, before)),
+      pastWrite(id, slice.commit, past),
       ...asked.also.writes,
       ...planned.also.writes,
     ],
     // The lease of a workspace that it was given is not the job's.
     leaves: known.row.workspace === undefined && after.at !== known.row.at,
   };
+}
+
+function pastWrite(id: string, commit: string, value: JobPastRow): Write {
+  return { kind: 'put', collection: jobPastRows, key: [id, commit], value };
 }
 
 /** Calls of synchronous tools are journalled with the slice that made them, in a row that is written anyway. */

@@ -28,7 +28,7 @@ export class LeasesOfOthers {
 
   async #leases(): Promise<readonly Lease[]> {
     const { store, drivers, active } = this.#system;
-    const all = await Promise.all([...drivers.keys()].map((role) => store.holders(jobWorkRows, { prefix: [role] })));
+    const all = await Promise.all(drivers.roles().map((role) => store.holders(jobWorkRows, { prefix: [role] })));
     return all.flat().filter(({ key }) => !active.has(String(key[2])));
   }
 

@@ -1,8 +1,8 @@
 // What people and programs ask of a job from outside: each is a change of its row that whoever works on it will see.
 import { StoreConflictError } from '../store/errors.ts';
 import { NotFoundError } from '../workspace/errors.ts';
-import type { Also } from '../workspace/extension.ts';
-import { alteration, placeFrom, workItem, workKey, type JobEvent, type KnownJob } from './change.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
+import { updateJob, placeFrom, workItem, workKey, type JobEvent, type KnownJob } from './change.ts';
 import { JobStateError } from './errors.ts';
 import { canReopen, delivery, reopening } from './inbox.ts';
 import { jobWorkRows, type JobRow, type JobUpdate } from './rows.ts';
@@ -14,7 +14,7 @@ const maxTries = 50;
 export async function changeJob(
   system: JobSystem,
   id: string,
-  change: (known: KnownJob, now: number) => Promise<Also | undefined> | Also | undefined,
+  change: (known: KnownJob, now: number) => Promise<TransactionPart | undefined> | TransactionPart | undefined,
 ): Promise<void> {
   for (let tries = 0; tries < maxTries; tries++) {
     const also = await change(await mustRead(system, id), system.clock.now());
@@ -57,7 +57,7 @@ export async function requestResume(system: JobSystem, id: string): Promise<void
       refuseDeleted(row);
       if (system.driver(row.role).reopens !== true)
         throw new JobStateError(`The job '${id}' is over, and a '${row.role}' cannot be started again.`, { id });
-      const { checks, writes } = alteration(
+      const { checks, writes } = updateJob(
         known,
         // Nobody has sent a message: the driver is asked because the time has come.
         {
@@ -106,14 +106,14 @@ export function refuseDeleted({ id, deleting }: JobRow): void {
 }
 
 /** The change, and a place in the queue; whoever works on the job at the moment is told through its place. */
-function touched(known: KnownJob, change: JobUpdate, event: JobEvent, now: number, queued = true): Also {
+function touched(known: KnownJob, change: JobUpdate, event: JobEvent, now: number, queued = true): TransactionPart {
   const { row } = known;
   const at = row.at ?? (queued ? placeFrom(row, now) : null);
-  const { checks, writes, after } = alteration(known, { ...change, at }, [event], now);
+  const { checks, writes, after } = updateJob(known, { ...change, at }, [event], now);
   return { checks, writes: after.at === row.at ? [...writes, ...retold(after)] : writes };
 }
 
-function retold(row: JobRow): Also['writes'] {
+function retold(row: JobRow): TransactionPart['writes'] {
   if (row.at === null) return [];
   return [{ kind: 'put', collection: jobWorkRows, key: workKey({ ...row, at: row.at }), value: workItem(row) }];
 }

@@ -2,7 +2,8 @@
 import { InvalidOptionError } from '../base/options.ts';
 import type { Check, Write } from '../store/store.ts';
 import { errorMessage } from '../workspace/arrivals.ts';
-import type { Also, CommittingSlice } from '../workspace/extension.ts';
+import type { CommittingSlice } from '../workspace/owners.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
 import { futureRows, type FutureRow } from '../workspace/rows.ts';
 import type { JobEvent } from './change.ts';
 import type { SubtaskState } from './driver.ts';
@@ -172,11 +173,11 @@ async function saidTo(
   future: FutureRow,
   parameters: Parameters,
   talking: Set<string>,
-): Promise<Also> {
+): Promise<TransactionPart> {
   const id = String(parameters['id']);
   const known = await system.read(id);
   const parent = known?.row.parent;
-  const refused = (message: string): Also => {
+  const refused = (message: string): TransactionPart => {
     const outcome = { failed: true, value: errorMessage(new JobStateError(message, { id })) };
     const value: FutureRow = { ...future, state: 'settled', outcome, settled: system.clock.now() };
     return {

@@ -32,7 +32,5 @@ export interface Restored {
   readonly writes: readonly Write[];
 }
 
-/** Without anything to add: what the driver kept then is what it keeps now. */
-export function restoreState({ job, past }: Restoring): Promise<Restored> {
-  return Promise.resolve({ state: past ?? job.state, writes: [] });
-}
+/** What a job keeps when it goes back to a commit, or begins at one. */
+export type Restore = (restoring: Restoring) => Promise<Restored>;

@@ -1,5 +1,5 @@
 // Small things a runner says: the plainest changes of a job, and where a job was when something happened to it.
-import type { Also } from '../workspace/extension.ts';
+import { emptyPart, type TransactionPart } from '../store/transaction-part.ts';
 import { jobErrorOf, type PlannedChange } from './ending.ts';
 import { CrashLoopError, SetAsideError } from './errors.ts';
 import { jobCallRows, type JobCallRow, type JobError, type JobRow, type JobUpdate } from './rows.ts';
@@ -12,14 +12,14 @@ export interface RunnerOptions {
 }
 
 /** What was recorded of the call the job is to make. */
-export function recordedCall({ action }: JobRow, writes: Also['writes']): JobCallRow | undefined {
+export function recordedCall({ action }: JobRow, writes: TransactionPart['writes']): JobCallRow | undefined {
   if (action?.kind !== 'call') return undefined;
   const write = writes.find(({ collection, key }) => collection.name === jobCallRows.name && key[1] === action.number);
   return write?.kind === 'put' ? (write.value as JobCallRow) : undefined;
 }
 
 export function planOf(change: JobUpdate): PlannedChange {
-  return { change, events: [], also: { checks: [], writes: [] } };
+  return { change, events: [], also: emptyPart };
 }
 
 function doing({ action }: JobRow): string {

@@ -3,28 +3,29 @@
 import { count, traced } from '../base/telemetry.ts';
 import { after } from '../base/clock.ts';
 import type { Lease } from '../store/store.ts';
+import { emptyPart, commitParts, mergeParts } from '../store/transaction-part.ts';
 import { InvalidOptionError } from '../base/options.ts';
 import { KitClosedError, WorkspaceTakenError } from '../workspace/errors.ts';
 import { LeaseLostError, type Tenancy } from '../workspace/leases.ts';
-import { withWrites, type Also } from '../workspace/extension.ts';
+import type { Acting } from '../workspace/live-workspace.ts';
 import { futureRows, workspaceRows, type FutureReference } from '../workspace/rows.ts';
 import { mayBeMade } from '../workspace/calls.ts';
 import { advance } from './advance.ts';
-import { beginStep } from './begin-step.ts';
 import { beginCancelling, isCleanupOver } from './cancelling.ts';
-import { alteration, type KnownJob } from './change.ts';
+import { updateJob, type KnownJob } from './change.ts';
 import type { TurnEvent } from './driver.ts';
 import { DriverCall } from './driver-call.ts';
-import { ending, jobErrorOf, type Ending, type PlannedChange } from './ending.ts';
-import { cancelledEnd } from './joining.ts';
+import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
+import { cancelledEnd, JobParticipant } from './joining.ts';
 import { isOutage } from './outages.ts';
 import { isStopped, tooLate } from './overdue.ts';
-import { isUsedByOthers, makeWorkspace, waitForTurn } from './job-workspace.ts';
+import { beginStep, isUsedByOthers, waitForTurn } from './job-workspace.ts';
 import type { JobAction, JobCallRow, JobRow, JobWork } from './rows.ts';
 import { cancelChildren } from './children.ts';
 import { crashLoop, planOf, recordedCall, setAside, type RunnerOptions } from './runner-plans.ts';
 import { tellDriver } from './telling.ts';
-import type { ActiveJob, JobSystem } from './system.ts';
+import type { ActiveJob } from './active-jobs.ts';
+import type { JobSystem } from './system.ts';
 import { hasTurn, workspaceOf } from './turns.ts';
 
 /** This process may not work on the job any longer; another one may have it already. */
@@ -47,6 +48,7 @@ export class Runner implements ActiveJob {
   readonly #tenancy: Tenancy;
   /** The lease of a job is that of its own workspace. One that it was given has another, which is acquired when it is used. */
   readonly #inWorkspace: Tenancy | undefined;
+  readonly #participant: JobParticipant;
   readonly #options: RunnerOptions;
   #call: DriverCall | undefined;
   #stopping = false;
@@ -72,15 +74,19 @@ export class Runner implements ActiveJob {
     // Whatever it waits for, it stops waiting when the lease is lost.
     this.#tenancy = system.workspaces.context.leases.adopt(leaseName, lease, () => this.poke());
     this.#inWorkspace = item.workspace === undefined ? this.#tenancy : undefined;
+    this.#participant = new JobParticipant(system, {
+      id: this.id,
+      role: this.role,
+      token: this.token,
+      isGuest: item.workspace !== undefined,
+      hasLease: () => this.#tenancy.isHeld,
+    });
     this.ended = this.#work(takenOver);
   }
 
-  get isGuest(): boolean {
-    return this.#inWorkspace === undefined;
-  }
-
-  get hasLease(): boolean {
-    return this.#tenancy.isHeld;
+  /** How it acts in its workspace. */
+  get #acting(): Acting {
+    return { participant: this.#participant, tenancy: this.#inWorkspace };
   }
 
   /** Something of the job has changed: look again. */
@@ -105,9 +111,9 @@ export class Runner implements ActiveJob {
   }
 
   async #work(takenOver: boolean): Promise<void> {
-    const { active, occupied, workspaces, store } = this.#system;
+    const { active, workspaces, store } = this.#system;
     const { leases } = workspaces.context;
-    active.set(this.id, this);
+    active.add(this);
     let isInQueue = true;
     try {
       await this.#system.faults?.hit('claim.after', this.id);
@@ -119,11 +125,10 @@ export class Runner implements ActiveJob {
     } finally {
       const isHeld = isInQueue && this.#tenancy.isHeld;
       leases.vacate(this.#tenancy);
-      active.delete(this.id);
-      if (occupied.get(this.workspace) === this) occupied.delete(this.workspace);
+      active.remove(this, this.workspace);
       if (isHeld) await store.release([this.#tenancy.lease]).catch(() => undefined);
       // The next job of a given workspace may be another process's.
-      if (this.isGuest) await leases.releaseIfIdle(this.workspace);
+      if (this.#inWorkspace === undefined) await leases.releaseIfIdle(this.workspace);
     }
   }
 
@@ -159,7 +164,7 @@ export class Runner implements ActiveJob {
     const planned: PlannedChange = {
       change: { crashes: row.crashes + 1 },
       events: [crashed],
-      also: { checks: [], writes: [] },
+      also: emptyPart,
     };
     if (await this.#commit(known, planned)) await this.#survived(() => this.#once());
   }
@@ -211,7 +216,7 @@ export class Runner implements ActiveJob {
         timers: { ...row.timers, wake: this.#system.clock.now() + pause },
       },
       events: [{ kind: 'mishap', data: { name, message, ...rest } }],
-      also: { checks: [], writes: [] },
+      also: emptyPart,
     });
   }
 
@@ -256,11 +261,10 @@ export class Runner implements ActiveJob {
     }
   }
 
-  /** Slices of the workspace are this job's while it is its turn. */
+  /** While it is its turn, whoever finds something to do in the workspace tells this job. */
   #occupy(row: JobRow): void {
-    const { occupied } = this.#system;
-    if (hasTurn(row)) occupied.set(this.workspace, this);
-    else if (occupied.get(this.workspace) === this) occupied.delete(this.workspace);
+    if (hasTurn(row)) this.#system.active.enter(this, this.workspace);
+    else this.#system.active.leave(this, this.workspace);
   }
 
   async #turn(known: KnownJob, event: TurnEvent): Promise<boolean> {
@@ -268,17 +272,24 @@ export class Runner implements ActiveJob {
   }
 
   async #run(known: KnownJob, action: Extract<JobAction, { kind: 'run' }>, pokes: number): Promise<boolean> {
-    const { calls, live } = this.#system.workspaces;
+    const { workspaces } = this.#system;
     // Slices change the job with commits of their own.
     this.#committed = undefined;
     if (action.step === undefined && !(await isUsedByOthers(this.#system, known.row))) {
-      const refused = await this.#makeWorkspace(known.row);
-      if (refused !== undefined) return this.#commit(known, await ending(this.#system, known.row, refused));
-      await this.#traced('statek.step', () => beginStep(this.#system, known.row, action, this.#inWorkspace));
-      return true;
+      try {
+        await this.#traced('statek.step', () => beginStep(this.#system, known.row, action, this.#acting));
+        return true;
+      } catch (error) {
+        if (known.row.workspace === undefined || !(error instanceof InvalidOptionError)) throw error;
+        // The workspace it was given cannot be given what the job needs.
+        return this.#commit(
+          known,
+          await ending(this.#system, known.row, { outcome: 'failed', error: jobErrorOf(error) }),
+        );
+      }
     }
     await this.#traced('statek.resume', () =>
-      live(this.workspace).continue((call) => calls.isRunning(call), this.#inWorkspace),
+      workspaces.live(this.workspace).continue((call) => workspaces.calls.isRunning(call), this.#acting),
     );
     return this.#restOrWait(known, pokes);
   }
@@ -306,18 +317,6 @@ export class Runner implements ActiveJob {
     );
   }
 
-  /** Makes its workspace, or gives it what the job was given; tells if that cannot be. */
-  async #makeWorkspace(row: JobRow): Promise<Ending | undefined> {
-    if (row.hasWorkspace === true) return undefined;
-    try {
-      await makeWorkspace(this.#system, row, this.#inWorkspace);
-      return undefined;
-    } catch (error) {
-      if (row.workspace === undefined || !(error instanceof InvalidOptionError)) throw error;
-      return { outcome: 'failed', error: jobErrorOf(error) };
-    }
-  }
-
   async #makeCall(known: KnownJob, action: Extract<JobAction, { kind: 'call' }>): Promise<boolean> {
     if (this.#call?.number !== action.number) this.#call = new DriverCall(this.#system, this.id, action.number);
     const look = (): Promise<KnownJob | undefined> => this.#known();
@@ -338,17 +337,17 @@ export class Runner implements ActiveJob {
 
   async #cancel(known: KnownJob, pokes: number): Promise<boolean> {
     const { row } = known;
-    const { calls, live } = this.#system.workspaces;
+    const { workspaces } = this.#system;
     const waiting = await this.#waiting(row);
     const isRunning = row.action?.kind === 'run' && row.action.step !== undefined;
     if (!isRunning || isCleanupOver(row, this.#system.clock.now()))
       return this.#commit(known, await cancelledEnd(this.#system, row, waiting));
     if (row.cancelling?.until === undefined) {
-      calls.abort(this.workspace);
+      workspaces.calls.abort(this.workspace);
       return this.#commit(known, await beginCancelling(this.#system, row, waiting));
     }
     this.#committed = undefined;
-    await live(this.workspace).continue((call) => calls.isRunning(call), this.#inWorkspace);
+    await workspaces.live(this.workspace).continue((call) => workspaces.calls.isRunning(call), this.#acting);
     return this.#restOrWait(known, pokes);
   }
 
@@ -413,24 +412,24 @@ export class Runner implements ActiveJob {
   /** Commits a change under the lease; whether the job is still in the queue, changed or not. */
   async #commit(known: KnownJob, { change, events, also }: PlannedChange): Promise<boolean> {
     const { faults, store, clock } = this.#system;
-    const { checks, writes, after: changed } = alteration(known, change, events, clock.now());
+    const { checks, writes, after: changed } = updateJob(known, change, events, clock.now());
     if (!this.#tenancy.isHeld) throw new LostJob();
     const { lease } = this.#tenancy;
     await faults?.hit('commit.before', this.id);
-    const all: Also = { checks: [...checks, ...also.checks], writes: withWrites(writes, also.writes) };
+    const all = mergeParts({ checks, writes }, also);
     this.#committed = undefined;
     const pokes = this.#pokes;
-    const [result] = await store.commit([{ ...all, leases: [{ lease, afterwards: 'keep' }] }]);
-    if (result?.status === 'committed' && pokes === this.#pokes) {
+    const result = await commitParts(store, [all], lease);
+    if (result.status === 'committed' && pokes === this.#pokes) {
       this.#committed = { row: changed, revision: result.revision };
       this.#recorded = recordedCall(changed, all.writes);
     }
-    if (result?.status === 'conflict' && result.conflict.kind === 'lease') {
+    if (result.status === 'conflict' && result.conflict.kind === 'lease') {
       this.#system.workspaces.context.leases.lost(this.#tenancy);
       throw new LostJob();
     }
     await faults?.hit('commit.after', this.id);
-    return result?.status !== 'committed' || changed.at !== null;
+    return result.status !== 'committed' || changed.at !== null;
   }
 
   async #nextPoke(pokes: number): Promise<void> {

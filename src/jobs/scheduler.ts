@@ -81,7 +81,7 @@ export class Scheduler {
     while (this.#wanted && !this.#stopped) {
       this.#wanted = false;
       this.#trouble = undefined;
-      const roles = [...this.#system.drivers.keys()];
+      const roles = this.#system.drivers.roles();
       for (let index = 0; index < roles.length; index++) {
         const role = roles[(this.#turn + index) % roles.length] as string;
         const room = Math.min(this.#room(role), mostAtOnce);

@@ -12,9 +12,9 @@ const maxBytes = 8 * 1024 * 1024;
 export class SharedValues {
   readonly #services: ReadonlyMap<string, object>;
   #names: ReadonlyMap<object, string>;
-  readonly #graph: () => ObjectGraph;
+  readonly #graph: ObjectGraph;
 
-  constructor(services: ReadonlyMap<string, object>, graph: () => ObjectGraph) {
+  constructor(services: ReadonlyMap<string, object>, graph: ObjectGraph) {
     this.#graph = graph;
     this.#services = services;
     this.#names = new Map([...services].map(([name, service]) => [service, name]));
@@ -26,7 +26,7 @@ export class SharedValues {
       handleFor: (object) => {
         const name = this.#names.get(object);
         if (name !== undefined) return `service ${name}`;
-        const durable = durableReference(this.#graph(), object);
+        const durable = durableReference(this.#graph, object);
         if (durable !== undefined) return `${durable.kind} ${durable.name}`;
         const added = this.#nameOfAdded(object);
         if (added !== undefined) return `service ${added}`;
@@ -46,7 +46,7 @@ export class SharedValues {
         const kind = token.slice(0, space);
         const name = token.slice(space + 1);
         const found =
-          kind === 'service' ? this.#services.get(name) : findDurable(this.#graph(), kind as DurableKind, name);
+          kind === 'service' ? this.#services.get(name) : findDurable(this.#graph, kind as DurableKind, name);
         if (found !== undefined) return found;
         throw new BindingMissingError(
           `The job uses the ${kind} '${name}', which this process did not register. Give it to Statek.open({ services, classes }).`,

@@ -4,7 +4,7 @@ import { count } from '../base/telemetry.ts';
 import { chains } from '../history/collections.ts';
 import { StoreConflictError } from '../store/errors.ts';
 import type { Check, Transaction, Write } from '../store/store.ts';
-import type { Also } from '../workspace/extension.ts';
+import { commitParts, mergeParts, type TransactionPart } from '../store/transaction-part.ts';
 import { keptText, wholeText } from '../workspace/large-texts.ts';
 import { workspaceRows } from '../workspace/rows.ts';
 import { creation, type KnownJob } from './change.ts';
@@ -23,7 +23,7 @@ export function submission(
   options: SubmitOptions,
   where: string,
   more: { readonly parent?: JobParent; readonly turn?: JobRow['turn'] } = {},
-): Also & { readonly row: JobRow } {
+): TransactionPart & { readonly row: JobRow } {
   const made = newJob(system, role, options, where, more);
   // The row of a job is written with each of its steps; what is large and never changes is not part of it.
   const input = keptText(made.id, made.input);
@@ -44,6 +44,7 @@ export async function submitAll(
   role: string,
   all: readonly SubmitOptions[],
   where: string,
+  also?: TransactionPart,
 ): Promise<string[]> {
   // Jobs for a given workspace come one after another, because each stands in the queue behind the one before it.
   if (all.some(({ workspace }) => workspace !== undefined)) {
@@ -51,14 +52,15 @@ export async function submitAll(
     for (const options of all)
       ids.push(
         options.workspace === undefined
-          ? ((await submitAll(system, role, [options], where))[0] as string)
-          : await submitInto(system, role, { ...options, workspace: options.workspace }, where),
+          ? ((await submitAll(system, role, [options], where, also))[0] as string)
+          : await submitInto(system, role, { ...options, workspace: options.workspace }, where, also),
       );
     return ids;
   }
   const made = all.map((options) => submission(system, role, options, where));
   const results = await system.store.commit(
-    made.map(({ row, checks, writes }): Transaction => ({ checks: [...checks, ...isFree(row.id)], writes })),
+    // Whatever becomes of one of them, the others need what is written with them.
+    made.map((part): Transaction => mergeParts(part, { checks: isFree(part.row.id) }, also)),
   );
   count('statek.jobs.submitted', { role }, made.length);
   for (const [index, { row }] of made.entries()) {
@@ -95,6 +97,7 @@ async function submitInto(
   role: string,
   options: SubmitOptions & { readonly workspace: string },
   where: string,
+  also: TransactionPart | undefined,
 ): Promise<string> {
   const { id = randomUUID(), workspace, startAt } = options;
   for (let tries = 0; tries < maxTries; tries++) {
@@ -109,11 +112,9 @@ async function submitInto(
     // One that is to start later takes its place when it starts.
     const isLater = startAt !== undefined && checked.at === null;
     const queued = isLater ? undefined : await takeTurn(system, id, workspace);
-    const { checks, writes } = submission(system, role, { ...options, id }, where, { turn: queued?.turn });
-    const [result] = await system.store.commit([
-      { checks: [...checks, ...(queued?.also.checks ?? [])], writes: [...writes, ...(queued?.also.writes ?? [])] },
-    ]);
-    if (result?.status !== 'committed') continue;
+    const made = submission(system, role, { ...options, id }, where, { turn: queued?.turn });
+    const result = await commitParts(system.store, [made, queued?.also, also]);
+    if (result.status !== 'committed') continue;
     count('statek.jobs.submitted', { role }, 1);
     return id;
   }

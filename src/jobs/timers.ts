@@ -3,7 +3,7 @@ import { scanAll } from '../store/scan-all.ts';
 import type { Transaction } from '../store/store.ts';
 import { afterStepBack } from '../workspace/clock-steps.ts';
 import { NotFoundError } from '../workspace/errors.ts';
-import { alteration, awakening, placeFrom, type KnownJob } from './change.ts';
+import { updateJob, wakeJob, placeFrom, type KnownJob } from './change.ts';
 import { deleteJob } from './deleting.ts';
 import { JobStateError } from './errors.ts';
 import { jobRows, jobTimerRows, type JobUpdate, type JobTimers } from './rows.ts';
@@ -55,7 +55,7 @@ export async function moveJobTimers(system: JobSystem): Promise<void> {
     if (known === undefined || what === 'start' || what === 'deadline' || known.row.timers[what] !== key[0]) continue;
     const moved = afterStepBack(key[0] as number, known.row.updated, now);
     if (moved === key[0]) continue;
-    const { checks, writes } = alteration(known, { timers: { ...known.row.timers, [what]: moved } }, [], now);
+    const { checks, writes } = updateJob(known, { timers: { ...known.row.timers, [what]: moved } }, [], now);
     await store.commit([{ checks, writes }]);
   }
 }
@@ -72,7 +72,7 @@ async function deletedIfOver(system: JobSystem, id: string): Promise<void> {
 /** Its end is still being told: to its children, to its tools. */
 function postponed(known: KnownJob, now: number): Transaction {
   const { timers } = known.row;
-  const { checks, writes } = alteration(known, { timers: { ...timers, purge: now + postponedBy } }, [], now);
+  const { checks, writes } = updateJob(known, { timers: { ...timers, purge: now + postponedBy } }, [], now);
   return { checks, writes };
 }
 
@@ -86,8 +86,8 @@ function rung(known: KnownJob, what: keyof JobTimers, now: number): Transaction 
     ...(what === 'limit' ? { overdue: true } : {}),
     ...(row.status === 'DONE' || row.paused === true ? {} : { at: row.at ?? placeFrom(row, now) }),
   };
-  const { checks, writes } = alteration(known, change, [], now);
+  const { checks, writes } = updateJob(known, change, [], now);
   // One that is at work is told through its place in the queue.
-  const told = row.at === null ? [] : awakening(known, now).writes;
+  const told = row.at === null ? [] : wakeJob(known, now).writes;
   return { checks, writes: [...writes, ...told] };
 }

@@ -3,10 +3,10 @@
 // there is no moment at which nobody would wake the next one.
 import { after } from '../base/clock.ts';
 import { StoreConflictError } from '../store/errors.ts';
-import type { Check, Write } from '../store/store.ts';
-import type { Also } from '../workspace/extension.ts';
+import type { Check, Store, Write } from '../store/store.ts';
+import { emptyPart, type TransactionPart } from '../store/transaction-part.ts';
 import { WorkspaceTakenError } from '../workspace/errors.ts';
-import { alteration, placeFrom, type KnownJob } from './change.ts';
+import { updateJob, placeFrom, type KnownJob } from './change.ts';
 import { jobRows, turnQueueRows, turnRows, type JobRow, type JobUpdate, type TurnRow } from './rows.ts';
 import type { JobSystem } from './system.ts';
 
@@ -28,7 +28,7 @@ export async function takeTurn(
   { store }: JobSystem,
   id: string,
   workspace: string,
-): Promise<{ readonly turn: 'held' | number; readonly also: Also }> {
+): Promise<{ readonly turn: 'held' | number; readonly also: TransactionPart }> {
   const [entry] = await store.read(turnRows, [[workspace]]);
   const { holder, next } = entry?.value ?? { holder: null, next: 1 };
   if (holder === id) return { turn: 'held', also: { checks: [unchanged(workspace, entry)], writes: [] } };
@@ -54,8 +54,8 @@ export async function passTurn(
   system: JobSystem,
   { id, workspace, turn }: JobRow,
   now: number,
-): Promise<{ readonly change: JobUpdate; readonly also: Also }> {
-  const nothing: Also = { checks: [], writes: [] };
+): Promise<{ readonly change: JobUpdate; readonly also: TransactionPart }> {
+  const nothing = emptyPart;
   if (workspace === undefined || turn === undefined) return { change: {}, also: nothing };
   const change: JobUpdate = { turn: undefined };
   if (turn !== 'held')
@@ -77,7 +77,7 @@ export async function passTurn(
       // A job that has ended took its place away itself; this is for what was left behind in another way.
       if (next === undefined || next.row.status === 'DONE' || next.row.turn !== key[1]) continue;
       const at = next.row.paused === true ? null : (next.row.at ?? placeFrom(next.row, now));
-      const given = alteration(next, { turn: 'held', at }, [], now);
+      const given = updateJob(next, { turn: 'held', at }, [], now);
       return {
         change,
         also: {
@@ -92,10 +92,7 @@ export async function passTurn(
 }
 
 /** The job whose turn it is in each workspace. Workspaces that no job was given have none. */
-export async function holdersOf(
-  { store }: Pick<JobSystem, 'store'>,
-  workspaces: readonly string[],
-): Promise<(string | undefined)[]> {
+export async function holdersOf(store: Store, workspaces: readonly string[]): Promise<(string | undefined)[]> {
   const entries =
     workspaces.length === 0
       ? []
@@ -107,12 +104,9 @@ export async function holdersOf(
 }
 
 /** The job that uses each workspace: the one whose turn it is, or the one whose own it is. */
-export async function usersOf(
-  { store }: Pick<JobSystem, 'store'>,
-  workspaces: readonly string[],
-): Promise<(KnownJob | undefined)[]> {
+export async function usersOf(store: Store, workspaces: readonly string[]): Promise<(KnownJob | undefined)[]> {
   const keys = workspaces.map((workspace) => [workspace]);
-  const [holders, own] = await Promise.all([holdersOf({ store }, workspaces), store.read(jobRows, keys)]);
+  const [holders, own] = await Promise.all([holdersOf(store, workspaces), store.read(jobRows, keys)]);
   const others = holders.flatMap((holder, index) =>
     holder === undefined || holder === workspaces[index] ? [] : [holder],
   );
@@ -165,7 +159,7 @@ export async function shareWorkspace(
     tries++;
     const isOver = known.row.status === 'DONE';
     const change: JobUpdate = { workspace, ...(isOver ? {} : { turn: 'held' as const }) };
-    const { checks, writes } = alteration(known, change, [], clock.now());
+    const { checks, writes } = updateJob(known, change, [], clock.now());
     const [result] = await store.commit([
       {
         checks: [...checks, unchanged(workspace, undefined)],

@@ -2,7 +2,6 @@
 // store and of time through one timer; it looks only at what is ready and never at jobs that wait.
 import { after } from '../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import { fireTimers } from '../workspace/arrivals.ts';
 import { scanAll } from '../store/scan-all.ts';
 import { ClockSteps, moveTimers } from '../workspace/clock-steps.ts';
 import { readyRows, runRows, timerRows } from '../workspace/rows.ts';
@@ -34,7 +33,6 @@ export function schedulerOf(system: JobSystem, options: WorkerOptions, where: st
 export class Worker {
   readonly #system: JobSystem;
   readonly #scheduler: Scheduler;
-  readonly #continueWorkspace: (id: string) => void;
   readonly #stopping = new AbortController();
   #cancelTimer: (() => void) | undefined;
   #cancelPoll: (() => void) | undefined;
@@ -48,15 +46,10 @@ export class Worker {
   readonly #onStop: () => void;
 
   /** @internal */
-  constructor(
-    system: JobSystem,
-    options: WorkerOptions,
-    parts: { continueWorkspace(id: string): void; onStop(): void },
-  ) {
+  constructor(system: JobSystem, options: WorkerOptions, onStop: () => void) {
     this.#system = system;
     this.#scheduler = schedulerOf(system, options, 'kit.start');
-    this.#continueWorkspace = parts.continueWorkspace;
-    this.#onStop = parts.onStop;
+    this.#onStop = onStop;
     this.#clockSteps = new ClockSteps(system.clock);
     void this.#follow();
     this.#lookAtEverything();
@@ -124,7 +117,7 @@ export class Worker {
         if (runner === undefined) isWanted ||= this.#system.drivers.has(String(key[0]));
         else runner.poke();
       } else if (collection === readyRows.name) {
-        this.#continueWorkspace(String(key[0]));
+        this.#system.workspaces.continueSoon(String(key[0]));
       } else if ((key[0] as number) < this.#due) {
         this.#rearm(key[0] as number);
       }
@@ -141,10 +134,7 @@ export class Worker {
           this.#fireAgain = false;
           this.#due = Number.POSITIVE_INFINITY;
           await this.#followClock();
-          const [future, job] = await Promise.all([
-            fireTimers(this.#system.workspaces.context),
-            fireJobTimers(this.#system),
-          ]);
+          const [future, job] = await Promise.all([this.#system.workspaces.fireTimers(), fireJobTimers(this.#system)]);
           this.#rearm(Math.min(future ?? Number.POSITIVE_INFINITY, job ?? Number.POSITIVE_INFINITY));
           void this.#scheduler.kick();
         }
@@ -183,7 +173,8 @@ export class Worker {
 
   async #continueReady(): Promise<void> {
     try {
-      for await (const { key } of scanAll(this.#system.store, readyRows, {})) this.#continueWorkspace(String(key[0]));
+      for await (const { key } of scanAll(this.#system.store, readyRows, {}))
+        this.#system.workspaces.continueSoon(String(key[0]));
     } catch {
       // The store is out of reach; the slow poll comes back to it.
     }

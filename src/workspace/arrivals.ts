@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { scanAll } from '../store/scan-all.ts';
 import type { Check, Entry, Write } from '../store/store.ts';
-import type { KitContext } from './context.ts';
+import { commitParts, commitWithRetry, mergeParts, type TransactionPart } from '../store/transaction-part.ts';
+import type { WorkspaceContext } from './context.ts';
 import { NotFoundError, TimeoutError, WorkspaceStateError } from './errors.ts';
 import {
   futureRows,
@@ -27,7 +28,7 @@ let lastSent = 0;
  * once. Each signal ends one wait, in the order in which they were sent.
  */
 export async function sendSignal(
-  context: KitContext,
+  context: WorkspaceContext,
   name: string,
   payload: unknown,
   keep: 'all' | 'latest',
@@ -35,31 +36,87 @@ export async function sendSignal(
   const value = dataMessage(payload, `The payload of signal '${name}'`);
   const sent = context.clock.now();
   const key = [name, sent, ++lastSent, randomUUID()];
-  const older: Write[] = [];
-  if (keep === 'latest')
-    for await (const entry of scanAll(context.store, signalRows, { prefix: [name] }))
-      older.push({ kind: 'remove', collection: signalRows, key: entry.key });
-  await context.store.commit([
-    { writes: [...older, { kind: 'put', collection: signalRows, key, value: { value, sent } }] },
-  ]);
-  await matchSignals(context, name);
+  let isDelivered = true;
+  await commitWithRetry(
+    context.store,
+    maxTries,
+    async () => {
+      const { store } = context;
+      const waits = await store.scan(signalWaitRows, { prefix: [name] }, { limit: 1 });
+      const [wait] = waits.entries;
+      const older = await signalsSent(context, name, keep);
+      const future = wait === undefined || older.length > 0 ? undefined : await read(context, wait.value);
+      isDelivered = wait !== undefined && future !== undefined && isOpen(future.value);
+      if (wait !== undefined && future !== undefined && isDelivered) return delivered(context, wait, future, value);
+      return {
+        // A wait that comes at this moment would not look for the signal again.
+        checks:
+          wait === undefined
+            ? [{ kind: 'unchanged', collection: signalWaitRows, range: { prefix: [name] }, since: waits.revision }]
+            : [],
+        writes: [
+          ...(keep === 'all'
+            ? []
+            : older.map((entry): Write => ({ kind: 'remove', collection: signalRows, key: entry.key }))),
+          { kind: 'put', collection: signalRows, key, value: { value, sent } },
+        ],
+      };
+    },
+    () => new WorkspaceStateError(`Many signals '${name}' are sent at once; try again.`, { name }),
+  );
+  // There are signals before it, or a wait that nobody needs any more.
+  if (!isDelivered) await matchSignals(context, name);
+}
+
+/** Signals of this name that nobody took: the first one, or all of them if only the latest is to be kept. */
+async function signalsSent(
+  { store }: WorkspaceContext,
+  name: string,
+  keep: 'all' | 'latest',
+): Promise<readonly Entry<unknown>[]> {
+  if (keep === 'all') return (await store.scan(signalRows, { prefix: [name] }, { limit: 1 })).entries;
+  const all: Entry<unknown>[] = [];
+  for await (const entry of scanAll(store, signalRows, { prefix: [name] })) all.push(entry);
+  return all;
+}
+
+/** A signal ends a wait. */
+async function delivered(
+  context: WorkspaceContext,
+  wait: Entry<FutureReference>,
+  future: { readonly value: FutureRow; readonly revision: number },
+  value: string,
+): Promise<TransactionPart> {
+  const settled = await settlement(context, future.value, { failed: false, value });
+  return mergeParts(
+    {
+      checks: [
+        { kind: 'revision', collection: signalWaitRows, key: wait.key, revision: wait.revision },
+        unchanged(future),
+      ],
+      writes: [{ kind: 'remove', collection: signalWaitRows, key: wait.key }],
+    },
+    settled,
+  );
+}
+
+function isOpen({ outcome, state }: FutureRow): boolean {
+  return outcome === undefined && state !== 'cancelled';
 }
 
 /** Gives waits the signals that were sent before them; tells whether there were any. */
-export async function matchWaits(context: KitContext, waiting: readonly FutureReference[]): Promise<boolean> {
-  if (waiting.length === 0) return false;
-  const keys = waiting.map(({ workspace, number }) => [workspace, number]);
-  const isPending = (value: FutureRow | undefined): boolean =>
-    value?.signal !== undefined && value.outcome === undefined;
-  const pending = (await context.store.read(futureRows, keys)).filter((entry) => isPending(entry?.value));
-  if (pending.length === 0) return false;
-  for (const name of new Set(pending.map((entry) => entry?.value.signal as string))) await matchSignals(context, name);
-  const still = (await context.store.read(futureRows, keys)).filter((entry) => isPending(entry?.value));
-  return still.length < pending.length;
+export async function matchWaits(context: WorkspaceContext, waits: readonly FutureRow[]): Promise<boolean> {
+  if (waits.length === 0) return false;
+  for (const name of new Set(waits.map(({ signal }) => signal as string))) await matchSignals(context, name);
+  const after = await context.store.read(
+    futureRows,
+    waits.map(({ workspace, number }) => [workspace, number]),
+  );
+  return after.some((entry) => entry?.value.outcome !== undefined);
 }
 
 /** Brings waits and signals of one name together. */
-export async function matchSignals(context: KitContext, name: string): Promise<void> {
+export async function matchSignals(context: WorkspaceContext, name: string): Promise<void> {
   const { store } = context;
   for (let tries = 0; tries < maxTries;) {
     const [waits, signals] = await Promise.all([
@@ -69,54 +126,56 @@ export async function matchSignals(context: KitContext, name: string): Promise<v
     const wait = waits.entries[0];
     const signal = signals.entries[0];
     if (wait === undefined || signal === undefined) return;
-    const removal: Write = { kind: 'remove', collection: signalWaitRows, key: wait.key };
-    const checks: Check[] = [{ kind: 'revision', collection: signalWaitRows, key: wait.key, revision: wait.revision }];
     const future = await read(context, wait.value);
     // A wait that was cancelled takes no signal.
-    if (future === undefined || future.value.outcome !== undefined || future.value.state === 'cancelled') {
-      await store.commit([{ checks, writes: [removal] }]);
+    if (future === undefined || !isOpen(future.value)) {
+      await commitParts(store, [
+        {
+          checks: [{ kind: 'revision', collection: signalWaitRows, key: wait.key, revision: wait.revision }],
+          writes: [{ kind: 'remove', collection: signalWaitRows, key: wait.key }],
+        },
+      ]);
       continue;
     }
-    const settled = await settlement(context, future.value, { failed: false, value: signal.value.value });
-    const [result] = await store.commit([
+    const result = await commitParts(store, [
+      await delivered(context, wait, future, signal.value.value),
       {
-        checks: [
-          ...checks,
-          { kind: 'revision', collection: signalRows, key: signal.key, revision: signal.revision },
-          unchanged(future),
-          ...settled.checks,
-        ],
-        writes: [removal, { kind: 'remove', collection: signalRows, key: signal.key }, ...settled.writes],
+        checks: [{ kind: 'revision', collection: signalRows, key: signal.key, revision: signal.revision }],
+        writes: [{ kind: 'remove', collection: signalRows, key: signal.key }],
       },
     ]);
-    if (result?.status !== 'committed') tries++;
+    if (result.status !== 'committed') tries++;
   }
 }
 
 /** Answers a question. The first answer counts; a second one is an error. */
-export async function answerQuestion(context: KitContext, id: string, answer: unknown): Promise<void> {
+export async function answerQuestion(context: WorkspaceContext, id: string, answer: unknown): Promise<void> {
   const value = dataMessage(answer, 'The answer');
   const reference = parseFutureId(id);
-  for (let tries = 0; tries < maxTries; tries++) {
-    const future = reference && (await read(context, reference));
-    if (future === undefined) throw new NotFoundError(`There is no question '${id}'.`, { id });
-    if (future.value.kind !== 'ask')
-      throw new WorkspaceStateError(`'${id}' is not a question but: ${future.value.label}.`, { id });
-    if (future.value.outcome !== undefined || future.value.state === 'cancelled') {
-      throw new WorkspaceStateError(
-        `The question '${id}' ${future.value.state === 'cancelled' ? 'was cancelled' : 'was answered already'}.`,
-        { id },
+  await commitWithRetry(
+    context.store,
+    maxTries,
+    async () => {
+      const future = reference && (await read(context, reference));
+      if (future === undefined) throw new NotFoundError(`There is no question '${id}'.`, { id });
+      if (future.value.kind !== 'ask')
+        throw new WorkspaceStateError(`'${id}' is not a question but: ${future.value.label}.`, { id });
+      if (!isOpen(future.value))
+        throw new WorkspaceStateError(
+          `The question '${id}' ${future.value.state === 'cancelled' ? 'was cancelled' : 'was answered already'}.`,
+          { id },
+        );
+      return mergeParts(
+        { checks: [unchanged(future)] },
+        await settlement(context, future.value, { failed: false, value }),
       );
-    }
-    const { checks, writes } = await settlement(context, future.value, { failed: false, value });
-    const [result] = await context.store.commit([{ checks: [unchanged(future), ...checks], writes }]);
-    if (result?.status === 'committed') return;
-  }
-  throw new WorkspaceStateError(`The question '${id}' is being changed by others; try again.`, { id });
+    },
+    () => new WorkspaceStateError(`The question '${id}' is being changed by others; try again.`, { id }),
+  );
 }
 
 /** Settles the timers that are due; returns when the next one is, if there is one. */
-export async function fireTimers(context: KitContext): Promise<number | undefined> {
+export async function fireTimers(context: WorkspaceContext): Promise<number | undefined> {
   const { store, clock } = context;
   for (;;) {
     const { entries } = await store.scan(timerRows, {}, { limit: timersAtOnce });
@@ -129,7 +188,7 @@ export async function fireTimers(context: KitContext): Promise<number | undefine
 }
 
 /** Each in a transaction of its own, all of them in one durable write. What somebody else changes meanwhile comes again. */
-async function fire(context: KitContext, due: readonly Entry<FutureReference>[]): Promise<void> {
+async function fire(context: WorkspaceContext, due: readonly Entry<FutureReference>[]): Promise<void> {
   const { store } = context;
   const futures = await store.read(
     futureRows,
@@ -169,7 +228,7 @@ export function errorMessage(error: Error): string {
 }
 
 async function read(
-  { store }: KitContext,
+  { store }: WorkspaceContext,
   { workspace, number }: FutureReference,
 ): Promise<{ value: FutureRow; revision: number } | undefined> {
   const [entry] = await store.read(futureRows, [[workspace, number]]);

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { Store, Write } from '../store/store.ts';
 import type { CacheScope, CallOptions } from './call-options.ts';
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
 import { wholeText } from './large-texts.ts';
 import { callCacheRows, workspaceRows, type FutureRow } from './rows.ts';
 
 export async function cachedOutcome(
-  context: KitContext,
+  context: WorkspaceContext,
   future: FutureRow,
   { cache }: CallOptions,
 ): Promise<string | undefined> {
@@ -18,7 +18,7 @@ export async function cachedOutcome(
 }
 
 export async function cacheWrites(
-  context: KitContext,
+  context: WorkspaceContext,
   future: FutureRow,
   { cache }: CallOptions,
   value: string,
@@ -31,7 +31,7 @@ export async function cacheWrites(
 
 /** Calls are the same if they are of the same function with the same data; handles differ from workspace to workspace. */
 async function keyOf(
-  { store }: KitContext,
+  { store }: WorkspaceContext,
   { label, call, workspace, owner }: FutureRow,
   scope: CacheScope | undefined,
 ): Promise<string> {

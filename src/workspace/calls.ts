@@ -1,13 +1,14 @@
 // Calls of asynchronous functions. The intent is in the store before the call is made, and its outcome afterwards. If the
 // process ends in between, nobody knows whether the call had its effect, and the program is told so.
+import { emptyPart } from '../store/transaction-part.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { after } from '../base/clock.ts';
 import { toolAttributes, traced } from '../base/telemetry.ts';
 import { CallScope } from '../objects/call-scope.ts';
 import { ObjectConflictError } from '../objects/errors.ts';
 import { mostTries, pause } from '../objects/transact.ts';
-import { isAboutObjects } from './conflict.ts';
-import type { KitContext } from './context.ts';
+import { isAboutObjects } from './retries.ts';
+import type { WorkspaceContext } from './context.ts';
 import { OutcomeUnknownError, TimeoutError } from './errors.ts';
 import { callable } from './bridge.ts';
 import { cachedOutcome, cacheWrites } from './call-cache.ts';
@@ -38,7 +39,7 @@ export type HandlesFor = (workspace: string, tenancy?: Tenancy) => Promise<Handl
 const retryMilliseconds = 500;
 
 export class Calls {
-  readonly #context: KitContext;
+  readonly #context: WorkspaceContext;
   readonly #handlesFor: HandlesFor;
   readonly #settled: (workspaces: readonly string[]) => void;
   readonly #running = new Map<string, Promise<void>>();
@@ -47,7 +48,7 @@ export class Calls {
   #closed = false;
 
   /** `settled` is told when the outcome of a call that these workspaces wait for is in the store. */
-  constructor(context: KitContext, handlesFor: HandlesFor, settled: (workspaces: readonly string[]) => void) {
+  constructor(context: WorkspaceContext, handlesFor: HandlesFor, settled: (workspaces: readonly string[]) => void) {
     this.#context = context;
     this.#handlesFor = handlesFor;
     this.#settled = settled;
@@ -311,7 +312,7 @@ export class Calls {
           ...(attempts === undefined ? {} : { attempts }),
           ...(cached === undefined ? {} : { cached }),
         };
-        const part = scope?.part ?? { checks: [], writes: [] };
+        const part = scope?.part ?? emptyPart;
         const { checks, writes } = await settlement(this.#context, now, { failed, value });
         const cache =
           failed || cached === true || isForRole === true

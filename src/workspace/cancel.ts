@@ -1,6 +1,6 @@
 // Futures that nobody waits for any more after going back.
 import type { Check, Write } from '../store/store.ts';
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
 import { CancelledError } from './errors.ts';
 import { futureRows, type FutureReference, type FutureRow } from './rows.ts';
 import { encodeWire } from './wire-encode.ts';
@@ -15,7 +15,7 @@ export interface Cancellations {
  * waited for one, the wait ends with this error. A call that is under way still records what came of it.
  */
 export async function cancellations(
-  { store }: KitContext,
+  { store }: WorkspaceContext,
   workspace: string,
   references: readonly FutureReference[],
 ): Promise<Cancellations> {

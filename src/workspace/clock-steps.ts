@@ -4,7 +4,7 @@
 import type { Clock } from '../base/clock.ts';
 import { scanAll } from '../store/scan-all.ts';
 import type { Entry, Transaction, Write } from '../store/store.ts';
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
 import { futureRows, timerRows, type FutureReference } from './rows.ts';
 
 /** Clocks are corrected by less than this all the time. */
@@ -39,7 +39,7 @@ export function afterStepBack(time: number, began: number, now: number): number 
 }
 
 /** Moves the timers of pauses and time-outs that began when the clock was ahead. */
-export async function moveTimers(context: KitContext): Promise<void> {
+export async function moveTimers(context: WorkspaceContext): Promise<void> {
   let some: Entry<FutureReference>[] = [];
   for await (const entry of scanAll(context.store, timerRows, { from: [context.clock.now()] })) {
     some.push(entry);
@@ -50,7 +50,7 @@ export async function moveTimers(context: KitContext): Promise<void> {
   await move(context, some);
 }
 
-async function move({ store, clock }: KitContext, timers: readonly Entry<FutureReference>[]): Promise<void> {
+async function move({ store, clock }: WorkspaceContext, timers: readonly Entry<FutureReference>[]): Promise<void> {
   if (timers.length === 0) return;
   const now = clock.now();
   const futures = await store.read(

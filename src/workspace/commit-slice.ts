@@ -1,11 +1,11 @@
 // Turns what a slice did into one transaction: image, console, futures, steps and the workspace's row, all or nothing.
 import { createHash } from 'node:crypto';
 import type { PreparedChange } from '../history/history.ts';
-import type { Check, Lease, Transaction, Write } from '../store/store.ts';
-import type { KitContext } from './context.ts';
+import type { Check, Revision, Write } from '../store/store.ts';
+import { mergeParts, type TransactionPart } from '../store/transaction-part.ts';
+import type { WorkspaceContext } from './context.ts';
 import type { StoredImage } from './language.ts';
-import { withWrites } from './extension.ts';
-import type { SliceResult } from './slice.ts';
+import type { SliceResult } from './execution.ts';
 import { keptText } from './large-texts.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import type { Loaded } from './loaded.ts';
@@ -48,22 +48,22 @@ export interface SliceChange {
   /** What the slice did to durable objects does not stand. */
   readonly dropsObjects?: true;
   /** What else is written in the same transaction, and must hold for it. */
-  readonly also?: { readonly checks: readonly Check[]; readonly writes: readonly Write[] } | undefined;
+  readonly also?: TransactionPart | undefined;
   /** Somebody must look at this workspace even if this process dies: a step is queued or a call is to be made. */
   readonly ready: boolean;
 }
 
 export interface PreparedSlice {
-  readonly transaction: Transaction;
-  readonly prepared: PreparedChange;
+  /** Everything that is to be committed for it, with what was made ahead of it. */
+  readonly part: TransactionPart;
+  readonly commit: PreparedChange;
   readonly row: WorkspaceRow;
   readonly step: StepRow | undefined;
 }
 
 export function prepareSlice(
-  { history, clock }: KitContext,
-  { row, revision, head, image }: Loaded,
-  lease: Lease,
+  { history, clock }: WorkspaceContext,
+  { row, revision, head, image, pending }: Loaded,
   change: SliceChange,
   stepBefore: StepRow | undefined,
 ): PreparedSlice {
@@ -80,7 +80,7 @@ export function prepareSlice(
     lines: change.lines.length,
     state,
   };
-  const prepared = history.prepare(
+  const commit = history.prepare(
     head,
     { previous: image, current: change.image, header: change.image.headerBytes },
     JSON.parse(JSON.stringify(metadata)) as never,
@@ -97,31 +97,29 @@ export function prepareSlice(
   };
   const step = change.step && {
     ...change.step,
-    commit: prepared.hash,
+    commit: commit.hash,
     commits: [stepBefore?.commits?.[0] ?? sequence, sequence] as const,
   };
-  const writes: Write[] = [...prepared.writes, { kind: 'put', collection: workspaceRows, key: [row.id], value: after }];
+  const writes: Write[] = [{ kind: 'put', collection: workspaceRows, key: [row.id], value: after }];
   if (step !== undefined) writes.push({ kind: 'put', collection: stepRows, key: [row.id, step.number], value: step });
   if (change.lines.length > 0)
     writes.push({ kind: 'put', collection: consoleRows, key: [row.id, sequence], value: change.lines });
-  // Calls that are given the same large text share one row of it.
-  writes.push(...withWrites([], change.futures.flatMap(writesOfFuture)));
-  writes.push(...held.writes, ...(change.also?.writes ?? []));
   if (change.ready) writes.push({ kind: 'put', collection: readyRows, key: [row.id], value: { since: clock.now() } });
+  const checks: Check[] = [unchangedRow(row.id, revision)];
+  // Calls that are given the same large text share one row of it.
+  const futures = { writes: change.futures.flatMap(writesOfFuture) };
   return {
-    prepared,
+    commit,
     row: after,
     step,
-    transaction: {
-      checks: [
-        ...prepared.checks,
-        { kind: 'revision', collection: workspaceRows, key: [row.id], revision },
-        ...(change.also?.checks ?? []),
-      ],
-      leases: [{ lease, afterwards: 'keep' }],
-      writes,
-    },
+    part: mergeParts(pending?.part, commit, { checks, writes }, futures, held, change.also),
   };
+}
+
+/** The workspace is as it was loaded, or not there yet. */
+function unchangedRow(id: string, revision: Revision | undefined): Check {
+  const place = { collection: workspaceRows, key: [id] };
+  return revision === undefined ? { kind: 'absent', ...place } : { kind: 'revision', ...place, revision };
 }
 
 /** What the list of held objects is called, and what is written if it is another one than before. */

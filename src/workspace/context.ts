@@ -1,13 +1,13 @@
-// What the parts of an open kit share.
+// What the parts of the workspace layer share.
 import type { Clock } from '../base/clock.ts';
 import type { History } from '../history/history.ts';
-import type { Store } from '../store/store.ts';
-import type { Extension } from './extension.ts';
 import type { Objects } from '../objects/objects.ts';
+import type { Store } from '../store/store.ts';
 import type { Languages } from './languages.ts';
 import type { Leases } from './leases.ts';
+import type { WorkspaceOwners } from './owners.ts';
 
-export interface KitContext {
+export interface WorkspaceContext {
   readonly store: Store;
   readonly history: History;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface KitContext {
   readonly services: ReadonlyMap<string, object>;
   /** In a live kit, every object a program holds; it ends with the process anyway. */
   readonly kept: Map<string, object> | undefined;
-  readonly extension: Extension;
+  readonly owners: WorkspaceOwners;
   /** Something of this workspace was committed: whoever waits for it looks again. */
   changed(workspace: string): void;
 }

@@ -1,10 +1,12 @@
-// Makes a workspace: its chain of commits, its row, and the item whose lease says who runs it.
+// New workspaces: the chain of commits, the row, and the item whose lease says who runs it. All of it is written with the
+// first slice, so there is no moment at which a workspace is half made.
 import { randomBytes } from 'node:crypto';
 import { InvalidOptionError } from '../base/options.ts';
-import type { KitContext } from './context.ts';
+import { mergeParts } from '../store/transaction-part.ts';
+import type { WorkspaceContext } from './context.ts';
 import type { LanguageName } from './language-name.ts';
 import type { WorkspaceLimits } from './limits.ts';
-import { bootOf } from './loaded.ts';
+import { bootOf, handlesOf, type Loaded } from './loaded.ts';
 import { refuseReservedNames } from './reserved-names.ts';
 import { runRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
 
@@ -12,19 +14,9 @@ import { runRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from '
 export interface WorkspaceTraits {
   readonly language?: LanguageName | undefined;
   readonly limits: WorkspaceLimits;
-  readonly timeZone: string | undefined;
-  readonly role: string | undefined;
-  readonly seed: number | undefined;
-  /** Names of variables it is given. */
-  readonly variables?: Iterable<string> | undefined;
-}
-
-/** What is known of a workspace's variables. */
-export interface Created {
-  /** They are still to be defined: it is new, or whoever made it did not get that far. */
-  readonly isFresh: boolean;
-  /** Those that were given objects of the application. */
-  readonly bindings: readonly string[];
+  readonly timeZone?: string | undefined;
+  readonly role?: string | undefined;
+  readonly seed?: number | undefined;
 }
 
 export function refuseName(id: unknown): void {
@@ -34,18 +26,28 @@ export function refuseName(id: unknown): void {
     });
 }
 
-/** Makes a workspace unless it is there. */
-export async function createWorkspace(context: KitContext, id: string, traits: WorkspaceTraits): Promise<Created> {
-  const { store, history, languages, clock } = context;
+/** Refuses what a workspace cannot be made with, or (for one that exists) what it cannot become. */
+export function refuseTraits(
+  id: string,
+  existing: WorkspaceRow | undefined,
+  traits: Partial<WorkspaceTraits>,
+  variables: Iterable<string>,
+): void {
   refuseName(id);
-  const [existing] = await store.read(workspaceRows, [[id]]);
-  const name = traits.language ?? existing?.value.language ?? 'typescript';
-  refuseReservedNames('kit.workspace', traits.variables ?? [], name);
-  if (existing !== undefined) {
-    refuseOtherTraits(existing.value, traits);
-    return { isFresh: existing.value.fresh, bindings: existing.value.bindings };
-  }
-  const language = await languages.prepared(name);
+  refuseReservedNames('kit.workspace', variables, traits.language ?? existing?.language ?? 'typescript');
+  if (existing !== undefined) refuseOtherTraits(existing, traits);
+}
+
+/** A workspace that is in this process alone, until its first slice is committed. */
+export async function newWorkspace(
+  context: WorkspaceContext,
+  id: string,
+  traits: WorkspaceTraits,
+  variables: ReadonlyMap<string, object>,
+): Promise<Loaded> {
+  const { history, languages, clock } = context;
+  refuseName(id);
+  const language = await languages.prepared(traits.language ?? 'typescript');
   const state = { current: null, slices: 0, waiting: [], console: [] };
   const metadata: CommitMetadata = { kind: 'created', step: null, lines: 0, state };
   const prepared = await history.create(id, bootOf(language), metadata as never);
@@ -64,23 +66,24 @@ export async function createWorkspace(context: KitContext, id: string, traits: W
     nextFuture: 1,
     state,
   };
-  const [result] = await store.commit([
-    {
-      checks: [...prepared.checks, { kind: 'absent', collection: workspaceRows, key: [id] }],
-      writes: [
-        ...prepared.writes,
-        { kind: 'put', collection: workspaceRows, key: [id], value: row },
-        { kind: 'put', collection: runRows, key: [id], value: { workspace: id } },
-      ],
-    },
-  ]);
-  if (result?.status === 'committed') return { isFresh: true, bindings: [] };
-  // Somebody else made it at the same moment, or something of the boot image changed; another look tells.
-  return createWorkspace(context, id, traits);
+  const part = mergeParts(prepared, {
+    writes: [
+      { kind: 'put', collection: workspaceRows, key: [id], value: row },
+      { kind: 'put', collection: runRows, key: [id], value: { workspace: id } },
+    ],
+  });
+  return {
+    row,
+    revision: undefined,
+    head: prepared.head,
+    image: language.bootImage(),
+    handles: handlesOf(context, row, variables),
+    pending: { part, commits: [prepared.hash] },
+  };
 }
 
 /** Language, time zone and seed are part of what a program is; they cannot become others later. */
-function refuseOtherTraits(row: WorkspaceRow, { language, timeZone, role, seed }: WorkspaceTraits): void {
+function refuseOtherTraits(row: WorkspaceRow, { language, timeZone, role, seed }: Partial<WorkspaceTraits>): void {
   const refuse = (name: string, given: string | number | undefined, kept: string): void => {
     if (given === undefined || String(given) === kept) return;
     throw new InvalidOptionError(

@@ -1,9 +1,9 @@
 // Somebody agrees or does not: to what a program asked, to a call before it is made, or to making a call again of which
 // nobody knows whether it was made.
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
 import { errorMessage } from './arrivals.ts';
 import { DeniedError, NotFoundError, OutcomeUnknownError, WorkspaceStateError } from './errors.ts';
-import type { Also } from './extension.ts';
+import { commitWithRetry, mergeParts, type TransactionPart } from '../store/transaction-part.ts';
 import { futureRows, parseFutureId, type Decision, type FutureRow } from './rows.ts';
 import { settlement } from './settlement.ts';
 
@@ -17,38 +17,39 @@ const maxTries = 20;
 
 /** The first decision counts; a second one is an error. It may come from any process, at any time. */
 export async function decide(
-  context: KitContext,
+  context: WorkspaceContext,
   id: string,
   approved: boolean,
   { by, comment }: DecisionOptions,
 ): Promise<void> {
   const reference = parseFutureId(id);
-  for (let tries = 0; tries < maxTries; tries++) {
-    const [entry] =
-      reference === undefined ? [] : await context.store.read(futureRows, [[reference.workspace, reference.number]]);
-    if (entry === undefined) throw new NotFoundError(`There is nothing to decide under '${id}'.`, { id });
-    const future = entry.value;
-    if (!isUndecided(future))
-      throw new WorkspaceStateError(
-        `There is nothing to decide under '${id}': ${future.label} ${future.outcome === undefined ? 'needs no consent' : 'is over'}.`,
-        { id },
+  await commitWithRetry(
+    context.store,
+    maxTries,
+    async () => {
+      const [entry] =
+        reference === undefined ? [] : await context.store.read(futureRows, [[reference.workspace, reference.number]]);
+      if (entry === undefined) throw new NotFoundError(`There is nothing to decide under '${id}'.`, { id });
+      const future = entry.value;
+      if (!isUndecided(future))
+        throw new WorkspaceStateError(
+          `There is nothing to decide under '${id}': ${future.label} ${future.outcome === undefined ? 'needs no consent' : 'is over'}.`,
+          { id },
+        );
+      const decision: Decision = {
+        approved,
+        time: context.clock.now(),
+        ...(by === undefined ? {} : { by }),
+        ...(comment === undefined ? {} : { comment }),
+      };
+      const { key, revision } = entry;
+      return mergeParts(
+        { checks: [{ kind: 'revision', collection: futureRows, key, revision }] },
+        await changesOf(context, future, decision),
       );
-    const decision: Decision = {
-      approved,
-      time: context.clock.now(),
-      ...(by === undefined ? {} : { by }),
-      ...(comment === undefined ? {} : { comment }),
-    };
-    const { checks, writes } = await changesOf(context, future, decision);
-    const [result] = await context.store.commit([
-      {
-        checks: [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }, ...checks],
-        writes,
-      },
-    ]);
-    if (result?.status === 'committed') return;
-  }
-  throw new WorkspaceStateError(`'${id}' is being changed by others; try again.`, { id });
+    },
+    () => new WorkspaceStateError(`'${id}' is being changed by others; try again.`, { id }),
+  );
 }
 
 export function isUndecided({ kind, approval, doubt, outcome, state }: FutureRow): boolean {
@@ -57,7 +58,7 @@ export function isUndecided({ kind, approval, doubt, outcome, state }: FutureRow
   );
 }
 
-async function changesOf(context: KitContext, future: FutureRow, decision: Decision): Promise<Also> {
+async function changesOf(context: WorkspaceContext, future: FutureRow, decision: Decision): Promise<TransactionPart> {
   const decided = { ...future, decision };
   if (!decision.approved) return settlement(context, decided, { failed: true, value: errorMessage(refusal(decided)) });
   if (future.kind === 'approve') return settlement(context, decided, { failed: false, value: '[true]' });
@@ -67,14 +68,11 @@ async function changesOf(context: KitContext, future: FutureRow, decision: Decis
     state: 'waiting',
     ...(future.approval === undefined ? {} : { approval: 'given' }),
   };
-  const wakes = await context.extension.wake([future.workspace, ...future.sharedWith], decision.time);
-  return {
-    checks: [...wakes.values()].flatMap(({ checks }) => checks),
-    writes: [
-      { kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: released },
-      ...[...wakes.values()].flatMap(({ writes }) => writes),
-    ],
-  };
+  const wakes = await context.owners.wake([future.workspace, ...future.sharedWith], decision.time);
+  return mergeParts(
+    { writes: [{ kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: released }] },
+    ...wakes.values(),
+  );
 }
 
 function refusal({ label, doubt, decision }: FutureRow): Error {

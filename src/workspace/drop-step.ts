@@ -1,13 +1,13 @@
 // A step that waits, and that nobody will go on with: it is over, without any of it being run. The program keeps what it has.
 import type { Lease } from '../store/store.ts';
 import { cancellations } from './cancel.ts';
-import { Overtaken } from './conflict.ts';
-import type { KitContext } from './context.ts';
+import { StaleWorkspace } from './retries.ts';
+import type { WorkspaceContext } from './context.ts';
 import type { Loaded } from './loaded.ts';
 import { futureRows, stepRows, workspaceRows, type StepRow, type WorkspaceRow } from './rows.ts';
 import { without } from './undo.ts';
 
-export async function dropStep(context: KitContext, { row, revision }: Loaded, lease: Lease): Promise<void> {
+export async function dropStep(context: WorkspaceContext, { row, revision }: Loaded, lease: Lease): Promise<void> {
   const { store, clock } = context;
   const { current, waiting } = row.state;
   if (current === null) return;
@@ -27,7 +27,10 @@ export async function dropStep(context: KitContext, { row, revision }: Loaded, l
   const failed: StepRow | undefined = step && { ...step.value, status: 'failed', error, ended: clock.now() };
   const [result] = await store.commit([
     {
-      checks: [{ kind: 'revision', collection: workspaceRows, key: [row.id], revision }, ...cancelled.checks],
+      checks: [
+        { kind: 'revision', collection: workspaceRows, key: [row.id], revision: revision ?? 0 },
+        ...cancelled.checks,
+      ],
       leases: [{ lease, afterwards: 'keep' }],
       writes: [
         { kind: 'put', collection: workspaceRows, key: [row.id], value: after },
@@ -38,5 +41,5 @@ export async function dropStep(context: KitContext, { row, revision }: Loaded, l
       ],
     },
   ]);
-  if (result?.status !== 'committed') throw new Overtaken(result?.conflict, lease);
+  if (result?.status !== 'committed') throw new StaleWorkspace(result?.conflict);
 }

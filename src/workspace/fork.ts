@@ -3,10 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { StoreConflictError } from '../store/errors.ts';
 import type { Write } from '../store/store.ts';
-import { Overtaken } from './conflict.ts';
-import type { KitContext } from './context.ts';
+import { StaleWorkspace } from './retries.ts';
+import type { WorkspaceContext } from './context.ts';
 import { refuseName } from './create.ts';
-import type { Also, GoingBack } from './extension.ts';
+import type { GoingBack } from './owners.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
 import type { Loaded } from './loaded.ts';
 import {
   futureRows,
@@ -19,11 +20,11 @@ import {
 } from './rows.ts';
 
 export async function forkWorkspace(
-  { store, history, clock }: KitContext,
+  { store, history, clock }: WorkspaceContext,
   { row }: Loaded,
   hash: string,
   id = `${row.id}-${randomUUID().slice(0, 8)}`,
-  joined?: (fork: GoingBack) => Promise<Also>,
+  joined?: (fork: GoingBack) => Promise<TransactionPart>,
 ): Promise<string> {
   refuseName(id);
   const commit = await history.find(row.id, hash);
@@ -79,7 +80,7 @@ export async function forkWorkspace(
   const [result] = await store.commit([{ checks, writes }]);
   if (result?.status === 'committed') return id;
   // A future that was shared has changed meanwhile.
-  if (result?.conflict.kind === 'revision') throw new Overtaken(result.conflict);
+  if (result?.conflict.kind === 'revision') throw new StaleWorkspace(result.conflict);
   throw new StoreConflictError(
     `The workspace '${id}' could not be forked: ${result?.conflict.message ?? ''} Choose another name.`,
     { workspace: id },

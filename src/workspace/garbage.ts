@@ -2,7 +2,7 @@
 import type { GcOptions, GcReport } from '../history/history.ts';
 import { collectObjects, type CollectReport } from '../objects/collect.ts';
 import type { Revision } from '../store/store.ts';
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
 import { dropLists, neededByCommits, objectsHeld } from './object-roots.ts';
 import { heldRows } from './rows.ts';
 
@@ -18,7 +18,7 @@ export interface KitGcReport extends GcReport {
 }
 
 export async function collectGarbage(
-  context: KitContext,
+  context: WorkspaceContext,
   { graceMilliseconds, ...options }: KitGcOptions,
 ): Promise<KitGcReport> {
   const report = await context.history.gc(options);

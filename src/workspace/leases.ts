@@ -6,7 +6,7 @@
 import { after, afterQuietly, type Clock } from '../base/clock.ts';
 import type { Lease, Store, StoreSession } from '../store/store.ts';
 import { KitClosedError, WorkspaceTakenError } from './errors.ts';
-import type { LeasePlace } from './extension.ts';
+import type { LeasePlace } from './owners.ts';
 
 export interface LeaseOptions {
   /** This process, for people. */

@@ -1,36 +1,45 @@
-// A workspace this process works on: one thing at a time, each slice run, committed, and only then followed by what it
-// asked for.
+// A workspace this process works on: one thing at a time, under its lease. It decides what the workspace does next; how a
+// slice runs and is committed is in `slice.ts`, and what is tried again after a conflict in `retries.ts`.
 import { StatekError } from '../base/error.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
+import type { Lease } from '../store/store.ts';
+import { commitParts } from '../store/transaction-part.ts';
 import { matchWaits } from './arrivals.ts';
 import { startableCalls } from './calls.ts';
-import { commitJoined } from './commit-joined.ts';
-import { conflictOn, Overtaken, overtakenBy } from './conflict.ts';
-import { LeaseLostError, type Tenancy } from './leases.ts';
-import { SliceObjects } from './slice-objects.ts';
-import { prepareSlice, type SliceChange } from './commit-slice.ts';
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
+import { newWorkspace, type WorkspaceTraits } from './create.ts';
 import { dropStep } from './drop-step.ts';
-import { WorkspaceBusyError } from './errors.ts';
-import { wholeText } from './large-texts.ts';
-import { handlesOf, loadWorkspace, seedOfFork, type Loaded } from './loaded.ts';
+import { NotFoundError, WorkspaceBusyError } from './errors.ts';
 import type { CompiledStep } from './language.ts';
+import { wholeText } from './large-texts.ts';
+import { LeaseLostError, type Tenancy } from './leases.ts';
 import type { WorkspaceLimits } from './limits.ts';
-import { outcomesOf, unfinishedCalls } from './outcomes.ts';
+import { handlesOf, loadWorkspace, type Loaded } from './loaded.ts';
+import { waitingFor, type Waiting } from './outcomes.ts';
+import type { SliceParticipant } from './owners.ts';
 import { nextQueued } from './queued-steps.ts';
 import { removeWorkspace } from './remove.ts';
-import { runSlice, type SliceInput, type SliceResult } from './slice.ts';
-import { changeOfFailure, changeOfSlice, isStepFailure, type StepSlice } from './step-change.ts';
+import { Attempts, StaleWorkspace } from './retries.ts';
 import {
   readyRows,
   stepRows,
   workspaceRows,
+  type ConsoleLine,
   type FutureReference,
   type FutureRow,
   type Owner,
   type StepRow,
 } from './rows.ts';
-import type { Lease } from '../store/store.ts';
+import {
+  commitWithoutRun,
+  runSlice,
+  runSliceAhead,
+  type CommittedSlice,
+  type SlicePlace,
+  type SliceWork,
+} from './slice.ts';
+import { SliceObjects } from './slice-objects.ts';
+import { changeOfFailure, changeOfSlice, isStepFailure, type StepSlice } from './step-change.ts';
 import type { GivenVariables } from './variables.ts';
 
 export interface RunOptions {
@@ -46,29 +55,61 @@ export interface RunOptions {
 /** Starts the calls a committed slice asked for, under the tenancy in which it was committed. */
 export type StartCalls = (calls: readonly FutureRow[], tenancy: Tenancy) => void;
 
-const maxTries = 5;
+/** What a workspace has to be before a step runs in it: made if it is new, with variables and limits. */
+export interface WorkspaceSetUp {
+  readonly traits: WorkspaceTraits;
+  readonly given: GivenVariables;
+  limits(before: WorkspaceLimits): WorkspaceLimits;
+  /** Variables are defined even if the program has them already. */
+  readonly again: boolean;
+}
+
+/** On whose behalf something is done, and under which lease; by default nobody's, and one that is acquired for it. */
+export interface Acting {
+  readonly participant?: SliceParticipant | undefined;
+  readonly tenancy?: Tenancy | undefined;
+}
+
+/** A step as it was committed, and the workspace at that moment. */
+export interface StepResult {
+  readonly step: StepRow;
+  readonly loaded: Loaded;
+  /** The lines and futures of the slice that was just committed. */
+  readonly lines: readonly ConsoleLine[];
+  readonly futures: readonly FutureRow[];
+}
+
+/** One turn of whoever works on the workspace. */
+interface Turn extends SlicePlace {
+  readonly tenancy: Tenancy | undefined;
+}
 
 export class LiveWorkspace {
   readonly id: string;
-  readonly #context: KitContext;
+  readonly #context: WorkspaceContext;
   readonly #startCalls: StartCalls;
   /** Host objects given for variables of this workspace. */
   readonly #variables: () => ReadonlyMap<string, object>;
   #loaded: Loaded | undefined;
+  /** As long as this is held, nobody else can have changed what is loaded. */
+  #loadedUnder: Tenancy | undefined;
+  /** Steps may be queued; unknown after loading. */
+  #mayHaveQueued = true;
   /** Those who wait for the lease, in order: whoever came first has their turn first. */
   #acquiring: Promise<unknown> = Promise.resolve();
   /** What runs or waits for its turn, in order. */
   #last: Promise<unknown> = Promise.resolve();
   readonly #underWay = new Set<Promise<unknown>>();
-  /** Whose turn it is. */
-  #tenancy: Tenancy | undefined;
-  /** The revision of the workspace that the action under way has looked at. */
-  #decidedOn: number | undefined;
   /** Futures of steps that failed: the next slice drops them from the program. */
   #forget: number[] = [];
   readonly #objects: SliceObjects;
 
-  constructor(context: KitContext, id: string, variables: () => ReadonlyMap<string, object>, startCalls: StartCalls) {
+  constructor(
+    context: WorkspaceContext,
+    id: string,
+    variables: () => ReadonlyMap<string, object>,
+    startCalls: StartCalls,
+  ) {
     this.#context = context;
     this.#objects = new SliceObjects(context.objects);
     this.id = id;
@@ -76,55 +117,39 @@ export class LiveWorkspace {
     this.#startCalls = startCalls;
   }
 
-  /**
-   * Makes host objects known for variables that hold them, defines variables the program does not have yet (with `again`:
-   * all of them), sets limits.
-   */
-  bind(
-    given: GivenVariables,
-    limits: (before: WorkspaceLimits) => WorkspaceLimits,
-    options: {
-      readonly again?: boolean;
-      readonly owner?: Owner | undefined;
-      readonly tenancy?: Tenancy | undefined;
-    } = {},
-  ): Promise<void> {
-    return this.#serially(options.tenancy, async () => {
-      const before = await this.#load();
-      this.#loaded = { ...before, handles: handlesOf(this.#context, before.row, this.#variables()) };
-      const { fresh } = before.row;
-      const variables = given.messages(this.#loaded, fresh || options.again === true);
-      const wanted = limits(before.row.limits);
-      if (variables.length === 0 && !fresh && JSON.stringify(wanted) === JSON.stringify(before.row.limits)) return;
-      await this.#slice(
-        { kind: 'define', variables },
-        undefined,
-        (result, { row }) => ({
-          kind: 'variables',
-          image: result.image,
-          lines: [],
-          futures: [],
-          state: row.state,
-          bindings: [...new Set([...row.bindings, ...given.names])],
-          limits: wanted,
-          ready: false,
-        }),
-        { seed: fresh ? BigInt(before.row.seed) : undefined, lastOwner: options.owner },
-      );
-    });
+  /** Makes it, with its variables, in one commit; false if another process has made it first. */
+  create(setUp: WorkspaceSetUp): Promise<boolean> {
+    return this.#tracked(
+      this.#inOrder(async () => {
+        const attempts = new Attempts(this.id);
+        const turn: Turn = { ...this.#place(attempts, undefined), tenancy: undefined, lease: () => undefined };
+        try {
+          this.#loaded = await newWorkspace(this.#context, this.id, setUp.traits, this.#variables());
+          await this.#define(turn, setUp);
+          return true;
+        } catch (error) {
+          this.forget();
+          if (error instanceof StaleWorkspace) return false;
+          throw error;
+        }
+      }),
+    );
   }
 
-  run(
-    source: string,
-    options: RunOptions = {},
-    { owner, tenancy }: { readonly owner?: Owner | undefined; readonly tenancy?: Tenancy | undefined } = {},
-  ): Promise<StepRow> {
+  /** Gives it variables that it does not have yet, objects for those that it has, and limits. */
+  bind(setUp: Omit<WorkspaceSetUp, 'traits'>): Promise<void> {
+    return this.#serially({}, (turn) => this.#define(turn, setUp));
+  }
+
+  /** Runs a step. `setUp` is done first, and is part of the same commit. */
+  run(source: string, options: RunOptions = {}, acting: Acting = {}, setUp?: WorkspaceSetUp): Promise<StepResult> {
     refuseUnknownOptions('workspace.run', options, ['ifBusy', 'allOrNothing']);
     if (options.ifBusy !== undefined && options.ifBusy !== 'queue' && options.ifBusy !== 'refuse')
       throw new InvalidOptionError("workspace.run: 'ifBusy' is 'queue' or 'refuse'.", { name: 'ifBusy' });
-    return this.#serially(tenancy, async () => {
+    const owner = acting.participant?.owner;
+    return this.#serially(acting, async (turn) => {
       for (;;) {
-        const { row } = await this.#decide();
+        const { row } = await this.#load(turn, setUp?.traits);
         const step: StepRow = {
           number: row.nextStep,
           source,
@@ -134,66 +159,58 @@ export class LiveWorkspace {
           ...(owner === undefined ? {} : { owner }),
         };
         if (row.state.current !== null) {
-          if (await this.#dropsAbandoned(row.state.current, owner)) continue;
-          if (options.ifBusy !== 'refuse') return this.#queue(step);
+          if (await this.#dropsAbandoned(turn, row.state.current, owner)) continue;
+          if (options.ifBusy !== 'refuse') return this.#queue(turn, step);
           throw new WorkspaceBusyError(
             `The workspace '${this.id}' is waiting in step ${row.state.current}. Let the step be queued, or wait for settled().`,
             { workspace: this.id, step: row.state.current },
           );
         }
         // Steps that were queued before this one come first.
-        const queued = await nextQueued(this.#context.store, this.id);
-        if (queued === undefined) return this.#begin(step, row.nextStep + 1);
-        await this.#begin(queued, row.nextStep);
+        const queued = await this.#nextQueued();
+        if (queued === undefined) {
+          if (setUp !== undefined) await this.#define(turn, setUp, true);
+          return this.#begin(turn, step, row.nextStep + 1);
+        }
+        await this.#begin(turn, queued, row.nextStep);
       }
     });
-  }
-
-  /** A step that waits is over when its owner is: nobody else goes on with it. Tells whether it was dropped. */
-  async #dropsAbandoned(current: number, owner: Owner | undefined): Promise<boolean> {
-    const [step] = await this.#context.store.read(stepRows, [[this.id, current]]);
-    const before = step?.value.owner;
-    if (before === undefined || before.id === owner?.id) return false;
-    if (!(await this.#context.extension.hasLeft(this.id, before.id))) return false;
-    await dropStep(this.#context, await this.#loadDecided(), this.#heldLease());
-    this.forget();
-    return true;
   }
 
   /**
    * Delivers what has settled, runs what is queued, and starts calls a dead process left behind. A commit that gives the
    * lease back is the last: what comes after it is for whoever claims the workspace next.
    */
-  continue(isRunning: (call: FutureReference) => boolean, tenancy?: Tenancy): Promise<void> {
-    return this.#serially(tenancy, async (current) => {
-      while (current.isHeld) {
-        const ready = await this.#readyRevision();
-        const { row } = await this.#decide();
-        const { current: waiting } = row.state;
-        if (row.guests === true && waiting !== null && (await this.#dropsAbandoned(waiting, undefined))) continue;
-        const outcomes = await outcomesOf(this.#context.store, row.state.waiting);
-        if (outcomes.length > 0) {
-          await this.#settle(outcomes);
+  continue(isRunning: (call: FutureReference) => boolean, acting: Acting = {}): Promise<void> {
+    return this.#serially(acting, async (turn) => {
+      while (turn.tenancy?.isHeld === true) {
+        // Whoever takes part in slices looks after the workspace without a mark.
+        const ready = turn.participant === undefined ? await this.#readyRevision() : undefined;
+        const { row } = await this.#load(turn);
+        const { current } = row.state;
+        if (row.guests === true && current !== null && (await this.#dropsAbandoned(turn, current, undefined))) continue;
+        const waiting = await waitingFor(this.#context.store, row);
+        if (waiting.settled.length > 0) {
+          await this.#settle(turn, waiting.settled);
           continue;
         }
-        const queued = row.state.current === null ? await nextQueued(this.#context.store, this.id) : undefined;
+        const queued = current === null ? await this.#nextQueued() : undefined;
         if (queued !== undefined) {
-          await this.#begin(queued, row.nextStep);
+          await this.#begin(turn, queued, row.nextStep);
           continue;
         }
         // A signal may have been sent before the wait for it was in the store.
-        const mayHaveSignals = ready !== undefined || this.#context.extension.isAttended(this.id);
-        if (mayHaveSignals && (await matchWaits(this.#context, row.state.waiting))) continue;
-        const calls = await unfinishedCalls(this.#context.store, row);
-        this.#startOrRefuse(calls.filter((call) => !isRunning(call)));
-        if (calls.length > 0 || ready === undefined) return;
-        const [result] = await this.#context.store.commit([
+        const mayHaveSignals = ready !== undefined || turn.participant !== undefined;
+        if (mayHaveSignals && (await matchWaits(this.#context, waiting.signals))) continue;
+        this.#startOrRefuse(turn, waiting, isRunning);
+        if (waiting.calls.length > 0 || ready === undefined) return;
+        const result = await commitParts(this.#context.store, [
           {
             checks: [{ kind: 'revision', collection: readyRows, key: [this.id], revision: ready }],
             writes: [{ kind: 'remove', collection: readyRows, key: [this.id] }],
           },
         ]);
-        if (result?.status === 'committed') return;
+        if (result.status === 'committed') return;
       }
     });
   }
@@ -203,13 +220,24 @@ export class LiveWorkspace {
     look: (loaded: Loaded, lease: Lease) => Promise<Result> | Result,
     tenancy?: Tenancy,
   ): Promise<Result> {
-    return this.#serially(tenancy, async ({ lease }) => look(await this.#load(), lease));
+    return this.#serially({ tenancy }, async (turn) => look(await this.#load(turn), this.#heldLease(turn.tenancy)));
+  }
+
+  /** Changes it in another way than by a slice: what is in memory is loaded anew afterwards. */
+  change(change: (loaded: Loaded, lease: Lease) => Promise<void>, tenancy?: Tenancy): Promise<void> {
+    return this.#serially({ tenancy }, async (turn) => {
+      try {
+        await change(await this.#load(turn), this.#heldLease(turn.tenancy));
+      } finally {
+        this.forget();
+      }
+    });
   }
 
   /** Removes it, with everything that was kept of it. */
   remove(): Promise<void> {
-    return this.#serially(undefined, async ({ lease }) => {
-      await removeWorkspace(this.#context, this.id, lease);
+    return this.#serially({}, async ({ tenancy }) => {
+      await removeWorkspace(this.#context, this.id, this.#heldLease(tenancy));
       this.forget();
     });
   }
@@ -233,117 +261,170 @@ export class LiveWorkspace {
   /** Forgets what is in memory: the next use loads it anew. */
   forget(): void {
     this.#loaded = undefined;
+    this.#loadedUnder = undefined;
+    this.#mayHaveQueued = true;
     this.#forget = [];
   }
 
   /** Does one thing at a time: under a tenancy that is given, or one that is acquired first and claimed again if it is lost. */
-  #serially<Result>(given: Tenancy | undefined, action: (tenancy: Tenancy) => Promise<Result>): Promise<Result> {
-    const done = given === undefined ? this.#acquired(action) : this.#inTurn(given, action);
+  #serially<Result>(acting: Acting, action: (turn: Turn) => Promise<Result>): Promise<Result> {
+    const attempts = new Attempts(this.id);
+    const { tenancy, participant } = acting;
+    const place = this.#place(attempts, participant);
+    return this.#tracked(
+      tenancy === undefined ? this.#acquired(place, action) : this.#inTurn({ ...place, tenancy }, action),
+    );
+  }
+
+  #place(attempts: Attempts, participant: SliceParticipant | undefined): Omit<SlicePlace, 'lease'> {
+    return { context: this.#context, objects: this.#objects, attempts, participant };
+  }
+
+  #tracked<Result>(done: Promise<Result>): Promise<Result> {
     this.#underWay.add(done);
     const forget = (): void => void this.#underWay.delete(done);
     done.then(forget, forget);
     return done;
   }
 
-  async #acquired<Result>(action: (tenancy: Tenancy) => Promise<Result>): Promise<Result> {
-    for (let tries = 1; ; tries++) {
+  async #acquired<Result>(place: Omit<SlicePlace, 'lease'>, action: (turn: Turn) => Promise<Result>): Promise<Result> {
+    for (;;) {
       const acquired = this.#acquiring.then(() => this.#context.leases.acquire(this.id));
       this.#acquiring = acquired.catch(() => undefined);
       const tenancy = await acquired;
       try {
-        return await this.#inTurn(tenancy, action);
+        return await this.#inTurn({ ...place, tenancy }, action);
       } catch (error) {
         if (!(error instanceof LeaseLostError)) throw error;
-        if (tries >= maxTries) throw conflictOn(this.id, error.message);
+        place.attempts.next('lease', error.message);
       } finally {
         tenancy.release();
       }
     }
   }
 
-  #inTurn<Result>(tenancy: Tenancy, action: (tenancy: Tenancy) => Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(async () => {
-      this.#tenancy = tenancy;
-      try {
-        return await this.#untilNotOvertaken(tenancy, action);
-      } finally {
-        this.#tenancy = undefined;
+  #inTurn<Result>(
+    place: Omit<SlicePlace, 'lease'> & { readonly tenancy: Tenancy },
+    action: (turn: Turn) => Promise<Result>,
+  ): Promise<Result> {
+    const { tenancy, attempts } = place;
+    return this.#inOrder(async () => {
+      const turn: Turn = { ...place, lease: () => this.#heldLease(tenancy) };
+      for (;;) {
+        this.#heldLease(tenancy);
+        try {
+          return await action(turn);
+        } catch (error) {
+          if (!(error instanceof StaleWorkspace)) throw error;
+          this.forget();
+          if (error.kind === 'lease') {
+            this.#context.leases.lost(tenancy);
+            throw new LeaseLostError(this.id);
+          }
+          attempts.next('workspace', error.message);
+        }
       }
     });
+  }
+
+  #inOrder<Result>(action: () => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(action);
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Begins again when another process has committed first: on what is there then, under the numbers that are free then. */
-  async #untilNotOvertaken<Result>(tenancy: Tenancy, action: (tenancy: Tenancy) => Promise<Result>): Promise<Result> {
-    for (let tries = 1; ; tries++) {
-      this.#decidedOn = undefined;
-      try {
-        this.#heldLease();
-        return await action(tenancy);
-      } catch (error) {
-        if (!(error instanceof Overtaken)) throw error;
-        this.forget();
-        if (error.lost !== undefined) {
-          this.#context.leases.lost(tenancy);
-          throw new LeaseLostError(this.id);
-        }
-        if (tries >= maxTries) throw conflictOn(this.id, error.message);
-      }
-    }
+  #heldLease(tenancy: Tenancy | undefined): Lease {
+    if (tenancy?.isHeld !== true) throw new LeaseLostError(this.id);
+    return tenancy.lease;
   }
 
-  /** The lease of whoever has their turn. */
-  #heldLease(): Lease {
-    if (this.#tenancy?.isHeld !== true) throw new LeaseLostError(this.id);
-    return this.#tenancy.lease;
-  }
-
-  /** The state on which it is decided what to do next: what is done then counts only if it is still the same. */
-  async #decide(): Promise<Loaded> {
-    const loaded = await this.#load();
-    this.#decidedOn = loaded.revision;
-    return loaded;
-  }
-
-  /** The state it was decided on. Whoever lost the lease for a while must not go on with what was true before. */
-  async #loadDecided(): Promise<Loaded> {
-    const loaded = await this.#load();
-    if (this.#decidedOn !== undefined && loaded.revision !== this.#decidedOn) throw new Overtaken(undefined);
-    return loaded;
-  }
-
-  /** What is in memory, if the store still agrees that it is the latest. */
-  async #load(): Promise<Loaded> {
+  /** What is in memory, if nobody can have changed it since; otherwise what the store has. One that is new is made. */
+  async #load({ tenancy }: Turn, traits?: WorkspaceTraits): Promise<Loaded> {
     if (this.#loaded !== undefined) {
-      const { synchronous } = this.#context.store;
-      const [entry] =
-        synchronous === undefined
-          ? await this.#context.store.read(workspaceRows, [[this.id]])
-          : synchronous.read(workspaceRows, [[this.id]]);
-      if (entry?.revision === this.#loaded.revision) return this.#loaded;
-      this.forget();
+      if (this.#loadedUnder === tenancy) return this.#loaded;
+      const [entry] = await this.#context.store.read(workspaceRows, [[this.id]]);
+      if (entry === undefined || entry.revision !== this.#loaded.revision) this.forget();
     }
-    this.#loaded = await loadWorkspace(this.#context, this.id, this.#variables());
+    this.#mayHaveQueued = true;
+    this.#loaded ??= await this.#read(traits);
+    this.#loadedUnder = tenancy;
     return this.#loaded;
   }
 
-  async #begin(step: StepRow, nextStep: number): Promise<StepRow> {
-    const { row, head } = await this.#load();
+  async #read(traits: WorkspaceTraits | undefined): Promise<Loaded> {
+    const found = await loadWorkspace(this.#context, this.id, this.#variables());
+    if (found !== undefined) return found;
+    if (traits !== undefined) return newWorkspace(this.#context, this.id, traits, this.#variables());
+    throw new NotFoundError(`There is no workspace '${this.id}'.`, { workspace: this.id });
+  }
+
+  /** Defines variables and sets limits, if there is anything to do. `ahead`: committed with the next slice. */
+  async #define(turn: Turn, setUp: Omit<WorkspaceSetUp, 'traits'>, ahead = false): Promise<void> {
+    const before = turn.tenancy === undefined ? (this.#loaded as Loaded) : await this.#load(turn);
+    const loaded = { ...before, handles: handlesOf(this.#context, before.row, this.#variables()) };
+    this.#loaded = loaded;
+    const { fresh, limits } = before.row;
+    const { given } = setUp;
+    const variables = given.messages(loaded, fresh || setUp.again);
+    const wanted = setUp.limits(limits);
+    if (variables.length === 0 && !fresh && JSON.stringify(wanted) === JSON.stringify(limits)) return;
+    const work: SliceWork = {
+      input: { kind: 'define', variables },
+      step: undefined,
+      owner: turn.participant?.owner,
+      seed: fresh ? BigInt(before.row.seed) : undefined,
+      forget: this.#forget,
+      plan: (result, { row }) => ({
+        kind: 'variables',
+        image: result.image,
+        lines: [],
+        futures: [],
+        state: row.state,
+        bindings: [...new Set([...row.bindings, ...given.names])],
+        limits: wanted,
+        ready: false,
+      }),
+    };
+    if (ahead) this.#loaded = await runSliceAhead(turn, loaded, work);
+    else this.#committed(turn, await runSlice(turn, loaded, work));
+    this.#forget = [];
+  }
+
+  /** A step that waits is over when its owner is: nobody else goes on with it. Tells whether it was dropped. */
+  async #dropsAbandoned(turn: Turn, current: number, owner: Owner | undefined): Promise<boolean> {
+    const [step] = await this.#context.store.read(stepRows, [[this.id, current]]);
+    const before = step?.value.owner;
+    if (before === undefined || before.id === owner?.id) return false;
+    if (!(await this.#context.owners.hasLeft(this.id, before.id))) return false;
+    await dropStep(this.#context, await this.#load(turn), this.#heldLease(turn.tenancy));
+    this.forget();
+    return true;
+  }
+
+  /** The oldest step that has not begun. As long as the lease is held, steps are queued here and nowhere else. */
+  async #nextQueued(): Promise<StepRow | undefined> {
+    if (!this.#mayHaveQueued) return undefined;
+    const queued = await nextQueued(this.#context.store, this.id);
+    this.#mayHaveQueued = queued !== undefined;
+    return queued;
+  }
+
+  async #begin(turn: Turn, step: StepRow, nextStep: number): Promise<StepResult> {
+    const { row, head } = await this.#load(turn);
     const begun = step.allOrNothing === true ? { ...step, before: head.commit.hash } : step;
     let compiled: CompiledStep;
     try {
       compiled = this.#context.languages.of(row.language).compile(step.source, step.number, row.limits);
     } catch (error) {
       if (!(error instanceof StatekError)) throw error;
-      return this.#fail({ step, delivered: [], nextStep }, error);
+      return this.#fail(turn, { step, delivered: [], nextStep }, error);
     }
     const input = { kind: 'step', number: step.number, compiled } as const;
-    return this.#runStep({ step: begun, input, delivered: [], nextStep });
+    return this.#runStep(turn, { step: begun, input, delivered: [], nextStep });
   }
 
-  async #settle(delivered: readonly FutureRow[]): Promise<void> {
-    const { row } = await this.#load();
+  async #settle(turn: Turn, delivered: readonly FutureRow[]): Promise<void> {
+    const { row } = await this.#load(turn);
     const { current } = row.state;
     const [entry] = current === null ? [] : await this.#context.store.read(stepRows, [[this.id, current]]);
     const outcomes = await Promise.all(
@@ -354,139 +435,85 @@ export class LiveWorkspace {
       })),
     );
     const input = { kind: 'settle', outcomes } as const;
-    await this.#runStep({ step: entry?.value, input, delivered, nextStep: row.nextStep });
+    await this.#runStep(turn, { step: entry?.value, input, delivered, nextStep: row.nextStep });
   }
 
   /** One slice of a step (or of what earlier steps left running), with all its possible ends. */
-  async #runStep(slice: StepSlice): Promise<StepRow> {
+  async #runStep(turn: Turn, slice: StepSlice): Promise<StepResult> {
+    const { input, step, delivered } = slice;
     try {
-      const committed = await this.#slice(
-        slice.input,
-        slice.step,
-        (result, loaded) => changeOfSlice(this.#context, slice, result, loaded),
-        { lastOwner: slice.delivered.at(-1)?.owner },
+      const committed = await runSlice(turn, await this.#load(turn), {
+        input,
+        step,
+        owner: step === undefined ? delivered.at(-1)?.owner : step.owner,
+        forget: this.#forget,
+        plan: (result, loaded) => changeOfSlice(this.#context, slice, result, loaded),
+      });
+      this.#forget = [];
+      const result = this.#committed(turn, committed);
+      this.#start(
+        turn,
+        committed.futures.filter(({ kind }) => kind === 'call'),
       );
-      this.#start(committed.futures.filter(({ kind }) => kind === 'call'));
-      return committed.step as StepRow;
+      return result;
     } catch (error) {
       if (!isStepFailure(error)) throw error;
-      return this.#fail(slice, error);
+      return this.#fail(turn, slice, error);
     }
   }
 
-  async #fail(slice: Omit<StepSlice, 'input'>, failure: StatekError): Promise<StepRow> {
-    const committed = await this.#committed(slice.step, (loaded) =>
-      changeOfFailure(this.#context, slice, failure, loaded),
-    );
+  async #fail(turn: Turn, slice: Omit<StepSlice, 'input'>, failure: StatekError): Promise<StepResult> {
+    const loaded = await this.#load(turn);
+    const change = await changeOfFailure(this.#context, slice, failure, loaded);
+    const result = this.#committed(turn, await commitWithoutRun(turn, loaded, change, slice.step));
     this.#forget.push(...slice.delivered.map(({ number }) => number));
-    return committed.step as StepRow;
+    return result;
   }
 
-  /** Runs and commits a slice. If objects it used have changed meanwhile, it never was, and runs again on what is there now. */
-  async #slice(
-    input: SliceInput,
-    step: StepRow | undefined,
-    changeOf: (result: SliceResult, loaded: Loaded) => Promise<SliceChange> | SliceChange,
-    { seed, lastOwner }: { readonly seed?: bigint | undefined; readonly lastOwner?: Owner | undefined } = {},
-  ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
-    const forget = this.#forget;
-    const owner = step === undefined ? lastOwner : step.owner;
-    const committed = await this.#objects.untilUnchanged(() =>
-      this.#committed(step, async (loaded) => {
-        const { row, image, handles } = loaded;
-        const language = this.#context.languages.of(row.language);
-        // Twice as long: what the application does for the program comes on top.
-        this.#context.leases.allow(2 * row.limits.hardCpuMilliseconds);
-        const slice = (): SliceResult =>
-          runSlice(
-            {
-              workspace: this.id,
-              step: step?.number ?? row.nextStep - 1,
-              image,
-              language,
-              handles,
-              graph: this.#context.objects,
-              owner,
-              role: owner?.role ?? row.role,
-              limits: row.limits,
-              timeZone: row.timeZone,
-              nextFuture: row.nextFuture,
-              waiting: row.state.waiting.length,
-              printed: step?.printed ?? 0,
-              forget,
-              seed: seed ?? seedOfFork(loaded),
-              now: () => this.#context.clock.now(),
-              request: (kind, parameters) => this.#context.extension.request(this.id, owner, kind, parameters),
-            },
-            input,
-          );
-        const result = await this.#objects.run(slice, language.isCostlyToRepeat);
-        const change = { ...this.#objects.joined(await changeOf(result, loaded)), called: result.called, owner };
-        return change.step === undefined ? change : { ...change, step: { ...change.step, printed: result.printed } };
-      }),
+  /** The workspace is what was committed. */
+  #committed({ tenancy }: Turn, { loaded, step, lines, futures, leaves }: CommittedSlice): StepResult {
+    this.#loaded = loaded;
+    this.#loadedUnder = tenancy;
+    if (leaves) tenancy?.useUp();
+    return { step: step as StepRow, loaded, lines, futures };
+  }
+
+  async #queue(turn: Turn, step: StepRow): Promise<StepResult> {
+    const loaded = await this.#load(turn);
+    const row = { ...loaded.row, nextStep: loaded.row.nextStep + 1 };
+    const place = { collection: workspaceRows, key: [this.id] };
+    const result = await commitParts(
+      this.#context.store,
+      [
+        {
+          checks: [{ kind: 'revision', ...place, revision: loaded.revision ?? 0 }],
+          writes: [
+            { kind: 'put', ...place, value: row },
+            { kind: 'put', collection: stepRows, key: [this.id, step.number], value: step },
+            { kind: 'put', collection: readyRows, key: [this.id], value: { since: this.#context.clock.now() } },
+          ],
+        },
+      ],
+      this.#heldLease(turn.tenancy),
     );
-    this.#forget = [];
-    return committed;
-  }
-
-  /** Commits what `changeOf` makes of the latest state, or throws `Overtaken` when somebody else was faster. */
-  async #committed(
-    stepBefore: StepRow | undefined,
-    changeOf: (loaded: Loaded) => Promise<SliceChange>,
-  ): Promise<{ step: StepRow | undefined; futures: readonly FutureRow[] }> {
-    const loaded = await this.#loadDecided();
-    const given = await changeOf(loaded);
-    const planned = { ...given, owner: given.owner ?? stepBefore?.owner };
-    const change = this.#context.extension.isAttended(this.id) ? { ...planned, ready: false } : planned;
-    const lease = this.#heldLease();
-    const slice = prepareSlice(this.#context, loaded, lease, change, stepBefore);
-    const { prepared, row, step } = slice;
-    const { result, leaves } = await commitJoined(this.#context, slice, loaded, change, lease);
-    if (result.status !== 'committed') throw overtakenBy(result.conflict, lease);
-    if (leaves) this.#tenancy?.useUp();
-    this.#objects.committed(result.revision);
-    if (this.#decidedOn !== undefined) this.#decidedOn = result.revision;
-    this.#loaded = {
-      ...loaded,
-      row,
-      revision: result.revision,
-      head: prepared.committed(result.revision),
-      image: change.image,
-    };
-    loaded.handles.dropTransient();
-    this.#context.changed(this.id);
-    return { step, futures: change.futures };
-  }
-
-  async #queue(step: StepRow): Promise<StepRow> {
-    const { row, revision } = await this.#loadDecided();
-    const after = { ...row, nextStep: row.nextStep + 1 };
-    const lease = this.#heldLease();
-    const [result] = await this.#context.store.commit([
-      {
-        checks: [{ kind: 'revision', collection: workspaceRows, key: [this.id], revision }],
-        leases: [{ lease, afterwards: 'keep' }],
-        writes: [
-          { kind: 'put', collection: workspaceRows, key: [this.id], value: after },
-          { kind: 'put', collection: stepRows, key: [this.id, step.number], value: step },
-          { kind: 'put', collection: readyRows, key: [this.id], value: { since: this.#context.clock.now() } },
-        ],
-      },
-    ]);
-    if (result?.status !== 'committed') throw new Overtaken(result?.conflict, lease);
-    if (this.#loaded !== undefined) this.#loaded = { ...this.#loaded, row: after, revision: result.revision };
-    return step;
+    if (result.status !== 'committed') throw new StaleWorkspace(result.conflict);
+    this.#mayHaveQueued = true;
+    this.#loaded = { ...loaded, row, revision: result.revision };
+    return { step, loaded: this.#loaded, lines: [], futures: [] };
   }
 
   /** Starts calls; those whose objects this process does not have are left as they are, and named. */
-  #startOrRefuse(calls: readonly FutureRow[]): void {
-    const { startable, missing } = startableCalls((this.#loaded as Loaded).handles, calls);
-    this.#start(startable);
+  #startOrRefuse(turn: Turn, { calls }: Waiting, isRunning: (call: FutureReference) => boolean): void {
+    const { startable, missing } = startableCalls(
+      (this.#loaded as Loaded).handles,
+      calls.filter((call) => !isRunning(call)),
+    );
+    this.#start(turn, startable);
     if (missing !== undefined) throw missing;
   }
 
-  #start(calls: readonly FutureRow[]): void {
-    if (this.#tenancy !== undefined) this.#startCalls(calls, this.#tenancy);
+  #start({ tenancy }: Turn, calls: readonly FutureRow[]): void {
+    if (tenancy !== undefined) this.#startCalls(calls, tenancy);
   }
 
   async #readyRevision(): Promise<number | undefined> {

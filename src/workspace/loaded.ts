@@ -3,27 +3,30 @@ import { randomBytes } from 'node:crypto';
 import type { BootImage, Head } from '../history/history.ts';
 import { bootImage } from '../history/image.ts';
 import type { Revision } from '../store/store.ts';
-import type { KitContext } from './context.ts';
-import { NotFoundError } from './errors.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
+import type { WorkspaceContext } from './context.ts';
 import { HandleTable } from './handle-table.ts';
 import type { Language, StoredImage } from './language.ts';
 import { workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
 
 export interface Loaded {
   readonly row: WorkspaceRow;
-  readonly revision: Revision;
+  /** Of its row in the store; undefined as long as it is not there. */
+  readonly revision: Revision | undefined;
   readonly head: Head;
   readonly image: StoredImage;
   readonly handles: HandleTable;
+  /** What has happened to it in this process and is committed with its next slice, and the hashes of those commits. */
+  readonly pending?: { readonly part: TransactionPart; readonly commits: readonly string[] };
 }
 
 export async function loadWorkspace(
-  context: KitContext,
+  context: WorkspaceContext,
   id: string,
   variables: ReadonlyMap<string, object>,
-): Promise<Loaded> {
+): Promise<Loaded | undefined> {
   const [entry] = await context.store.read(workspaceRows, [[id]]);
-  if (entry === undefined) throw new NotFoundError(`There is no workspace '${id}'.`, { workspace: id });
+  if (entry === undefined) return undefined;
   const language = await context.languages.prepared(entry.value.language);
   const { head, image } = await context.history.open(id, { shared: true });
   return {
@@ -36,7 +39,7 @@ export async function loadWorkspace(
 }
 
 export function handlesOf(
-  { services, kept, objects }: KitContext,
+  { services, kept, objects }: WorkspaceContext,
   { secret }: WorkspaceRow,
   variables: ReadonlyMap<string, object>,
 ): HandleTable {

@@ -2,7 +2,7 @@
 // returned. Those are not collected.
 import { scanAll } from '../store/scan-all.ts';
 import type { Revision } from '../store/store.ts';
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
 import { HandleTable } from './handle-table.ts';
 import { wholeText } from './large-texts.ts';
 import { futureRows, heldRows, signalRows, workspaceRows, type CommitMetadata } from './rows.ts';
@@ -15,7 +15,7 @@ export interface Needed {
   readonly oldest: Revision | undefined;
 }
 
-export async function neededByCommits({ store, history }: KitContext): Promise<Needed> {
+export async function neededByCommits({ store, history }: WorkspaceContext): Promise<Needed> {
   const lists = new Set<string>();
   let oldest: Revision | undefined;
   for await (const { value } of scanAll(store, workspaceRows, {})) {
@@ -38,8 +38,8 @@ export async function neededByCommits({ store, history }: KitContext): Promise<N
 }
 
 /** The ids of all durable objects that programs hold, or will when something they wait for arrives. */
-export async function* objectsHeld({ store, extension }: KitContext): AsyncGenerator<string, void, undefined> {
-  yield* extension.objectsHeld();
+export async function* objectsHeld({ store, owners }: WorkspaceContext): AsyncGenerator<string, void, undefined> {
+  yield* owners.objectsHeld();
   for await (const { value } of scanAll(store, heldRows, {})) yield* value;
   for await (const { value } of scanAll(store, workspaceRows, {})) {
     const keys = value.state.waiting.map(({ workspace, number }) => [workspace, number]);
@@ -55,7 +55,7 @@ export async function* objectsHeld({ store, extension }: KitContext): AsyncGener
 }
 
 /** Removes lists of held objects that no commit names any more. */
-export async function dropLists({ store }: KitContext, needed: ReadonlySet<string>): Promise<void> {
+export async function dropLists({ store }: WorkspaceContext, needed: ReadonlySet<string>): Promise<void> {
   for await (const { key, revision } of scanAll(store, heldRows, {})) {
     if (needed.has(String(key[0]))) continue;
     // If a program holds the same objects again meanwhile, it has written the list again, and this is refused.

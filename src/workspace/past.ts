@@ -2,7 +2,7 @@
 import type { Commit } from '../history/history.ts';
 import { runOnce } from '../objects/transact.ts';
 import type { Revision } from '../store/store.ts';
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
 import { ReadOnlyError } from './errors.ts';
 import type { ProgramHost, StoredImage } from './language.ts';
 import { handlesOf } from './loaded.ts';
@@ -10,7 +10,7 @@ import { defaultLimits, type WorkspaceLimits } from './limits.ts';
 import { shownSizes, shownVariable, type LocalsOptions } from './locals.ts';
 import type { CommitMetadata, WorkspaceRow } from './rows.ts';
 import { SliceClock } from './slice-clock.ts';
-import { runSlice, type SliceResult } from './slice.ts';
+import { execute, type SliceResult } from './execution.ts';
 import { linesBetween } from './step.ts';
 import { decodeWire } from './wire-decode.ts';
 import { stepErrorOf } from './step-error.ts';
@@ -20,7 +20,7 @@ const readonly = 'The past cannot be changed. Fork the workspace at that commit 
 
 export class Past {
   readonly commit: string;
-  readonly #context: KitContext;
+  readonly #context: WorkspaceContext;
   readonly #row: WorkspaceRow;
   readonly #image: StoredImage;
   readonly #metadata: CommitMetadata;
@@ -29,7 +29,7 @@ export class Past {
   readonly #revision: Revision;
 
   /** @internal */
-  static async open(context: KitContext, row: WorkspaceRow, hash: string): Promise<Past> {
+  static async open(context: WorkspaceContext, row: WorkspaceRow, hash: string): Promise<Past> {
     const { commit, image } = await context.history.checkout(row.id, hash, { shared: true });
     const revision = await context.history.revisionOf(commit);
     return new Past(
@@ -41,7 +41,7 @@ export class Past {
   }
 
   private constructor(
-    context: KitContext,
+    context: WorkspaceContext,
     row: WorkspaceRow,
     { commit, revision }: { readonly commit: Commit; readonly revision: Revision },
     image: StoredImage,
@@ -111,7 +111,7 @@ export class Past {
     const language = languages.of(this.#row.language);
     const compiled = language.compile(source, step, this.#row.limits);
     const slice = (): SliceResult =>
-      runSlice(
+      execute(
         {
           workspace: this.#row.id,
           step,
@@ -158,7 +158,7 @@ function limitsToLook(limits: WorkspaceLimits): WorkspaceLimits {
   return { ...defaultLimits, heapBytes: Math.min(limits.heapBytes + defaultLimits.heapBytes, 3 * 2 ** 30) };
 }
 
-function refusing({ clock }: KitContext, limits: WorkspaceLimits): ProgramHost {
+function refusing({ clock }: WorkspaceContext, limits: WorkspaceLimits): ProgramHost {
   let time: SliceClock | undefined;
   return {
     isOver: () => (time ??= new SliceClock(limits)).isOver(),

@@ -4,7 +4,7 @@ import type { Collection } from '../store/collection.ts';
 import { StoreConflictError } from '../store/errors.ts';
 import { mustCommit } from '../store/must-commit.ts';
 import type { Lease, Store } from '../store/store.ts';
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
 import { NotFoundError, WorkspaceStateError } from './errors.ts';
 import { largeTextRows } from './large-texts.ts';
 import {
@@ -21,7 +21,7 @@ import {
 const atOnce = 500;
 
 /** Removes a workspace that nobody is running: whoever calls this holds its lease. */
-export async function removeWorkspace(context: KitContext, id: string, lease: Lease): Promise<void> {
+export async function removeWorkspace(context: WorkspaceContext, id: string, lease: Lease): Promise<void> {
   const { store } = context;
   const [entry] = await store.read(workspaceRows, [[id]]);
   if (entry === undefined) throw new NotFoundError(`There is no workspace '${id}'.`, { id });
@@ -46,7 +46,7 @@ export async function removeWorkspace(context: KitContext, id: string, lease: Le
 }
 
 /** What a workspace consists of, apart from its own row. A process that died over it may have come further than the first. */
-export async function removeContents({ store, history }: KitContext, id: string): Promise<void> {
+export async function removeContents({ store, history }: WorkspaceContext, id: string): Promise<void> {
   await history.remove(id).catch((error: unknown) => {
     if (!(error instanceof HistoryUnknownChainError)) throw error;
   });

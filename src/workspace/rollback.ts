@@ -2,14 +2,14 @@
 // pending then and has an outcome settles with it, and what is pending only now is cancelled.
 import type { Lease, Write } from '../store/store.ts';
 import { cancellations } from './cancel.ts';
-import { Overtaken } from './conflict.ts';
-import type { KitContext } from './context.ts';
+import { StaleWorkspace } from './retries.ts';
+import type { WorkspaceContext } from './context.ts';
 import type { Loaded } from './loaded.ts';
 import { readyRows, stepRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from './rows.ts';
 import { without } from './undo.ts';
 
 export async function rollBack(
-  context: KitContext,
+  context: WorkspaceContext,
   { row, revision }: Loaded,
   lease: Lease,
   hash: string,
@@ -50,7 +50,7 @@ export async function rollBack(
       });
     }
   }
-  const also = await context.extension.goBack({
+  const also = await context.owners.goBack({
     workspace: row.id,
     commit: hash,
     current: state.current,
@@ -62,7 +62,7 @@ export async function rollBack(
     {
       checks: [
         ...prepared.checks,
-        { kind: 'revision', collection: workspaceRows, key: [row.id], revision },
+        { kind: 'revision', collection: workspaceRows, key: [row.id], revision: revision ?? 0 },
         ...cancelled.checks,
         ...also.checks,
       ],
@@ -70,5 +70,5 @@ export async function rollBack(
       writes,
     },
   ]);
-  if (result?.status !== 'committed') throw new Overtaken(result?.conflict, lease);
+  if (result?.status !== 'committed') throw new StaleWorkspace(result?.conflict);
 }

@@ -1,25 +1,29 @@
 // What settles a future: its outcome, and whatever wakes those who wait for it.
-import type { Also } from './extension.ts';
-import type { KitContext } from './context.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
+import type { WorkspaceContext } from './context.ts';
 import { keptText } from './large-texts.ts';
 import { futureRows, type FutureRow } from './rows.ts';
 
 type Outcome = NonNullable<FutureRow['outcome']>;
 
 /** The checks and writes that settle a future and wake everyone who waits for it. */
-export async function settlement(context: KitContext, future: FutureRow, outcome: Outcome): Promise<Also> {
+export async function settlement(
+  context: WorkspaceContext,
+  future: FutureRow,
+  outcome: Outcome,
+): Promise<TransactionPart> {
   const [also] = await settlements(context, [{ future, outcome }]);
-  return also as Also;
+  return also as TransactionPart;
 }
 
 /** The same for many, each for a transaction of its own. */
 export async function settlements(
-  { extension, clock }: Pick<KitContext, 'extension' | 'clock'>,
+  { owners, clock }: Pick<WorkspaceContext, 'owners' | 'clock'>,
   settled: readonly { readonly future: FutureRow; readonly outcome: Outcome }[],
-): Promise<Also[]> {
+): Promise<TransactionPart[]> {
   const now = clock.now();
   const woken = settled.map(({ future }) => [future.workspace, ...future.sharedWith]);
-  const wakes = await extension.wake(woken.flat(), now);
+  const wakes = await owners.wake(woken.flat(), now);
   return settled.map(({ future, outcome }, index) => {
     const others = (woken[index] ?? []).flatMap((id) => wakes.get(id) ?? []);
     const value = keptText(future.workspace, outcome.value);

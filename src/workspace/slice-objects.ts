@@ -4,11 +4,11 @@ import { KeyLocks } from '../objects/key-locks.ts';
 import type { Objects } from '../objects/objects.ts';
 import { nodeRows } from '../objects/rows.ts';
 import type { RowTransaction } from '../objects/row-transaction.ts';
-import { givenUp, mostTries, pause, runOnce } from '../objects/transact.ts';
+import { pause, runOnce } from '../objects/transact.ts';
 import { encodeKey, type Key } from '../store/key.ts';
 import type { Revision } from '../store/store.ts';
+import { mergeParts } from '../store/transaction-part.ts';
 import type { SliceChange } from './commit-slice.ts';
-import { ObjectsChanged } from './conflict.ts';
 
 /** After so many tries a slice waits for others of this process that use the same objects. */
 const triesBeforeLocks = 3;
@@ -20,6 +20,7 @@ export class SliceObjects {
   #transaction: RowTransaction | undefined;
   /** What the last slice read: the next one will probably read it too. */
   #last: readonly Key[] = [];
+  #unlock: (() => void) | undefined;
 
   constructor(objects: Objects) {
     this.#objects = objects;
@@ -40,10 +41,10 @@ export class SliceObjects {
     if (change.dropsObjects === true) this.#transaction = undefined;
     return {
       ...change,
-      also: {
-        checks: [...transaction.checks(), ...(change.also?.checks ?? [])],
-        writes: [...(change.dropsObjects === true ? [] : transaction.writes()), ...(change.also?.writes ?? [])],
-      },
+      also: mergeParts(
+        { checks: transaction.checks(), writes: change.dropsObjects === true ? [] : transaction.writes() },
+        change.also,
+      ),
     };
   }
 
@@ -52,27 +53,18 @@ export class SliceObjects {
     this.#transaction = undefined;
   }
 
-  /** Tries until no object was changed under the slice's hands; gives up after a bounded number of times. */
-  async untilUnchanged<Result>(slice: () => Promise<Result>): Promise<Result> {
-    let unlock: (() => void) | undefined;
-    try {
-      for (let tries = 1; ; tries++) {
-        try {
-          return await slice();
-        } catch (error) {
-          // It does not stand: what is committed next, such as the step's failure, must not be taken for it.
-          this.#transaction = undefined;
-          if (!(error instanceof ObjectsChanged)) throw error;
-          if (tries >= mostTries) throw givenUp(error.message, tries);
-          unlock?.();
-          unlock = undefined;
-          await pause(tries);
-          if (tries >= triesBeforeLocks) unlock = await locks.take(this.#last.map((key) => encodeKey(key)));
-        }
-      }
-    } finally {
-      unlock?.();
-    }
+  /** Objects have changed under the slice's hands; it is run again on what is there now. */
+  async beforeRetry(tries: number): Promise<void> {
+    this.end();
+    await pause(tries);
+    if (tries >= triesBeforeLocks) this.#unlock = await locks.take(this.#last.map((key) => encodeKey(key)));
+  }
+
+  /** The slice was committed, or does not stand: what is committed next, such as its step's failure, is not its transaction. */
+  end(): void {
+    this.#transaction = undefined;
+    this.#unlock?.();
+    this.#unlock = undefined;
   }
 }
 

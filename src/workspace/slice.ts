@@ -1,417 +1,215 @@
-// One slice: runs the program on one input until it is idle, and collects what it did. Nothing is stored here and nothing
-// leaves; that happens when the result is committed. If this throws, the slice never was.
-import type { ObjectGraph } from '../objects/object-graph.ts';
-import { Bridge, type SliceRequests } from './bridge.ts';
-import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
-import { HandleTable } from './handle-table.ts';
-import { pathsTo } from './held-paths.ts';
-import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage } from './language.ts';
-import { defaultLimits, type WorkspaceLimits } from './limits.ts';
-import { cutText } from './render.ts';
-import type { ConsoleLine, FutureRow, Owner, RecordedCall, SliceCall } from './rows.ts';
-import { zoneOffsets } from './time-zone.ts';
-import { SliceClock } from './slice-clock.ts';
-import { SliceConsole } from './slice-console.ts';
-import { WireSizeError } from './wire-errors.ts';
+// One slice, from beginning to end: run → plan → commit → publish. The program runs on what is loaded, what it did becomes
+// one transaction, and only what was committed is seen by anybody. What is tried again after a conflict is in `retries.ts`.
+import type { CommitResult, Lease } from '../store/store.ts';
+import { commitParts, mergeParts } from '../store/transaction-part.ts';
+import { prepareSlice, type PreparedSlice, type SliceChange } from './commit-slice.ts';
+import type { WorkspaceContext } from './context.ts';
+import { WorkspaceTakenError } from './errors.ts';
+import { execute, type SliceInput, type SliceResult } from './execution.ts';
+import { seedOfFork, type Loaded } from './loaded.ts';
+import type { JoinedToSlice, SliceParticipant } from './owners.ts';
+import { conflictKind, StaleWorkspace, type Attempts } from './retries.ts';
+import type { ConsoleLine, FutureRow, Owner, StepRow } from './rows.ts';
+import type { SliceObjects } from './slice-objects.ts';
 
-export type SliceInput =
-  | { readonly kind: 'step'; readonly number: number; readonly compiled: CompiledStep }
-  | {
-      readonly kind: 'settle';
-      readonly outcomes: readonly { readonly future: number; readonly failed: boolean; readonly value: string }[];
-    }
-  | { readonly kind: 'define'; readonly variables: readonly { readonly name: string; readonly message: string }[] };
+/** Where slices of a workspace are run and committed. */
+export interface SlicePlace {
+  readonly context: WorkspaceContext;
+  readonly objects: SliceObjects;
+  readonly attempts: Attempts;
+  /** Undefined for a workspace that is not in the store yet: nobody else can have it. */
+  lease(): Lease | undefined;
+  readonly participant: SliceParticipant | undefined;
+}
 
-export interface SliceContext {
-  readonly workspace: string;
-  /** On whose behalf it runs, if that is not clear from the workspace. */
-  readonly owner?: Owner | undefined;
-  /** The step whose code runs. */
-  readonly step: number;
-  readonly image: StoredImage;
-  readonly language: Language;
-  readonly handles: HandleTable;
-  /** Durable objects; what is done to them belongs to the transaction that runs. */
-  readonly graph: ObjectGraph;
-  /** The role whose code runs. */
-  readonly role: string | undefined;
-  readonly limits: WorkspaceLimits;
-  readonly timeZone: string;
-  readonly nextFuture: number;
-  readonly waiting: number;
-  /** Bytes the step has printed in earlier slices. */
-  readonly printed: number;
-  /** Futures nobody waits for any more. */
-  readonly forget: readonly number[];
+export interface SliceWork {
+  readonly input: SliceInput;
+  /** The step it belongs to, as it is before the slice. */
+  readonly step: StepRow | undefined;
+  /** On whose behalf it runs, where that is not clear from the workspace. */
+  readonly owner: Owner | undefined;
   readonly seed?: bigint | undefined;
-  /** The program is one of the past: of the application it may use only what has a past too, and wait for nothing. */
-  readonly isPast?: boolean;
-  now(): number;
-  /** A kind of future that a layer above has added. */
-  request?(
-    kind: string,
-    parameters: Readonly<Record<string, unknown>>,
-  ): Pick<FutureRow, 'label' | 'request'> | undefined;
+  /** Futures of steps that failed: the program drops them first. */
+  readonly forget: readonly number[];
+  /** What the result means for the step and the workspace. Throws what fails the step. */
+  plan(result: SliceResult, loaded: Loaded): Promise<SliceChange> | SliceChange;
 }
 
-export interface EndedStep {
-  readonly number: number;
-  readonly failed: boolean;
-  /** The value or error, as a message. */
-  readonly message: string;
-  /** The value as its author is shown it, where the language itself says so. */
-  readonly shown?: string;
-}
-
-export interface SliceResult {
-  readonly image: StoredImage;
-  readonly lines: readonly ConsoleLine[];
+export interface CommittedSlice {
+  /** The workspace as it is now. */
+  readonly loaded: Loaded;
+  readonly step: StepRow | undefined;
   readonly futures: readonly FutureRow[];
-  readonly ended: readonly EndedStep[];
-  /** Ids of the durable objects the program holds. */
-  readonly held: readonly string[];
-  /** Calls of synchronous tools, in order, and how many more there were. */
-  readonly called: { readonly calls: readonly SliceCall[]; readonly more: number };
-  /** What the step has printed so far, this slice included; every line counts for one more than its text. */
-  readonly printed: number;
+  readonly lines: readonly ConsoleLine[];
+  /** The lease was given up with the commit. */
+  readonly leaves: boolean;
 }
 
-export function runSlice(context: SliceContext, input: SliceInput): SliceResult {
-  // A workspace that was made before there was some limit has none of its own.
-  return new Slice({ ...context, limits: { ...defaultLimits, ...context.limits } }).run(input);
-}
-
-// What answering a request takes apart from its length, in units of ten nanoseconds.
-const unitsPerRequest = 120;
-const longestSignal = 256;
-const longestLabel = 200;
-const longestShown = 20_000;
-/** So many calls of synchronous tools are journalled in one slice, with so much of what crossed. */
-const mostCalls = 100;
-const longestNoted = 4000;
-
-/** How many objects an error tells of. */
-const mostTold = 3;
-/** As much of the variables as it takes to find something in them. */
-const everything = { items: 10_000, depth: 50, text: 100, nodes: 100_000, characters: 4_000_000 };
-
-class Slice implements ProgramHost {
-  readonly #context: SliceContext;
-  readonly #bridge: Bridge;
-  readonly #console: SliceConsole;
-  readonly #futures: FutureRow[] = [];
-  readonly #ended: EndedStep[] = [];
-  readonly #called: SliceCall[] = [];
-  /** Calls that the journal has no room for. */
-  #uncounted = 0;
-  #program: RunningProgram | undefined;
-  #clock: SliceClock | undefined;
-  /** Bytes that may still be handed to the application. */
-  #left: number;
-
-  constructor(context: SliceContext) {
-    this.#context = context;
-    this.#left = context.limits.handedBytes;
-    this.#console = new SliceConsole(context.step, context.limits.consoleBytes, context.printed, context.role);
-    this.#bridge = new Bridge(
-      context.handles,
-      {
-        print: (level, values) => this.#console.print(level, values),
-        startCall: (...call) => this.#startCall(...call),
-        called: (token, call) => this.#noteCall(token, call),
-        startFuture: (kind, parameters) => this.#startFuture(kind, parameters),
-        spend: (units) => (this.#program as RunningProgram).spend(units),
-        refuseIfOver: (after) => this.#refuseIfOver(after),
-        callBack: (id, parameters) => (this.#program as RunningProgram).callBack(id, parameters),
-      },
-      {
-        workspace: context.owner?.id ?? context.workspace,
-        maxValueBytes: context.limits.valueBytes,
-        graph: context.graph,
-        role: context.role,
-        refuseOthers:
-          context.isPast === true
-            ? (token) => {
-                if (!HandleTable.hasPast(token)) throw refusedInThePast();
-              }
-            : undefined,
-      },
-    );
-  }
-
-  run(input: SliceInput): SliceResult {
-    const { language, image, limits, seed, forget } = this.#context;
-    const program = language.start(image, this, limits, seed);
-    this.#program = program;
-    // What it took to load the program is not the program's doing.
-    this.#clock = new SliceClock(limits);
-    try {
-      for (const future of forget) program.forget(future);
-      this.#give(program, input);
-      const tokens = this.#bringToRest(program);
-      this.#refuseTransient(program, tokens);
-      const { doom } = this.#context.graph.transactionNow();
-      if (doom !== undefined) throw doom;
-      return {
-        image: program.capture(),
-        called: { calls: this.#called, more: this.#uncounted },
-        held: tokens.flatMap((token) => HandleTable.durableIdOf(token) ?? []),
-        lines: this.#console.lines(),
-        futures: this.#futures,
-        ended: this.#ended,
-        printed: this.#console.printed,
-      };
-    } catch (error) {
-      throw this.#clock.endedOnWall && error instanceof LimitError ? tooLong(limits.hardCpuMilliseconds, error) : error;
-    } finally {
-      program.release();
-    }
-  }
-
-  now(): number {
-    return this.#context.now();
-  }
-
-  isOver(): boolean {
-    return this.#clock?.isOver() === true;
-  }
-
-  #refuseIfOver(after?: number): void {
-    if (this.#clock?.isOver(after) === true) throw noTime();
-  }
-
-  zoneOffset(seconds: number): number {
-    return zoneOffsets(this.#context.timeZone)(seconds);
-  }
-
-  answer(...[operation, text]: Parameters<ProgramHost['answer']>): string {
-    // What is printed is counted, and cut, by itself.
-    if (operation !== 'print') this.#hand(text.length);
-    if (operation !== 'stepEnded') {
-      if (this.#context.isPast === true && operation === 'future') throw refusedInThePast();
-      const answer = this.#bridge.answer(operation, text);
-      // The engine counts what guest code does; what is done here for it counts too, or asking would cost nothing.
-      (this.#program as RunningProgram).spend(unitsPerRequest + text.length + answer.length);
-      return answer;
-    }
-    const end = text.indexOf('\n');
-    const { valueBytes } = this.#context.limits;
-    const number = Number(text.slice(0, end));
-    if (text.length - end <= valueBytes) {
-      const [message = '', ...shown] = text.slice(end + 2).split('\n');
-      this.#ended.push({
-        number,
-        failed: text[end + 1] === '!',
-        message,
-        ...(shown.length === 0 ? {} : { shown: cutText(shown.join('\n'), longestShown) }),
-      });
-    } else {
-      const error = new WireSizeError(
-        `What the step ${text[end + 1] === '!' ? 'threw' : 'returns'} is too large: more than the ${valueBytes} bytes that are allowed. Keep it in a variable and return a part of it.`,
-      );
-      this.#ended.push({ number, failed: true, message: this.#bridge.encode(error) });
-    }
-    return '=[["u"]]';
-  }
-
-  /** Guest code gave the host something that may have to be kept until the slice ends, or for longer. */
-  #hand(bytes: number): void {
-    this.#left -= bytes;
-    if (this.#left >= 0) return;
-    const allowed = this.#context.limits.handedBytes;
-    throw new LimitError(
-      `The code handed more than ${allowed} bytes to the application in one slice, and what this slice did is undone. Hand over less at once, and wait for something in between.`,
-      { limit: 'handed bytes' },
-    );
-  }
-
-  /** What cannot be found again in another process must not be held when the slice ends. */
-  #refuseTransient(program: RunningProgram, heldTokens: readonly string[]): void {
-    const { handles } = this.#context;
-    const held = heldTokens.filter((token) => !handles.isDurable(token));
-    if (held.length === 0) return;
-    const paths = pathsTo(new Set(held), program.variables(everything));
-    const objects = held.map((token) => handles.describe(token));
-    const told = held.slice(0, mostTold).map((token, index) => {
-      const path = paths.get(token);
-      return path === undefined
-        ? `A closure or code that waits still holds ${objects[index]}`
-        : `The variable ${path} still holds ${objects[index]}`;
-    });
-    const more = held.length > told.length ? ` (and ${held.length - told.length} more are held)` : '';
-    throw new NotDurableError(
-      `${told.join('; ')}${more}. It cannot be found again after a restart. Keep its data instead, or register it as a service with Statek.open({ services }).`,
-      { objects: objects.slice(0, mostTold), paths: held.slice(0, mostTold).map((token) => paths.get(token)) },
-    );
-  }
-
-  /** Runs until nothing is left to do; returns the tokens of the handles that are held then. */
-  #bringToRest(program: RunningProgram): readonly string[] {
+/** Runs a slice and commits what it did. */
+export async function runSlice(place: SlicePlace, loaded: Loaded, work: SliceWork): Promise<CommittedSlice> {
+  const { objects, attempts } = place;
+  try {
     for (;;) {
-      for (const text of program.finish()) this.#console.uncaught(text);
-      let held = program.heldTokens();
-      if (held.some((token) => !this.#context.handles.isDurable(token))) {
-        // Perhaps only garbage holds it.
-        program.collectGarbage();
-        if (program.isIdle) held = program.heldTokens();
-      }
-      if (!program.hasRoom) {
-        program.collectGarbage();
-        if (program.isIdle && !program.hasRoom) throw noRoom(this.#context.limits.heapBytes);
-      }
-      if (program.isIdle) return held;
+      const result = await objects.run(() => run(place, loaded, work), languageOf(place, loaded).isCostlyToRepeat);
+      const change = objects.joined(withResult(await work.plan(result, loaded), result, work));
+      const committed = await commitChange(place, loaded, change, work.step);
+      if (committed.status === 'committed') return committed.slice;
+      await objects.beforeRetry(attempts.next('objects', committed.message));
     }
+  } finally {
+    objects.end();
   }
+}
 
-  #give(program: RunningProgram, input: SliceInput): void {
-    switch (input.kind) {
-      case 'step':
-        program.begin(input.number, input.compiled);
-        break;
-      case 'settle':
-        for (const { future, failed, value } of input.outcomes) program.settle(future, failed, value);
-        break;
-      case 'define':
-        for (const { name, message } of input.variables) program.define(name, message);
-        break;
-    }
+/**
+ * Runs a slice that is committed with the next one: the workspace as it is then, in this process only. For variables: they
+ * name durable objects and read nothing of them.
+ */
+export async function runSliceAhead(place: SlicePlace, loaded: Loaded, work: SliceWork): Promise<Loaded> {
+  const { objects, context } = place;
+  try {
+    const result = await objects.run(() => run(place, loaded, work), languageOf(place, loaded).isCostlyToRepeat);
+    const change = withResult(await work.plan(result, loaded), result, work);
+    const prepared = prepareSlice(context, loaded, change, work.step);
+    return {
+      ...loaded,
+      row: prepared.row,
+      head: prepared.commit.together(),
+      image: change.image,
+      pending: { part: prepared.part, commits: [...(loaded.pending?.commits ?? []), prepared.commit.hash] },
+    };
+  } finally {
+    objects.end();
   }
+}
 
-  #startCall(call: RecordedCall, needsApproval: boolean): number {
-    if (this.#context.isPast === true) throw refusedInThePast();
-    const { token, method } = call;
-    const target = this.#context.handles.describe(token);
-    return this.#add({
-      kind: 'call',
-      label: method === '' ? `${target}(…)` : `${target}.${method}(…)`,
-      call,
-      ...(needsApproval ? { approval: 'needed' as const } : {}),
-    });
+/** Commits a change for which no guest code has run. */
+export async function commitWithoutRun(
+  place: SlicePlace,
+  loaded: Loaded,
+  change: SliceChange,
+  stepBefore: StepRow | undefined,
+): Promise<CommittedSlice> {
+  const committed = await commitChange(place, loaded, change, stepBefore);
+  if (committed.status === 'committed') return committed.slice;
+  // Objects that an earlier slice of the same transaction has read.
+  throw new StaleWorkspace({ kind: 'revision', message: committed.message });
+}
+
+function run({ context, participant }: SlicePlace, loaded: Loaded, work: SliceWork): SliceResult {
+  const { row, image, handles } = loaded;
+  const { step, owner, forget, seed } = work;
+  // Twice as long: what the application does for the program comes on top.
+  context.leases.allow(2 * row.limits.hardCpuMilliseconds);
+  return execute(
+    {
+      workspace: row.id,
+      step: step?.number ?? row.nextStep - 1,
+      image,
+      language: context.languages.of(row.language),
+      handles,
+      graph: context.objects,
+      owner,
+      role: owner?.role ?? row.role,
+      limits: row.limits,
+      timeZone: row.timeZone,
+      nextFuture: row.nextFuture,
+      waiting: row.state.waiting.length,
+      printed: step?.printed ?? 0,
+      forget,
+      seed: seed ?? seedOfFork(loaded),
+      now: () => context.clock.now(),
+      request: (kind, parameters) => participant?.request(owner, kind, parameters),
+    },
+    work.input,
+  );
+}
+
+function withResult(change: SliceChange, { called, printed }: SliceResult, { owner }: SliceWork): SliceChange {
+  return { ...change, called, owner, ...(change.step === undefined ? {} : { step: { ...change.step, printed } }) };
+}
+
+type Outcome =
+  | { readonly status: 'committed'; readonly slice: CommittedSlice }
+  /** Objects that the slice used have changed: it never was. */
+  | { readonly status: 'conflict'; readonly message: string };
+
+async function commitChange(
+  place: SlicePlace,
+  loaded: Loaded,
+  given: SliceChange,
+  stepBefore: StepRow | undefined,
+): Promise<Outcome> {
+  const { context, objects, participant } = place;
+  const planned = { ...given, owner: given.owner ?? stepBefore?.owner };
+  // A participant looks after the workspace as long as it has something to do: no mark has to say so.
+  const change = participant === undefined ? planned : { ...planned, ready: false };
+  const prepared = prepareSlice(context, loaded, change, stepBefore);
+  const { result, leaves } = await commitJoined(place, loaded, prepared, change);
+  if (result.status === 'conflict') {
+    if (conflictKind(result.conflict) === 'objects') return { status: 'conflict', message: result.conflict.message };
+    throw new StaleWorkspace(result.conflict);
   }
+  const { revision } = result;
+  objects.committed(revision);
+  loaded.handles.dropTransient();
+  context.changed(prepared.row.id);
+  const { pending: _pending, ...rest } = loaded;
+  return {
+    status: 'committed',
+    slice: {
+      loaded: { ...rest, row: prepared.row, revision, head: prepared.commit.committed(revision), image: change.image },
+      step: prepared.step,
+      futures: change.futures,
+      lines: change.lines,
+      leaves,
+    },
+  };
+}
 
-  #noteCall(token: string, { parameters, failed, value }: Parameters<SliceRequests['called']>[1]): void {
-    const name = this.#context.handles.describe(token);
-    // What the system's own code calls is nobody's tool.
-    if (/(?:^|\.)_/.test(name)) return;
-    if (this.#called.length >= mostCalls) {
-      this.#uncounted++;
-      return;
-    }
-    this.#called.push({
-      label: `${name}(…)`,
-      parameters: shortText(parameters()),
-      outcome: { failed, value: shortText(value) },
-      time: this.#context.now(),
-      before: this.#context.nextFuture + this.#futures.length,
-    });
-  }
-
-  #startFuture(kind: string, parameters: unknown): number {
-    if (typeof parameters !== 'object' || parameters === null) throw new TypeError('A request has no parameters.');
-    const given = parameters as Record<string, unknown>;
-    const now = this.#context.now();
-    switch (kind) {
-      case 'sleep': {
-        const due = moment(now + Number(given['milliseconds']));
-        return this.#add({ kind, label: `sleep until ${due.toISOString()}`, due: due.getTime() });
-      }
-      case 'until': {
-        const due = moment(Number(given['time']));
-        return this.#add({ kind, label: `until ${due.toISOString()}`, due: due.getTime() });
-      }
-      case 'signal': {
-        const signal = textOf(given['name']);
-        if (Buffer.byteLength(signal) > longestSignal)
-          throw new RangeError(`The name of a signal has at most ${longestSignal} bytes.`);
-        return this.#add({ kind, label: `signal '${signal}'`, signal, ...this.#expiry(given) });
-      }
-      case 'ask':
-      case 'approve': {
-        const text = textOf(given['question']);
-        return this.#add({
-          kind,
-          label: `${kind} '${cutText(text, longestLabel)}'`,
-          question: { text, details: this.#bridge.encode(given['details']) },
-          ...this.#expiry(given),
-        });
-      }
-      default: {
-        const requested = this.#context.request?.(kind, given);
-        if (requested === undefined) throw new TypeError(`Only the program of a job can do this ('${kind}').`);
-        return this.#add({ kind: kind as FutureRow['kind'], ...requested, ...this.#expiry(given) });
-      }
-    }
-  }
-
-  #expiry({ timeout }: Readonly<Record<string, unknown>>): { expires?: number } {
-    if (timeout === undefined) return {};
-    if (typeof timeout !== 'number' || !(timeout >= 0)) throw new TypeError('A timeout is a number of milliseconds.');
-    return { expires: moment(this.#context.now() + timeout).getTime() };
-  }
-
-  #add(future: Pick<FutureRow, 'kind' | 'label'> & Partial<FutureRow>): number {
-    const { workspace, owner, step, nextFuture, waiting, limits } = this.#context;
-    if (waiting + this.#futures.length >= limits.futures) {
-      throw new LimitError(`The program waits for ${limits.futures} things at once, which is the limit.`, {
-        limit: 'futures',
-      });
-    }
-    const number = nextFuture + this.#futures.length;
-    this.#futures.push({
-      workspace,
-      number,
+/** The slice and what its participant adds; that is worked out anew when another process has committed first there. */
+async function commitJoined(
+  { context: { store }, participant, attempts, lease }: SlicePlace,
+  { handles, pending }: Loaded,
+  { part, commit, row, step }: PreparedSlice,
+  { kind, owner, futures, lines, called = { calls: [], more: 0 } }: SliceChange,
+): Promise<{ readonly result: CommitResult; readonly leaves: boolean }> {
+  refuseTaken(row.id, owner, participant, step !== undefined || kind === 'variables');
+  for (;;) {
+    const held = lease();
+    const joined: JoinedToSlice | undefined = await participant?.join({
+      workspace: row.id,
+      commit: commit.hash,
+      earlier: pending?.commits ?? [],
       step,
-      ...(owner === undefined ? {} : { owner }),
-      state: 'waiting',
-      sharedWith: [],
-      created: this.#context.now(),
-      ...future,
+      kind,
+      owner,
+      futures,
+      lines,
+      called,
+      state: row.state,
+      handles,
+      nextFuture: row.nextFuture,
     });
-    return number;
+    const result = await commitParts(store, [mergeParts(part, joined)], held);
+    const isTheirs =
+      result.status === 'conflict' && conflictKind(result.conflict, participant?.joinedCollections) === 'joined';
+    if (!isTheirs) return { result, leaves: joined?.leaves === true };
+    attempts.next('joined', result.conflict.message);
   }
 }
 
-// What the application's objects are today is not what they were then, and nothing may start from the past.
-function refusedInThePast(): ReadOnlyError {
-  return new ReadOnlyError(
-    "Code that looks at the past cannot use the application's objects or wait for anything. Fork the workspace at that commit instead.",
-  );
+/** A step of an owner is theirs alone to go on with; only what their earlier steps left running is anybody's. */
+function refuseTaken(
+  workspace: string,
+  owner: Owner | undefined,
+  participant: SliceParticipant | undefined,
+  isOwned: boolean,
+): void {
+  if (!isOwned || owner === undefined || participant?.owner?.id === owner.id) return;
+  throw new WorkspaceTakenError(`The workspace '${workspace}' is used by '${owner.id}'.`, { workspace, job: owner.id });
 }
 
-function noTime(): LimitError {
-  return new LimitError(
-    'The code was stopped by its limit (CPU time), and what this slice did is undone. It used up its time while the application did something for it.',
-    { limit: 'CPU time', reason: 'time' },
-  );
-}
-
-function tooLong(milliseconds: number, cause: LimitError): LimitError {
-  return new LimitError(
-    `The code was stopped by its limit (time on the clock), and what this slice did is undone. It took longer than ${milliseconds} ms without using up its CPU time: the application's functions waited, or the machine is too busy.`,
-    { limit: 'time', reason: 'time' },
-    cause,
-  );
-}
-
-function noRoom(bytes: number): LimitError {
-  return new LimitError(
-    `The program holds all of the ${bytes} bytes of memory it may have, and what this slice did is undone. Keep less in variables.`,
-    { limit: 'memory', reason: 'memory' },
-  );
-}
-
-function moment(time: number): Date {
-  const date = new Date(time);
-  if (Number.isNaN(date.getTime())) throw new RangeError('There is no such time: it is too far away.');
-  return date;
-}
-
-/** A long text is not kept; how long it was is. */
-function shortText(text: string): SliceCall['parameters'] {
-  return text.length <= longestNoted ? text : { characters: text.length };
-}
-
-function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError('A text is missing.');
-  return value;
+function languageOf({ context }: SlicePlace, { row }: Loaded): ReturnType<WorkspaceContext['languages']['of']> {
+  return context.languages.of(row.language);
 }

@@ -2,7 +2,7 @@
 import { StatekError } from '../base/error.ts';
 import { ObjectConflictError } from '../objects/errors.ts';
 import type { SliceChange } from './commit-slice.ts';
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
 import { DeadlockError, LimitError, NotDurableError } from './errors.ts';
 import type { Loaded } from './loaded.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type StepError,
   type StepRow,
 } from './rows.ts';
-import type { SliceInput, SliceResult } from './slice.ts';
+import type { SliceInput, SliceResult } from './execution.ts';
 import { stepErrorOf } from './step-error.ts';
 import { undoStep, without } from './undo.ts';
 
@@ -29,7 +29,7 @@ export interface StepSlice {
 
 /** The change a slice makes when it stands. Throws what fails the step. */
 export async function changeOfSlice(
-  context: KitContext,
+  context: WorkspaceContext,
   { step, input, delivered, nextStep }: StepSlice,
   result: SliceResult,
   { row, handles, image }: Loaded,
@@ -83,7 +83,7 @@ export async function changeOfSlice(
 
 /** The slice does not stand: the program is as it was before it (or before the whole step), and the step is over. */
 export async function changeOfFailure(
-  context: KitContext,
+  context: WorkspaceContext,
   { step, delivered, nextStep }: Pick<StepSlice, 'step' | 'delivered' | 'nextStep'>,
   failure: StatekError,
   { row, image }: Loaded,
@@ -127,7 +127,7 @@ export function isStepFailure(error: unknown): error is StatekError {
   );
 }
 
-function failed({ clock }: KitContext, step: StepRow, error: StepError, why?: string): StepRow {
+function failed({ clock }: WorkspaceContext, step: StepRow, error: StepError, why?: string): StepRow {
   const message = why === undefined ? error.message : `${error.message} ${why}`;
   return { ...step, status: 'failed', error: { ...error, message }, ended: clock.now() };
 }
@@ -139,7 +139,7 @@ function needsSomebody({ kind }: FutureRow): boolean {
 
 /** A step that is over while things it asked for go on is probably a forgotten `await`. */
 async function notAwaited(
-  { store }: KitContext,
+  { store }: WorkspaceContext,
   step: StepRow,
   earlier: readonly FutureReference[],
   latest: readonly FutureRow[],

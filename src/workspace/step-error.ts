@@ -1,5 +1,5 @@
 // What a step threw, told in its author's terms.
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
 import type { HandleTable } from './handle-table.ts';
 import { render } from './render.ts';
 import { stepRows, workspaceRows, type StepError, type WorkspaceRow } from './rows.ts';
@@ -10,7 +10,7 @@ const maxSources = 20;
 
 /** `step` is the one whose code ran last; its text need not be in the store yet. */
 export async function stepErrorOf(
-  context: KitContext,
+  context: WorkspaceContext,
   handles: HandleTable,
   message: string,
   row: WorkspaceRow,
@@ -36,7 +36,7 @@ export async function stepErrorOf(
 }
 
 /** A name that is not defined may be a service that was not given to this program. */
-function missingService({ services }: KitContext, { name, message }: StepError): string | undefined {
+function missingService({ services }: WorkspaceContext, { name, message }: StepError): string | undefined {
   if (name !== 'ReferenceError' && name !== 'NameError') return undefined;
   const [, unknown] = /^(?:name )?'?([\w$]+)'? is not defined/.exec(message) ?? [];
   if (unknown === undefined) return undefined;
@@ -48,7 +48,7 @@ function missingService({ services }: KitContext, { name, message }: StepError):
 }
 
 /** The text of a step, which a fork may have to look up where it came from. */
-async function sourceOf({ store }: KitContext, row: WorkspaceRow, number: number): Promise<string | undefined> {
+async function sourceOf({ store }: WorkspaceContext, row: WorkspaceRow, number: number): Promise<string | undefined> {
   for (let place: WorkspaceRow | undefined = row; place !== undefined;) {
     const [entry] = await store.read(stepRows, [[place.id, number]]);
     if (entry !== undefined) return entry.value.source;

@@ -1,5 +1,6 @@
 // A step as its caller sees it.
-import type { KitContext } from './context.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkspaceContext } from './context.ts';
 import { isUndecided } from './decisions.ts';
 import { subjectOf, type FutureSubject } from './future-subject.ts';
 import type { HandleTable } from './handle-table.ts';
@@ -10,6 +11,7 @@ import {
   type ConsoleSegment,
   type FutureReference,
   type FutureKind,
+  type FutureRow,
   type ProgramState,
   type StepError,
   type StepRow,
@@ -44,14 +46,27 @@ export interface Step {
   readonly waiting: readonly WaitingFuture[];
 }
 
+/** What is known of the slice that was just committed, and need not be read. */
+export interface LatestSlice {
+  readonly lines: readonly ConsoleLine[];
+  readonly futures: readonly FutureRow[];
+}
+
 export async function stepOf(
-  context: KitContext,
+  context: WorkspaceContext,
   workspace: string,
   row: StepRow,
   handles: HandleTable,
   { waiting, console: segments }: ProgramState,
+  latest?: LatestSlice,
 ): Promise<Step> {
-  const lines = row.commits === undefined ? [] : await linesOf(context, workspace, row.commits, segments);
+  const [first, last] = row.commits ?? [];
+  const lines =
+    row.commits === undefined
+      ? []
+      : first === last && latest !== undefined
+        ? latest.lines
+        : await linesOf(context, workspace, row.commits, segments);
   return {
     number: row.number,
     status: row.status,
@@ -67,13 +82,13 @@ export async function stepOf(
     console: lines.filter(({ step }) => step === row.number).map(({ text }) => text),
     error: row.error,
     commit: row.commit,
-    waiting: row.status === 'suspended' ? await waitingFutures(context, waiting) : [],
+    waiting: row.status === 'suspended' ? await waitingFutures(context, waiting, latest?.futures) : [],
   };
 }
 
 /** A step's lines, as far as they are part of the console: what was undone by going back is not. */
 async function linesOf(
-  context: KitContext,
+  context: WorkspaceContext,
   workspace: string,
   [first, last]: readonly [number, number],
   segments: readonly ConsoleSegment[],
@@ -90,15 +105,12 @@ async function linesOf(
 }
 
 export async function waitingFutures(
-  { store }: KitContext,
+  { store }: WorkspaceContext,
   waiting: readonly FutureReference[],
+  known: readonly FutureRow[] = [],
 ): Promise<WaitingFuture[]> {
   if (waiting.length === 0) return [];
-  const entries = await store.read(
-    futureRows,
-    waiting.map(({ workspace, number }) => [workspace, number]),
-  );
-  const open = entries.flatMap((entry) => (entry?.value.outcome === undefined ? (entry?.value ?? []) : []));
+  const open = (await readFutures(store, waiting, known)).filter(({ outcome }) => outcome === undefined);
   return Promise.all(
     open.map(async (future) => {
       const { kind, label, question, signal, due } = future;
@@ -116,8 +128,23 @@ export async function waitingFutures(
   );
 }
 
+async function readFutures(
+  store: Store,
+  waiting: readonly FutureReference[],
+  known: readonly FutureRow[],
+): Promise<readonly FutureRow[]> {
+  const byId = new Map(known.map((future) => [futureId(future), future]));
+  const all = waiting.map((reference) => byId.get(futureId(reference)));
+  if (all.every((future) => future !== undefined)) return all;
+  const entries = await store.read(
+    futureRows,
+    waiting.map(({ workspace, number }) => [workspace, number]),
+  );
+  return entries.flatMap((entry) => entry?.value ?? []);
+}
+
 export async function linesBetween(
-  { store }: KitContext,
+  { store }: WorkspaceContext,
   workspace: string,
   [from, to]: readonly [number, number],
 ): Promise<ConsoleLine[]> {

@@ -2,7 +2,7 @@
 import { HistoryUnknownCommitError } from '../history/errors.ts';
 import { cancellations } from './cancel.ts';
 import type { SliceChange } from './commit-slice.ts';
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
 import type { Loaded } from './loaded.ts';
 import { futureId, type CommitMetadata, type FutureReference, type StepRow } from './rows.ts';
 
@@ -13,7 +13,7 @@ export interface Undone extends Pick<SliceChange, 'image' | 'futures' | 'state' 
 
 /** `waiting` is what the program waits for now; what of it the step asked for is cancelled. */
 export async function undoStep(
-  context: KitContext,
+  context: WorkspaceContext,
   { row, image }: Pick<Loaded, 'row' | 'image'>,
   { before }: StepRow,
   waiting: readonly FutureReference[],

@@ -3,9 +3,10 @@ import { refuseUnknownOptions } from '../base/options.ts';
 import { HistoryArgumentError, HistoryUnknownCommitError } from '../history/errors.ts';
 import type { Commit } from '../history/history.ts';
 import { mustCommit } from '../store/must-commit.ts';
-import type { KitContext } from './context.ts';
+import type { WorkspaceContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
-import type { Also, GoingBack } from './extension.ts';
+import type { GoingBack } from './owners.ts';
+import type { TransactionPart } from '../store/transaction-part.ts';
 import { forkWorkspace } from './fork.ts';
 import type { LiveWorkspace, RunOptions } from './live-workspace.ts';
 import { diffVariables, type LocalsOptions, type VariableDifference } from './locals.ts';
@@ -18,7 +19,7 @@ import { decodeWire } from './wire-decode.ts';
 
 export interface WorkspaceParts {
   readonly id: string;
-  readonly context: KitContext;
+  readonly context: WorkspaceContext;
   /** It may have been parked since the last use. */
   live(): LiveWorkspace;
   /** What its handles stand for in this process. */
@@ -77,7 +78,8 @@ export class Workspace {
    * failed, or waits for something; everything it did is durable then. A step given while another waits is queued.
    */
   async run(source: string, options: RunOptions = {}): Promise<Step> {
-    return this.#step(await this.#parts.live().run(source, options));
+    const { step, loaded, lines, futures } = await this.#parts.live().run(source, options);
+    return stepOf(this.#parts.context, this.id, step, loaded.handles, loaded.row.state, { lines, futures });
   }
 
   /** The latest step once it is over, however long it waits. What it waits for may arrive through this or another process. */
@@ -146,7 +148,7 @@ export class Workspace {
     return lines.flat().map(({ text }) => text);
   }
 
-  /** Commits, newest first; at most 100 unless told. */
+  /** Commits, newest first; default: at most 100. */
   async commits(options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {
     return (await this.commitPage(options)).commits;
   }
@@ -173,13 +175,17 @@ export class Workspace {
     return Past.open(this.#parts.context, await this.#row(), hash);
   }
 
-  /** A new workspace that starts at a commit (the latest unless told) and shares everything before it. */
+  /** A new workspace that starts at a commit (default: the latest) and shares everything before it. */
   async fork(hash?: string, id?: string): Promise<Workspace> {
     return this.forkWith(hash, id);
   }
 
   /** @internal The same, with what a layer above adds to the commit that makes the fork. */
-  async forkWith(hash?: string, id?: string, joined?: (fork: GoingBack) => Promise<Also>): Promise<Workspace> {
+  async forkWith(
+    hash?: string,
+    id?: string,
+    joined?: (fork: GoingBack) => Promise<TransactionPart>,
+  ): Promise<Workspace> {
     const forked = await this.#parts
       .live()
       .inspect((loaded) => forkWorkspace(this.#parts.context, loaded, hash ?? loaded.head.commit.hash, id, joined));
@@ -188,8 +194,7 @@ export class Workspace {
 
   /** Goes back to a commit. Nothing is destroyed: it adds a commit whose program is the old one. */
   async rollback(hash: string): Promise<void> {
-    await this.#parts.live().inspect((loaded, lease) => rollBack(this.#parts.context, loaded, lease, hash));
-    this.#parts.live().forget();
+    await this.#parts.live().change((loaded, lease) => rollBack(this.#parts.context, loaded, lease, hash));
   }
 
   /** Variables that were added, removed or changed between two commits; durable objects in them are compared as they were then. */
@@ -202,7 +207,7 @@ export class Workspace {
     return diffVariables(await before.shown(), await after.shown());
   }
 
-  /** Names a commit (the latest unless told), so that retention keeps it. A tag of this name is moved. */
+  /** Names a commit (default: the latest), so that retention keeps it. A tag of this name is moved. */
   async tag(name: string, hash?: string): Promise<void> {
     const { history, store } = this.#parts.context;
     const { checks, writes } = await history.tag(this.id, hash ?? (await history.head(this.id)).hash, name);

@@ -50,7 +50,12 @@ it('DESCRIPTION is what other agents read', async () => {
   const boss = new Coordinator({ role: 'boss', metadata: { MODEL: 'script' } });
   const archive = new Agent({ role: 'archive' });
   const { kit } = await stage([boss, archive], [ts('exit(findAgents("files"))')], { settings: { prompts } });
-  expect(archive.description).toBe('Keeps the files');
+  expect(kit.agents()).toContainEqual({
+    role: 'archive',
+    description: 'Keeps the files',
+    language: 'typescript',
+    capabilities: [],
+  });
   expect(await (await kit.submit(boss, { message: 'x' })).result()).toEqual([
     { role: 'archive', description: 'Keeps the files', capabilities: [] },
   ]);

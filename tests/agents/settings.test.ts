@@ -44,8 +44,9 @@ it('the chat style is that of the job, the metadata, the kind of agent, the envi
   const talker = new DialogAgent({ role: 'talker', metadata, sendMessage: () => undefined });
   const plain = new Agent({ role: 'plain', metadata });
   const style = (agent: Agent, options = {}): string => agent.createJobDef(options).definition.style;
-  await stage([talker, plain], []);
+  const { kit } = await stage([talker, plain], []);
   expect([style(plain), style(talker)]).toEqual(['MARKDOWN', 'MD_DIALOG']);
+  await kit.close();
   vi.stubEnv('STATEK_CHAT_STYLE', 'CONSOLE');
   onTestFinished(() => void vi.unstubAllEnvs());
   await stage([talker, plain], []);

@@ -2,7 +2,8 @@
 // a fingerprint of its image, and each line printed is something that must survive: `commit chain hash` or `tag chain name`.
 import { hash } from 'node:crypto';
 import { systemClock } from '../../src/base/clock.ts';
-import type { Head, Image, Prepared } from '../../src/history/history.ts';
+import type { Head, Image } from '../../src/history/history.ts';
+import type { TransactionPart } from '../../src/store/transaction-part.ts';
 import { openHistory } from '../../src/history/open.ts';
 import { mustCommit } from '../../src/store/must-commit.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -21,7 +22,7 @@ function fingerprint({ bytes, header }: Image): string {
   return hash('sha256', Buffer.concat([bytes, header]), 'hex');
 }
 
-async function commit(prepared: Prepared, line: string): Promise<number> {
+async function commit(prepared: TransactionPart, line: string): Promise<number> {
   const revision = await mustCommit(store, { checks: prepared.checks, writes: prepared.writes });
   process.stdout.write(`${line}\n`);
   return revision;

@@ -1,6 +1,7 @@
 // A history next to a model of it: the model keeps every image whole, and knows which commits must still be there.
 import { ManualClock } from '../../src/base/clock.ts';
-import type { CommitHash, Head, History, Image, Prepared } from '../../src/history/history.ts';
+import type { CommitHash, Head, History, Image } from '../../src/history/history.ts';
+import type { TransactionPart } from '../../src/store/transaction-part.ts';
 import { openHistory } from '../../src/history/open.ts';
 import { mustCommit } from '../../src/store/must-commit.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -200,7 +201,7 @@ export class HistoryModel {
     return { hash, image: { bytes, header }, time: this.clock.now(), tags: new Set() };
   }
 
-  #commit(prepared: Prepared): Promise<number> {
+  #commit(prepared: TransactionPart): Promise<number> {
     return mustCommit(this.#store, { checks: prepared.checks, writes: prepared.writes });
   }
 }

@@ -1,6 +1,6 @@
 // One test for each limit: its default, what happens past it, and that the next step works with what was there before.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Statek } from '../../src/jobs/kit.ts';
+import { Statek } from '../../src/kit/statek.ts';
 import { defaultLimits, limitsWith, type WorkspaceLimits } from '../../src/workspace/limits.ts';
 import type { Step } from '../../src/workspace/step.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';

@@ -1,6 +1,6 @@
 // `locals()` looks at a program without running any of it: neither getters nor proxies fire, whatever the variables are.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Statek } from '../../src/jobs/kit.ts';
+import { Statek } from '../../src/kit/statek.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { CutMembers, GuestText } from '../../src/workspace/wire-decode.ts';
 

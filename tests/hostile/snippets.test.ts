@@ -1,7 +1,7 @@
 // Hundreds of programs that try to get out, or never to end. None has an effect on the host, and every workspace answers
 // the next step with what it had.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Statek } from '../../src/jobs/kit.ts';
+import type { Statek } from '../../src/kit/statek.ts';
 import { plantCanaries } from './canaries.ts';
 import { openHostileKit, problemsOf } from './check.ts';
 import { routes } from './snippets.ts';

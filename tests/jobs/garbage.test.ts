@@ -1,7 +1,7 @@
 // Durable objects that a job was given, was told of or has returned are not collected.
 import { expect, it } from 'vitest';
 import { program } from '../../src/jobs/driver.ts';
-import { Statek } from '../../src/jobs/kit.ts';
+import { Statek } from '../../src/kit/statek.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { find } from '../../src/objects/graph.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Durable } from '../../src/objects/durable.ts';
-import { Statek } from '../../src/jobs/kit.ts';
+import { Statek } from '../../src/kit/statek.ts';
 
 class Account extends Durable {
   static durable = { singleton: true };

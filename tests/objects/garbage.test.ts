@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ManualClock } from '../../src/base/clock.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { exists, idOf } from '../../src/objects/graph.ts';
-import { Statek } from '../../src/jobs/kit.ts';
+import { Statek } from '../../src/kit/statek.ts';
 
 class Note extends Durable {
   text: string;

@@ -1,6 +1,7 @@
 // A stand-in for a program: an image that changes at random, a little at a time, as heaps do.
 import { bootImage } from '../../src/history/image.ts';
-import type { BootImage, Image, ImageChange, Prepared } from '../../src/history/history.ts';
+import type { BootImage, Image, ImageChange } from '../../src/history/history.ts';
+import type { TransactionPart } from '../../src/store/transaction-part.ts';
 import type { Transaction } from '../../src/store/store.ts';
 import { pageBytes } from '../../src/history/limits.ts';
 import type { Random } from '../crash/random.ts';
@@ -67,6 +68,6 @@ export function sameImage(a: Image, b: Image): boolean {
 }
 
 /** What is to be committed of something prepared: a store takes nothing but transactions. */
-export function transactionOf({ checks, writes }: Prepared): Transaction {
+export function transactionOf({ checks, writes }: TransactionPart): Transaction {
   return { checks, writes };
 }

@@ -59,20 +59,26 @@ it('begins a step anew, under a new number, when its lease was lost to another p
   expect((await workspace.step(2)).value).toBe('rival');
 });
 
-it('defines its variables after a crash between making it and defining them', async () => {
+it('is made with its variables in one commit, or not at all', async () => {
   const folder = storeFolder();
   const store = await openStore(folder);
-  let commits = 0;
+  let left = 0;
   const dying = withCommit(store, async (transactions, commit) => {
-    if (++commits > 1) throw new Error('cut off');
+    if (left-- <= 0) throw new Error('cut off');
     return commit(transactions);
   });
   const first = await openKit({ store: dying });
   await expect(first.workspace('main', { vars: { n: 1 } })).rejects.toThrow('cut off');
+  expect(await first.findWorkspace('main')).toBeUndefined();
+  left = 1;
+  const made = await first.workspace('other', { vars: { n: 2 } });
+  expect(await made.locals()).toEqual({ n: 2 });
+  expect((await made.commits()).map(({ kind }) => kind)).toEqual(['variables', 'created']);
   await first.close();
   await store.close();
   const second = await openKit({ store: folder });
   expect(await valueOf(await second.workspace('main', { vars: { n: 5 } }), 'n')).toBe(5);
+  expect(await valueOf(await second.workspace('other'), 'n')).toBe(2);
 });
 
 it('defines variables once when two kits make a workspace at the same time', async () => {

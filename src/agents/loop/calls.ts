@@ -5,7 +5,8 @@ import { callOptionsOf, toolOver, type CallContext } from '../../workspace/call-
 import { messageText, type AssistantMessage } from '../../models/message.ts';
 import type { ModelReply } from '../../models/request.ts';
 import type { JsonValue } from '../../models/json.ts';
-import type { Agent } from '../agent.ts';
+import type { AgentDefinition } from '../agent-definition.ts';
+import type { CompiledAgent } from '../compiled-agent.ts';
 import { actionsOf } from '../chat/actions.ts';
 import type { ReplyItem } from '../chat/item.ts';
 import { hashOf, type JobDefinition } from '../definition.ts';
@@ -17,7 +18,7 @@ import type { SharedFact } from '../memory/shared-names.ts';
 import type { Reminder } from '../reminder.ts';
 import { folded, type FoldInput } from './folding.ts';
 import { requestOf, type Asking } from './request.ts';
-import type { AgentRuntime, ErrorHandlers } from './runtime.ts';
+import type { AgentRuntime, RuntimeAgent } from './runtime.ts';
 import type { LoopState } from './state.ts';
 
 /** A reply, and what post-processors made of it. */
@@ -36,7 +37,8 @@ export interface Remembered {
   readonly facts: readonly SharedFact[];
 }
 
-export function agentCalls(agent: Agent, runtime: AgentRuntime): NonNullable<Driver['calls']> {
+export function agentCalls(compiled: CompiledAgent, runtime: AgentRuntime): NonNullable<Driver['calls']> {
+  const { agent } = compiled;
   // Asking again costs money and does no harm: a request whose process died is made again.
   const again = { effect: true, idempotent: true };
   const over = (name: string, options: object, execute: (input: never, call: CallContext) => unknown) =>
@@ -45,7 +47,7 @@ export function agentCalls(agent: Agent, runtime: AgentRuntime): NonNullable<Dri
     model: over('model', again, (input: Asking, call) => ask(agent, runtime, input, call)),
     memories: over('memories', again, async (_input: unknown, { workspace }): Promise<Remembered> => {
       const facts = (await (await runtime.memoryOf(workspace))?.recall()) ?? [];
-      return { text: factsText(facts, agent.language), facts: facts.map(({ name, value }) => ({ name, value })) };
+      return { text: factsText(facts, compiled.language), facts: facts.map(({ name, value }) => ({ name, value })) };
     }),
     load: over('load', again, ({ definition }: { definition: string }) => runtime.definition(definition)),
     check: over('check', again, ({ definition, source }: CheckInput, { workspace }) =>
@@ -65,15 +67,15 @@ interface CheckInput {
 
 /** Tells the tools of the agent, and of those that started the job, that it has failed. */
 export async function tellHandlers(
-  agent: Agent,
+  agent: AgentDefinition,
   runtime: AgentRuntime,
   { id, outcome, error, state, again }: FailedJob,
   call: CallContext,
 ): Promise<void> {
   runtime.log.log('warn', 'a job ended without a result', { job: id, role: agent.role, outcome, error: error.message });
   const handlers = (state as unknown as LoopState | null)?.handlers ?? [];
-  const others = handlers.flatMap((role) => runtime.agents.get(role) ?? []);
-  for (const told of new Set<ErrorHandlers>([agent, ...others]))
+  const others = handlers.flatMap((role) => runtime.agents.get(role)?.agent ?? []);
+  for (const told of new Set<RuntimeAgent['agent']>([agent, ...others]))
     await told.jobFailed({ job: id, name: error.name, message: error.message, outcome }, call, again);
 }
 
@@ -85,7 +87,7 @@ interface SendInput {
 }
 
 async function ask(
-  agent: Agent,
+  agent: AgentDefinition,
   runtime: AgentRuntime,
   asking: Asking,
   { workspace: job, abortSignal }: CallContext,
@@ -116,7 +118,7 @@ async function ask(
 
 /** What the post-processors make of a reply; the first one that holds it back has the last word. */
 async function processed(
-  agent: Agent,
+  agent: AgentDefinition,
   definition: JobDefinition,
   reply: ModelReply,
   { turn, heldBack }: Asking,

@@ -2,7 +2,8 @@
 // function of what is in the store; asking, sending and folding are calls that the jobs layer records and makes.
 import { InvalidOptionError } from '../../base/options.ts';
 import type { Driver, EndedCall, EndedStep, NextAction, ProgramEnd, Turn } from '../../jobs/driver.ts';
-import type { Agent } from '../agent.ts';
+import type { AgentDefinition } from '../agent-definition.ts';
+import type { CompiledAgent } from '../compiled-agent.ts';
 import { definitionRows } from '../chat/item.ts';
 import type { JobDef, JobDefinition } from '../definition.ts';
 import { dialects } from '../language.ts';
@@ -27,11 +28,12 @@ import { unmadeNote } from './unmade.ts';
 import type { TypeIssue } from '../types/checker.ts';
 
 export function agentDriver(
-  agent: Agent,
+  compiled: CompiledAgent,
   runtime: AgentRuntime,
   tools: { readonly vars: Readonly<Record<string, unknown>> },
 ): Driver {
-  const loop = new AgentLoop(agent, runtime);
+  const { agent } = compiled;
+  const loop = new AgentLoop(compiled, runtime);
   return {
     role: agent.role,
     reopens: true,
@@ -41,11 +43,10 @@ export function agentDriver(
     },
     limits: (state) => workspaceLimits((state as unknown as LoopState | null)?.limits ?? {}),
     allowance: (state) => allowance((state as unknown as LoopState | null)?.limits),
-    calls: agentCalls(agent, runtime),
+    calls: agentCalls(compiled, runtime),
     options: childOptions,
     get about() {
-      const { description, capabilities } = agent;
-      return { description, capabilities };
+      return { description: compiled.description, capabilities: agent.capabilities };
     },
     language: (state) => (state as unknown as LoopState).language,
     bequeaths: (state) => inheritance(agent.role, state as unknown as LoopState | null),
@@ -55,11 +56,13 @@ export function agentDriver(
 }
 
 class AgentLoop {
-  readonly #agent: Agent;
+  readonly #agent: AgentDefinition;
+  readonly #compiled: CompiledAgent;
   readonly #runtime: AgentRuntime;
 
-  constructor(agent: Agent, runtime: AgentRuntime) {
-    this.#agent = agent;
+  constructor(compiled: CompiledAgent, runtime: AgentRuntime) {
+    this.#agent = compiled.agent;
+    this.#compiled = compiled;
     this.#runtime = runtime;
   }
 
@@ -98,7 +101,7 @@ class AgentLoop {
         : this.#start(turn, hash, known);
     }
     // Another job started this one: its definition is made now.
-    const made = this.#agent.definitionFor({ ...rest, vars: turn.vars });
+    const made = this.#compiled.definitionFor({ ...rest, vars: turn.vars });
     return this.#start(turn, made.hash, made.definition, made);
   }
 
@@ -195,7 +198,7 @@ class AgentLoop {
   }
 
   #callSource({ state }: LoopTurn, { name, input }: Extract<Todo, { kind: 'tool' }>): string | undefined {
-    const found = this.#agent
+    const found = this.#compiled
       .allTools()
       .find((one) => one.name === name || nameInCode(one.name, state.language) === name);
     return found && dialects[state.language].callOf(name, input, found.input?.marked, found.positional);
@@ -227,7 +230,7 @@ class AgentLoop {
   #stepEnded(loop: LoopTurn, step: EndedStep): NextAction {
     const { doing } = loop.state;
     const error = step.status === 'failed';
-    loop.add(stepItem(step, doing, loop.state.language, this.#agent.allTools()));
+    loop.add(stepItem(step, doing, loop.state.language, this.#compiled.allTools()));
     if (doing?.kind === 'warmup' || doing?.kind === 'setup') {
       // Limits count from the end of the warmup on.
       if (doing.kind === 'warmup') loop.count({ since: loop.now });

@@ -1,5 +1,8 @@
 // What agents need of the kit they are opened with, in one process.
 import type { Clock } from '../../base/clock.ts';
+import { delivery } from '../../jobs/inbox.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import { changeJob, sendMessage } from '../../jobs/requesting.ts';
 import type { Store } from '../../store/store.ts';
 import type { Models } from '../../models/models.ts';
 import type { ModelDelta } from '../../models/request.ts';
@@ -10,79 +13,136 @@ import type { JobDefinition } from '../definition.ts';
 import { AgentSettingsError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { CallContext } from '../../workspace/call-options.ts';
+import { chatOf, dialogOf, type DialogPair } from '../conversation.ts';
 import type { MemoryBinding } from '../memory/binding.ts';
+import { bindingOf } from '../memory/granted.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { ChatStyle } from '../settings/chat-style.ts';
+import type { MemoryRuntime } from '../tools/memory-tools.ts';
+import { wholeText } from '../../workspace/large-texts.ts';
+import type { AgentInput } from './input.ts';
+import { loopStateOf, type LoopState } from './state.ts';
 import { reminderRows, type Reminder } from '../reminder.ts';
 import type { SystemRuntime } from '../tools/system-tools.ts';
 import type { JobFailure } from '../tools/tool.ts';
 
 export type DeltaListener = (delta: ModelDelta) => void;
 
-function notOpen(): Promise<never> {
-  return Promise.reject(new Error('The kit is not open yet.'));
-}
-
-/** An agent, as far as it is told of jobs that failed. */
-export interface ErrorHandlers {
+/** An agent, as far as others are told of it, and it is told of jobs that failed. */
+export interface RuntimeAgent {
   readonly role: string;
   readonly description: string;
-  readonly capabilities: readonly string[];
-  jobFailed(failure: JobFailure, call: CallContext, again: boolean): Promise<void>;
+  readonly agent: {
+    readonly capabilities: readonly string[];
+    jobFailed(failure: JobFailure, call: CallContext, again: boolean): Promise<void>;
+  };
 }
 
-export class AgentRuntime {
+export interface RuntimeParts {
+  readonly jobs: Jobs;
+  readonly agents: ReadonlyMap<string, RuntimeAgent>;
+  readonly models: () => Models;
+  readonly memory: Memory;
+  readonly log: Log;
+  readonly examplesFolder: string | undefined;
+  /** Submits a job with a message; returns its id. */
+  readonly startThread: SystemRuntime['startThread'];
+}
+
+export class AgentRuntime implements SystemRuntime, MemoryRuntime {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
   readonly examplesFolder: string | undefined;
   /** Definitions this process knows, by their hashes. They never change. */
   readonly definitions = new Map<string, JobDefinition>();
-  /** Agents by their roles. */
-  readonly agents = new Map<string, ErrorHandlers>();
+  /** Agents of this process by their roles. */
+  readonly agents: ReadonlyMap<string, RuntimeAgent>;
   /** Values that calls of tasks brought along, for programs that may keep anything. */
   readonly shared = new Map<string, unknown>();
   readonly #models: () => Models;
+  readonly #jobs: Jobs;
+  readonly #memory: Memory;
+  readonly #startThread: SystemRuntime['startThread'];
   readonly #listeners = new Map<string, Set<DeltaListener>>();
-  /** What a job is bound to; set when the kit is open. */
-  memoryOf: (job: string) => Promise<MemoryBinding | undefined> = () => Promise.resolve(undefined);
-  /** What agents do with other jobs; set when the kit is open. */
-  dialog: SystemRuntime['dialog'] = notOpen;
-  startThread: SystemRuntime['startThread'] = notOpen;
-  say: SystemRuntime['say'] = notOpen;
-  /** Whether a job says nothing to anybody; set when the kit is open. */
-  isMute: (job: string) => Promise<boolean> = notOpen;
-  /** A variable of a job; set when the kit is open. */
-  variable: (job: string, name: string) => Promise<unknown> = notOpen;
-  /** The chat style of a job; set when the kit is open. */
-  style: SystemRuntime['style'] = notOpen;
-  /** Agents that processes have told of; set when the kit is open. */
-  rolesElsewhere: SystemRuntime['roles'] = () => [];
-  /** Puts a notice into the inbox of a job; set when the kit is open. */
-  notify: (job: string, body: unknown) => Promise<void> = notOpen;
 
-  constructor(
-    store: Store,
-    clock: Clock,
-    models: () => Models,
-    { log, examplesFolder }: { readonly log: Log; readonly examplesFolder: string | undefined },
-  ) {
+  constructor(parts: RuntimeParts) {
+    const { store, clock } = parts.jobs.system;
     this.store = store;
     this.clock = clock;
-    this.#models = models;
-    this.log = log;
-    this.examplesFolder = examplesFolder;
+    this.#jobs = parts.jobs;
+    this.#models = parts.models;
+    this.#memory = parts.memory;
+    this.#startThread = parts.startThread;
+    this.agents = parts.agents;
+    this.log = parts.log;
+    this.examplesFolder = parts.examplesFolder;
   }
 
   get models(): Models {
     return this.#models();
   }
 
+  /** The agents of this process, and those others have told of. */
   roles(): ReturnType<SystemRuntime['roles']> {
-    const own = [...this.agents.values()].map(({ role, description, capabilities }) => ({
+    const own = [...this.agents.values()].map(({ role, description, agent }) => ({
       role,
       description,
-      capabilities,
+      capabilities: agent.capabilities,
     }));
-    return [...own, ...this.rolesElsewhere().filter(({ role }) => !this.agents.has(role))];
+    const others = [...this.#jobs.system.roles.all()].flatMap(([role, { about }]) =>
+      about === undefined || this.agents.has(role) ? [] : [{ role, ...about }],
+    );
+    return [...own, ...others];
+  }
+
+  /** What a job is bound to, of what is remembered across jobs. */
+  async memoryOf(job: string): Promise<MemoryBinding | undefined> {
+    const { shared } = this.#jobs.system;
+    const known = await this.#jobs.system.read(job);
+    if (known === undefined) return undefined;
+    const input = shared.decode(await wholeText(this.store, job, known.row.input)) as AgentInput | undefined;
+    const bound = input && bindingOf(input, known.row.parent !== undefined);
+    return bound && this.#memory.bound(bound.specifiers, bound.readonly === true);
+  }
+
+  /** Puts a notice into the inbox of a job. */
+  async notify(job: string, body: unknown): Promise<void> {
+    const { system } = this.#jobs;
+    await changeJob(system, job, () =>
+      delivery(system, job, { kind: 'notice', from: job, body: system.shared.encode(body, 'A notice') }),
+    );
+  }
+
+  async isMute(job: string): Promise<boolean> {
+    return (await this.#state(job))?.spoken !== undefined;
+  }
+
+  async style(job: string): Promise<ChatStyle | undefined> {
+    return (await this.#state(job))?.style;
+  }
+
+  async variable(job: string, name: string): Promise<unknown> {
+    const row = await this.#jobs.row(job);
+    const workspace = this.#jobs.workspaceOf(row);
+    return workspace === undefined ? (await this.#jobs.givenVariables(row))[name] : workspace.local(name);
+  }
+
+  async dialog(job: string): Promise<readonly DialogPair[]> {
+    return dialogOf(await chatOf(this.store, job), loopStateOf(await this.#jobs.row(job)));
+  }
+
+  async say(job: string, message: string): Promise<void> {
+    await sendMessage(this.#jobs.system, job, message);
+  }
+
+  startThread(...thread: Parameters<SystemRuntime['startThread']>): Promise<string> {
+    return this.#startThread(...thread);
+  }
+
+  async #state(job: string): Promise<LoopState | null | undefined> {
+    const known = await this.#jobs.system.read(job);
+    return known && loopStateOf(known.row);
   }
 
   async definition(hash: string): Promise<JobDefinition> {

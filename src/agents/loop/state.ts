@@ -206,3 +206,8 @@ function sizeOf(item: ChatItem): number {
       return 0;
   }
 }
+
+/** What the job of an agent keeps; null before its first turn. */
+export function loopStateOf({ state }: { readonly state: Json }): LoopState | null {
+  return state as unknown as LoopState | null;
+}

@@ -7,12 +7,13 @@ import { NotFoundError } from '../../workspace/errors.ts';
 import type { VariableDifference } from '../../workspace/locals.ts';
 import { Past } from '../../workspace/past.ts';
 import type { Workspace, WorkspaceCommit } from '../../workspace/workspace.ts';
-import type { Agent } from '../agent.ts';
 import type { Job } from '../job.ts';
-import { Statek } from '../kit.ts';
+import type { AgentDefinition } from '../agent-definition.ts';
+import { openServices, type Services } from '../services.ts';
 import { taskEvents, type TaskEvent } from './events.ts';
 import { isTool, ownVariables } from '../tools/tool-variables.ts';
-import { places, type TaskAgent, type TaskCall, type TaskPlace, type TaskState } from './task.ts';
+import { inMemory } from './stateless.ts';
+import type { TaskAgent, TaskCall, TaskPlace, TaskState } from './task-host.ts';
 
 /** What a state is looked at for: what the last change made, or everything. */
 export type Focus = 'recent' | 'full';
@@ -20,55 +21,56 @@ export type Focus = 'recent' | 'full';
 /** The variables of one agent's tasks: a workspace, and the kit it is in. */
 interface AgentPlace {
   readonly role: string;
-  readonly kit: Statek;
+  readonly services: Services;
   readonly workspace: Workspace;
 }
 
 /** A workspace for each agent. Calls are jobs in it, one after another, in whichever process they are made. */
 abstract class KeptState implements TaskState {
-  readonly #kits = new Map<string, Promise<Statek>>();
+  readonly #services = new Map<string, Promise<Services>>();
   readonly #last = new Map<string, Promise<unknown>>();
 
-  protected abstract open(agent: Agent): Promise<Statek>;
+  protected abstract open(agent: AgentDefinition): Promise<Services>;
   protected abstract readonly keepsAnything: boolean;
 
   /** @internal */
   async submit(agent: TaskAgent, submit: (place: TaskPlace) => Promise<Job>): Promise<TaskCall> {
     return this.#inOrder(agent.role, async () => {
-      const kit = await this.#kitOf(agent);
+      const { jobs, agents } = await this.#servicesOf(agent);
       const workspace = this.nameOf(agent.role);
       // A state that was made when all calls were one job goes on with what that job left.
-      await kit.shareWorkspace(workspace);
-      const place = { kit, workspace, share: this.keepsAnything ? (value: unknown) => kit.share(value) : undefined };
+      await jobs.shareWorkspace(workspace);
+      const share = this.keepsAnything ? (value: unknown) => agents.share(value) : undefined;
+      const place: TaskPlace = { host: agents, workspace, share };
       return { place, job: await submit(place) };
     });
   }
 
   /** The variables of an agent's tasks. */
-  async variables(agent: Agent): Promise<Readonly<Record<string, unknown>>> {
+  async variables(agent: AgentDefinition): Promise<Readonly<Record<string, unknown>>> {
     return ownVariables(await (await this.workspace(agent)).locals());
   }
 
   /** @internal Those of all agents that have used it. */
   async places(): Promise<readonly AgentPlace[]> {
     const found = await Promise.all(
-      [...this.#kits].map(async ([role, opened]) => {
-        const kit = await opened;
-        const workspace = await kit.findWorkspace(this.nameOf(role));
-        return workspace === undefined ? [] : [{ role, kit, workspace }];
+      [...this.#services].map(async ([role, opened]) => {
+        const services = await opened;
+        const workspace = await services.workspaces.find(this.nameOf(role));
+        return workspace === undefined ? [] : [{ role, services, workspace }];
       }),
     );
     return found.flat();
   }
 
   async close(): Promise<void> {
-    const kits = await Promise.all(this.#kits.values());
-    this.#kits.clear();
-    for (const kit of kits) await kit.close();
+    const all = await Promise.all(this.#services.values());
+    this.#services.clear();
+    for (const services of all) await services.close();
   }
 
-  protected async workspace(agent: Agent): Promise<Workspace> {
-    const workspace = await (await this.#kitOf(agent)).findWorkspace(this.nameOf(agent.role));
+  protected async workspace(agent: AgentDefinition): Promise<Workspace> {
+    const workspace = await (await this.#servicesOf(agent)).workspaces.find(this.nameOf(agent.role));
     if (workspace !== undefined) return workspace;
     throw new NotFoundError(`No task of the agent '${agent.role}' has run with this state yet.`, { role: agent.role });
   }
@@ -87,10 +89,10 @@ abstract class KeptState implements TaskState {
     return next;
   }
 
-  async #kitOf(agent: TaskAgent): Promise<Statek> {
-    let kit = this.#kits.get(agent.role);
-    if (kit === undefined) this.#kits.set(agent.role, (kit = this.open(agent as Agent)));
-    return kit;
+  async #servicesOf(agent: TaskAgent): Promise<Services> {
+    let opened = this.#services.get(agent.role);
+    if (opened === undefined) this.#services.set(agent.role, (opened = this.open(agent as AgentDefinition)));
+    return opened;
   }
 }
 
@@ -98,8 +100,8 @@ abstract class KeptState implements TaskState {
 export class LiveState extends KeptState {
   protected readonly keepsAnything = true;
 
-  protected open(agent: Agent): Promise<Statek> {
-    return privateKit(agent);
+  protected open(agent: AgentDefinition): Promise<Services> {
+    return inMemory(agent);
   }
 }
 
@@ -110,7 +112,7 @@ export class VersionedState extends KeptState {
   /** What the workspaces of a fork are called by, besides their roles. */
   readonly #fork: string;
   #opened: Promise<Store> | undefined;
-  #reader: Promise<Statek> | undefined;
+  #reader: Promise<Services> | undefined;
 
   constructor(store?: string | Store | VersionedState, fork = '') {
     super();
@@ -119,7 +121,10 @@ export class VersionedState extends KeptState {
   }
 
   /** The commits of an agent's variables, newest first. */
-  async commits(agent: Agent, options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {
+  async commits(
+    agent: AgentDefinition,
+    options: { readonly limit?: number } = {},
+  ): Promise<readonly WorkspaceCommit[]> {
     return (await this.workspace(agent)).commits(options);
   }
 
@@ -134,8 +139,8 @@ export class VersionedState extends KeptState {
 
   /** The variables of the agent whose commit it is become what they were, after the calls under way; nothing is destroyed. */
   async rollback(commit: string): Promise<void> {
-    const { kit, workspace } = await this.#placeWith(commit);
-    await kit.whenFree(workspace.id, () => workspace.rollback(commit));
+    const { services, workspace } = await this.#placeWith(commit);
+    await services.jobs.whenFree(workspace.id, () => workspace.rollback(commit));
   }
 
   /** Another state that begins with the variables as they were at this commit, of all agents. Both go on by themselves. */
@@ -152,13 +157,14 @@ export class VersionedState extends KeptState {
 
   override async places(): Promise<readonly AgentPlace[]> {
     const used = new Map((await super.places()).map((place) => [place.workspace.id, place]));
-    this.#reader ??= this.openedStore().then((store) => Statek.open({ store }));
+    this.#reader ??= this.openedStore().then((store) => openServices({ store }, true));
     const reader = await this.#reader;
     const found: AgentPlace[] = [];
-    for await (const workspace of reader.workspacesNamed(super.nameOf(''))) {
-      const known = used.get(workspace.id);
-      const role = known?.role ?? this.#roleOf(workspace.id);
-      if (role !== undefined) found.push(known ?? { role, kit: reader, workspace });
+    for await (const name of reader.workspaces.names(super.nameOf(''))) {
+      const known = used.get(name);
+      const role = known?.role ?? this.#roleOf(name);
+      if (role !== undefined)
+        found.push(known ?? { role, services: reader, workspace: reader.workspaces.workspace(name) });
     }
     return found;
   }
@@ -180,11 +186,8 @@ export class VersionedState extends KeptState {
     return this.#opened;
   }
 
-  protected async open(agent: Agent): Promise<Statek> {
-    const before = agent.kit;
-    const kit = await Statek.open({ store: await this.openedStore(), agents: [agent], models: agent.options.models });
-    agent.kit = before;
-    return kit;
+  protected async open(agent: AgentDefinition): Promise<Services> {
+    return openServices({ store: await this.openedStore(), agents: [agent], models: agent.options.models }, true);
   }
 
   protected override nameOf(role: string): string {
@@ -218,8 +221,9 @@ async function lastCommitUntil(workspace: Workspace, time: Date): Promise<string
 /** What happened in the calls made with a state, of all agents. */
 export async function events(state: LiveState | VersionedState): Promise<readonly TaskEvent[]> {
   const all: TaskEvent[] = [];
-  for (const { kit, workspace } of await state.places())
-    for await (const job of kit.jobsIn(workspace.id)) all.push(...(await taskEvents(job)));
+  for (const { services, workspace } of await state.places())
+    for await (const row of services.jobs.inWorkspace(workspace.id))
+      all.push(...(await taskEvents(services.agents.job(row))));
   return all.toSorted((a, b) => a.time.getTime() - b.time.getTime());
 }
 
@@ -280,29 +284,4 @@ export function Live(): LiveState {
 export function Versioned(store?: string | Store, options: object = {}): VersionedState {
   refuseUnknownOptions('Versioned', options, []);
   return new VersionedState(store);
-}
-
-/** Each call is a job of its own: in the kit the agent is open in, or in one that lasts as long as the call. */
-places.none = {
-  async submit(agent, submit) {
-    const inKit = agent.kit && { workspace: undefined, kit: agent.kit, share: undefined };
-    if (inKit !== undefined) return { place: inKit, job: await submit(inKit) };
-    const kit = await privateKit(agent as Agent);
-    const share = (value: unknown): string => kit.share(value);
-    const place: TaskPlace = { workspace: undefined, kit, share, over: () => kit.close() };
-    try {
-      return { place, job: await submit(place) };
-    } catch (error) {
-      await kit.close();
-      throw error;
-    }
-  },
-};
-
-/** A kit of its own must not become the one that the agent's other calls are made in. */
-async function privateKit(agent: Agent): Promise<Statek> {
-  const before = agent.kit;
-  const kit = await Statek.open({ store: 'memory:', live: true, agents: [agent], models: agent.options.models });
-  agent.kit = before;
-  return kit;
 }

@@ -11,14 +11,15 @@ import {
   type ReadSchema,
   type StandardSchema,
 } from '../tools/schema.ts';
-import type { JobDef } from '../definition.ts';
+import type { AgentDefinition } from '../agent-definition.ts';
 import type { Job } from '../job.ts';
-import type { Language } from '../prompts/metadata.ts';
 import { withoutMargin } from '../warmup.ts';
 import { dataLiteral, pythonLiteral } from './data-literal.ts';
+import { stateless } from './stateless.ts';
+import type { Task, TaskPlace, TaskState } from './task-host.ts';
 
 export interface TaskOptions<Input, Output> {
-  /** Tells the tasks of an agent apart; made from the description unless told. */
+  /** Tells the tasks of an agent apart; default: made from the description. */
   readonly name?: string | undefined;
   readonly input: Input;
   readonly output: Output;
@@ -42,7 +43,7 @@ export type TaskResult<Output> =
   | { readonly outcome: 'limit'; readonly reason: string };
 
 export interface TaskCallOptions {
-  /** Where variables stay between calls: `Live()` or `Versioned(…)`; nowhere unless told. */
+  /** Where variables stay between calls: `Live()` or `Versioned(…)`; default: nowhere. */
   readonly state?: TaskState | undefined;
   /** Answers questions of the agent, so that the run goes on. */
   readonly onClarify?: ((question: string) => unknown) | undefined;
@@ -69,56 +70,8 @@ export class TaskClarifyError extends StatekError {
   }
 }
 
-/** What a task is to its agent. */
-export interface Task {
-  readonly name: string;
-  instructions(language: Language): string;
-  /** What is wrong with a result. */
-  refused(value: unknown): string | undefined;
-}
-
-/** The kit of a task, as far as a task needs it. */
-export interface TaskKit {
-  submit(def: JobDef, options: { readonly workspace?: string; readonly message: unknown }): Promise<Job>;
-  answer(futureId: string, value: unknown): Promise<void>;
-}
-
-/** Where the variables of tasks stay. */
-export interface TaskState {
-  /** @internal Submits a call, after those of the same agent that were made before it. */
-  submit(agent: TaskAgent, submit: (place: TaskPlace) => Promise<Job>): Promise<TaskCall>;
-}
-
-/** A call under way. */
-export interface TaskCall {
-  readonly place: TaskPlace;
-  readonly job: Job;
-}
-
-export interface TaskPlace {
-  readonly kit: TaskKit;
-  /** The workspace whose variables stay; undefined for one that goes with the call. */
-  readonly workspace: string | undefined;
-  /** Called once when the call is over; one that asks something is not over before it was answered. */
-  over?(): Promise<void>;
-  /** Keeps a value of the application for the program; undefined if only data can be kept. */
-  readonly share: ((value: unknown) => string) | undefined;
-}
-
-/** An agent, as far as its tasks need it. */
-export interface TaskAgent {
-  readonly role: string;
-  readonly tasks: Map<string, Task>;
-  kit: TaskKit | undefined;
-  readonly language: Language;
-  createJobDef(options: { readonly task: string }): JobDef;
-}
-
-/** Kits know agents, so agents cannot know kits: the place of calls without a state is filled in by the module that has it. */
-export const places: { none: TaskState | undefined } = { none: undefined };
-
 export function makeTask<Input extends StandardSchema, Output extends StandardSchema>(
-  agent: TaskAgent,
+  agent: AgentDefinition,
   options: TaskOptions<Input, Output>,
 ): TaskFunction<InferInput<Input>, InferOutput<Output>> {
   refuseUnknownOptions('task', options, ['name', 'input', 'output', 'description', 'setup']);
@@ -162,7 +115,7 @@ function checked(name: string, schema: ReadSchema, given: unknown): unknown {
 }
 
 async function started(
-  agent: TaskAgent,
+  agent: AgentDefinition,
   name: string,
   input: unknown,
   setup: string | undefined,
@@ -170,11 +123,12 @@ async function started(
   call: TaskCallOptions,
 ): Promise<TaskResult<unknown>> {
   refuseUnknownOptions(`task '${name}'`, call, ['state', 'onClarify', 'signal']);
-  const state = call.state ?? places.none;
-  if (state === undefined) throw new Error('Import agents from the package itself: tasks need kits to run in.');
+  const state = call.state ?? stateless;
   const { place, job } = await state.submit(agent, (where) => {
+    const compiled = where.host.compiled(agent.role);
+    if (compiled === undefined) throw new Error(`The agent '${agent.role}' is not open where its task is to run.`);
     const literal = where.share === undefined ? undefined : where.share(input);
-    const isPython = agent.language === 'python';
+    const isPython = compiled.language === 'python';
     const source = isPython
       ? `input = ${literal ?? pythonLiteral(name, input)}`
       : `var input = ${literal ?? dataLiteral(name, input)};`;
@@ -183,7 +137,7 @@ async function started(
       text: `Call of the task. input = ${shown(input, isPython)}`,
       setup: [source, ...(prepared === undefined ? [] : [prepared])],
     };
-    return where.kit.submit(agent.createJobDef({ task: name }), {
+    return where.host.submit(compiled.createJobDef({ task: name }), {
       message,
       ...(where.workspace === undefined ? {} : { workspace: where.workspace }),
     });
@@ -221,11 +175,11 @@ async function settled(
           outcome: 'clarify',
           question: question.text,
           answer: async (value) => {
-            await place.kit.answer(question.id, value);
+            await place.host.answer(question.id, value);
             return settled(place, job, output, call, answered);
           },
         };
-      await place.kit.answer(question.id, await call.onClarify(question.text));
+      await place.host.answer(question.id, await call.onClarify(question.text));
     }
   } finally {
     stop.abort();

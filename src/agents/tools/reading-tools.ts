@@ -3,20 +3,20 @@ import type { Difficulty } from '../../models/difficulty.ts';
 import { layOutExample } from '../examples/layout.ts';
 import type { Language } from '../prompts/metadata.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { AgentEnvironment } from '../environment.ts';
 import { needed, systemTool, type SystemRuntime } from './system-tools.ts';
 import { tool, type ToolContext } from './tool.ts';
 import type { KnownTool } from './toolbox.ts';
 
 export interface Reader {
   readonly role: string;
-  readonly surroundings: Surroundings;
+  readonly environment: AgentEnvironment;
   readonly language: Language;
   readonly usualStyle: ChatStyle;
 }
 
 export function readingTools(reader: Reader, runtime: SystemRuntime | undefined): KnownTool[] {
-  const { examples, documents } = reader.surroundings;
+  const { examples, documents } = reader.environment;
   return [
     ...(examples === undefined ? [] : exampleTools(reader, runtime)),
     ...(documents === undefined ? [] : documentTools(reader)),
@@ -24,10 +24,10 @@ export function readingTools(reader: Reader, runtime: SystemRuntime | undefined)
 }
 
 function exampleTools(
-  { role, surroundings, language, usualStyle }: Reader,
+  { role, environment, language, usualStyle }: Reader,
   runtime: SystemRuntime | undefined,
 ): KnownTool[] {
-  const { examples, settings } = surroundings;
+  const { examples, settings } = environment;
   const { examplesStyle, consoleBox, exampleBox } = settings.values;
   const list = tool<{ start?: number; limit?: number }, string>({
     name: 'listOfExamples',
@@ -56,7 +56,7 @@ function exampleTools(
   return [systemTool(list), systemTool(show)];
 }
 
-function documentTools({ role, surroundings: { documents } }: Reader): KnownTool[] {
+function documentTools({ role, environment: { documents } }: Reader): KnownTool[] {
   const list = tool<{ topic?: string }, string>({
     name: 'listOfDocuments',
     description: 'Lists the documents you may read.',

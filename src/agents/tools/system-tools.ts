@@ -10,7 +10,7 @@ import { workspaceText } from '../docs/workspace-functions.ts';
 import { declarationOfTool } from '../listing.ts';
 import type { Language } from '../prompts/metadata.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { AgentEnvironment } from '../environment.ts';
 import { tool, toolDefinitionOf, type ToolContext, type ToolDefinition } from './tool.ts';
 import type { KnownTool } from './toolbox.ts';
 
@@ -50,7 +50,7 @@ export interface ToolOwner {
   /** Its own, and those the system adds. */
   allTools(): readonly KnownTool[];
   readonly language: Language;
-  readonly surroundings: Surroundings;
+  readonly environment: AgentEnvironment;
 }
 
 export function systemTools(owner: ToolOwner, runtime: SystemRuntime | undefined): KnownTool[] {
@@ -75,8 +75,8 @@ const nameSchema = (description: string): JsonObject => ({
 
 /** What is known of a tool, a variable's object, a class or a function of the workspace; of everything without a name. */
 function known(owner: ToolOwner, given: unknown, detail: 'brief' | 'full'): string {
-  const { role, surroundings, language } = owner;
-  const { knowledge } = surroundings;
+  const { role, environment, language } = owner;
+  const { knowledge } = environment;
   const written = (declaration: Declaration): string =>
     detail === 'brief' ? briefText(declaration, language) : docText(declaration, language);
   const between = detail === 'brief' ? '\n' : '\n\n';

@@ -1,5 +1,5 @@
 // What a configuration file exports: what `Statek.open` is given, or a function that returns it.
-import type { StatekOptions } from '../../agents/kit.ts';
+import type { StatekOptions } from '../../agents/services.ts';
 
 /** The options of `Statek.open`; the store may be left to the command line or to `STATEK_STORE`. */
 export interface StatekConfig extends Omit<StatekOptions, 'store'> {

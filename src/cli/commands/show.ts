@@ -1,6 +1,6 @@
 // `statek show`: everything worth knowing about one job or workspace.
 import type { Job } from '../../agents/job.ts';
-import type { Statek } from '../../agents/kit.ts';
+import type { Statek } from '../../kit/statek.ts';
 import { stepRows, workspaceRows } from '../../workspace/rows.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { WaitingFuture } from '../../workspace/step.ts';

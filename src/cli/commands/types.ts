@@ -41,11 +41,11 @@ async function servicesOf(session: Session): Promise<string> {
   const { config } = await session.application();
   const services = Object.entries(config.services ?? {});
   if (services.length === 0) return '';
-  const [{ contextDeclarations }, { Surroundings }] = await Promise.all([
+  const [{ contextDeclarations }, { AgentEnvironment }] = await Promise.all([
     import('../../agents/types/context.ts'),
-    import('../../agents/surroundings.ts'),
+    import('../../agents/environment.ts'),
   ]);
-  const { knowledge } = Surroundings.ofProcess(config.settings);
+  const { knowledge } = AgentEnvironment.ofProcess(config.settings);
   return contextDeclarations(
     { tools: [], vars: Object.fromEntries(services), knowledge, role: '' },
     { builtins: false },

@@ -1,7 +1,7 @@
 // `statek watch`: events as they are committed, of one job or of all.
 import { jobRows } from '../../jobs/rows.ts';
 import type { JobStreamEvent } from '../../jobs/events.ts';
-import type { Statek } from '../../agents/kit.ts';
+import type { Statek } from '../../kit/statek.ts';
 import type { Command } from '../command.ts';
 import { eventLine } from '../event-line.ts';
 import { findJob } from '../identify.ts';

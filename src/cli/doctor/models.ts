@@ -1,5 +1,7 @@
 // Whether the models that agents name can be found, and whether there is a key for them.
-import type { Agent } from '../../agents/agent.ts';
+import type { AgentDefinition } from '../../agents/agent-definition.ts';
+import { CompiledAgent } from '../../agents/compiled-agent.ts';
+import { AgentEnvironment } from '../../agents/environment.ts';
 import { Models } from '../../models/models.ts';
 import { keyOf, keyVariable, urlOf } from '../../models/providers/environment.ts';
 import type { Application } from '../application/application.ts';
@@ -10,11 +12,12 @@ const needKeys = new Set(['openai', 'anthropic', 'google', 'openrouter']);
 export function* examineModels({ config, settings }: Application): Generator<Finding, void, undefined> {
   const { agents = [], models: given } = config;
   const isOwn = given instanceof Models;
+  const environment = new AgentEnvironment(settings);
   for (const agent of agents) {
     const name = `agent ${agent.role}`;
     try {
       const models = isOwn ? given : new Models({ env: settings.environment, ...given });
-      const wanted = modelsOf(agent).map(({ model, provider }) => models.resolve(model, provider));
+      const wanted = modelsOf(agent, environment).map(({ model, provider }) => models.resolve(model, provider));
       const missing = isOwn
         ? []
         : wanted.map(({ provider }) => provider).filter((provider) => lacksKey(provider, config, settings.environment));
@@ -34,8 +37,11 @@ export function* examineModels({ config, settings }: Application): Generator<Fin
   }
 }
 
-function modelsOf(agent: Agent): { model: string; provider: string | undefined }[] {
-  const { models, provider, fallbacks } = agent.createJobDef().definition;
+function modelsOf(
+  agent: AgentDefinition,
+  environment: AgentEnvironment,
+): { model: string; provider: string | undefined }[] {
+  const { models, provider, fallbacks } = new CompiledAgent(agent, environment).createJobDef().definition;
   return [
     ...[...new Set(Object.values(models))].map((model) => ({ model, provider })),
     ...fallbacks.map((model) => ({ model, provider: undefined })),

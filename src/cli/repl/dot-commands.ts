@@ -1,5 +1,5 @@
 // What is typed with a dot in front: looking at the workspace, and going back and forth in its history.
-import type { Statek } from '../../agents/kit.ts';
+import type { Statek } from '../../kit/statek.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { timeText } from '../describe.ts';
 import { findCommit } from '../identify.ts';

@@ -11,7 +11,7 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import type { Statek } from '../../agents/kit.ts';
+import type { Statek } from '../../kit/statek.ts';
 import { accessOf, checkHttp, type HttpSettings, type McpHttpOptions } from './options.ts';
 import { followJobs } from './resources.ts';
 import { newServer } from './server.ts';

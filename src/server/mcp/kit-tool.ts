@@ -1,6 +1,6 @@
 // One thing a client can ask of a kit.
 import { z } from 'zod';
-import type { Statek } from '../../agents/kit.ts';
+import type { Statek } from '../../kit/statek.ts';
 
 /** `read` changes nothing; `decide` is what a person decides, and what an agent must not decide about itself. */
 export type KitToolKind = 'read' | 'write' | 'decide';

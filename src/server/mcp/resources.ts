@@ -5,7 +5,7 @@ import {
   type McpServer,
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
-import type { Statek } from '../../agents/kit.ts';
+import type { Statek } from '../../kit/statek.ts';
 import { NotFoundError } from '../../workspace/errors.ts';
 import type { Access } from './options.ts';
 import { lookedAt } from './shapes.ts';

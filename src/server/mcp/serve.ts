@@ -1,5 +1,5 @@
 // One way to serve a kit over MCP, whatever carries it.
-import type { Statek } from '../../agents/kit.ts';
+import type { Statek } from '../../kit/statek.ts';
 import { serveMcpHttp, type ServedMcpHttp } from './http.ts';
 import type { McpAccessOptions, McpHttpOptions } from './options.ts';
 import { serveMcpStdio, type ServedMcp } from './stdio.ts';

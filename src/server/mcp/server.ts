@@ -1,7 +1,7 @@
 // A kit as an MCP server: one of these for each client over standard input and output, or for each request over HTTP.
 import { McpServer, type CallToolResult } from '@modelcontextprotocol/server';
 import { StatekError } from '../../base/error.ts';
-import type { Statek } from '../../agents/kit.ts';
+import type { Statek } from '../../kit/statek.ts';
 import { futureTools } from './future-tools.ts';
 import { jobTools } from './job-tools.ts';
 import type { KitTool } from './kit-tool.ts';

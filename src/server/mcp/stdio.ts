@@ -1,7 +1,7 @@
 // A kit as an MCP server over standard input and output, for a client that started this process.
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { Statek } from '../../agents/kit.ts';
+import type { Statek } from '../../kit/statek.ts';
 import { checkStdio, type McpAccessOptions } from './options.ts';
 import { followJobs } from './resources.ts';
 import { newServer } from './server.ts';

@@ -5,7 +5,7 @@ import { languageNames } from '../../workspace/language-name.ts';
 import { workspaceRows } from '../../workspace/rows.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { jobRows } from '../../jobs/rows.ts';
-import type { Statek } from '../../agents/kit.ts';
+import type { Statek } from '../../kit/statek.ts';
 import { kitTool, limitOf, waitFor, waitSeconds, type KitCall, type KitTool } from './kit-tool.ts';
 import { commitShape, differenceShape, futureShape, stepShape } from './shapes.ts';
 import { jsonOf } from './values.ts';

@@ -1,7 +1,7 @@
 // Random cells: hostile snippets cut and spliced, random words, random bytes. They run one after the other in one
 // workspace, so each finds what the ones before it left; every one must be answered, whatever its end.
 import * as fc from 'fast-check';
-import type { Statek } from '../../../src/jobs/kit.ts';
+import type { Statek } from '../../../src/kit/statek.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { canaryState, changedCanaries } from '../canaries.ts';
 import { hostileLimits, openHostileKit } from '../check.ts';

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Statek } from '../../../src/jobs/kit.ts';
+import { Statek } from '../../../src/kit/statek.ts';
 import type { LanguageName } from '../../../src/workspace/language-name.ts';
 import type { WorkspaceLimits } from '../../../src/workspace/limits.ts';
 import { makeWorld } from '../world.ts';

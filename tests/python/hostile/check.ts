@@ -2,7 +2,7 @@
 // the other language do.
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { StatekError } from '../../../src/base/error.ts';
-import { Statek } from '../../../src/jobs/kit.ts';
+import { Statek } from '../../../src/kit/statek.ts';
 import { futureRows, stepRows } from '../../../src/workspace/rows.ts';
 import type { Step } from '../../../src/workspace/step.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';

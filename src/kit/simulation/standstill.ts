@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store, SynchronousReads } from '../../store/store.ts';
-import { jobRows, jobWorkRows } from '../rows.ts';
+import { jobRows, jobWorkRows } from '../../jobs/rows.ts';
 
 /** Before this, jobs may still stand under the leases of processes that are gone. */
 const graceMilliseconds = 5000;

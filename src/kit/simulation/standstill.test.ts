@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
 import { openStore } from '../../store/open.ts';
-import { jobRows, jobWorkRows, type JobRow } from '../rows.ts';
+import { jobRows, jobWorkRows, type JobRow } from '../../jobs/rows.ts';
 import { Standstill } from './standstill.ts';
 
 test('a job that is in its queue and does not change is a standstill, one that changes is not', async () => {

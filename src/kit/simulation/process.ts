@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { SimulatedClock } from '../../base/simulated-clock.ts';
 import { StoreUnknownOutcomeError } from '../../store/errors.ts';
 import type { FollowOptions, Store } from '../../store/store.ts';
-import type { Faults } from '../faults.ts';
+import type { Faults } from '../../jobs/faults.ts';
 import type { SeededRandom } from './random.ts';
 
 export interface Hazards {

@@ -10,7 +10,7 @@ import { PromptDirectory } from './prompts/prompt-directory.ts';
 import { WarmupDirectory } from './prompts/warmup-directory.ts';
 import { readSettings, type Settings, type SettingOptions } from './settings/settings.ts';
 
-export class Surroundings {
+export class AgentEnvironment {
   readonly settings: Settings;
   readonly prompts: PromptDirectory | undefined;
   readonly warmups: WarmupDirectory | undefined;
@@ -33,7 +33,7 @@ export class Surroundings {
   }
 
   /** Those of this process: its environment, and a file `.env` where it was started. */
-  static ofProcess(options: SettingOptions = {}, clock?: Clock): Surroundings {
-    return new Surroundings(readSettings(options, { env: process.env, file: '.env' }), clock);
+  static ofProcess(options: SettingOptions = {}, clock?: Clock): AgentEnvironment {
+    return new AgentEnvironment(readSettings(options, { env: process.env, file: '.env' }), clock);
   }
 }

@@ -1,0 +1,63 @@
+// `npm run walk`: what one message to an agent, one signal to a waiting job and one read of an object's field go through:
+// files, functions, changes of layer, reads and commits of the store. The last line is JSON.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { traced, traceSources, type TracedFunction } from './trace.ts';
+
+traceSources();
+const { walks } = await import('./walks.ts');
+
+/** What one walk went through. */
+interface Walk {
+  readonly files: number;
+  readonly functions: number;
+  readonly layerChanges: number;
+  readonly storeReads: number;
+  readonly commits: number;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'statek-walk-'));
+const isJson = process.argv.includes('--json');
+const listed = process.argv.find((argument) => argument.startsWith('--list='))?.slice('--list='.length);
+const results: Record<string, Walk> = {};
+try {
+  for (const [name, prepare] of Object.entries(walks)) {
+    const { walk, counts, close } = await prepare(join(folder, name));
+    const before = { ...counts };
+    const entered = await traced(walk);
+    results[name] = {
+      ...measured(entered),
+      storeReads: counts.reads - before.reads,
+      commits: counts.commits - before.commits,
+    };
+    if (listed === name) for (const line of path(entered)) console.log(line);
+    await close();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+if (!isJson || process.stdout.isTTY) console.table(results);
+console.log(JSON.stringify(results));
+
+function measured(entered: readonly TracedFunction[]): Pick<Walk, 'files' | 'functions' | 'layerChanges'> {
+  return {
+    files: new Set(entered.map(({ file }) => file)).size,
+    functions: new Set(entered).size,
+    layerChanges: new Set(
+      entered.flatMap((one, index) => {
+        const next = entered[index + 1];
+        return next === undefined || layerOf(one) === layerOf(next) ? [] : [`${one.name} ${next.name}`];
+      }),
+    ).size,
+  };
+}
+
+function layerOf({ file }: TracedFunction): string {
+  return file.split('/')[0] ?? '';
+}
+
+/** The functions in the order in which they were first entered. */
+function path(entered: readonly TracedFunction[]): string[] {
+  return [...new Set(entered)].map(({ name }) => name);
+}

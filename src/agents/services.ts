@@ -1,0 +1,184 @@
+// Everything that works on a store in one process, put together from the bottom up: store, history, objects, workspaces,
+// jobs, agents. Each part is an ordinary object that gets what it needs in its constructor. A kit is made of these, and so is
+// the place in which a task runs whose agent is open in no kit.
+import { systemClock, type Clock } from '../base/clock.ts';
+import { described, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { openHistory } from '../history/open.ts';
+import { ActiveJobs } from '../jobs/active-jobs.ts';
+import type { Driver } from '../jobs/driver.ts';
+import { Drivers } from '../jobs/drivers.ts';
+import type { Faults } from '../jobs/faults.ts';
+import { Jobs } from '../jobs/jobs.ts';
+import { JobOwners } from '../jobs/owners.ts';
+import type { Restore } from '../jobs/restored-state.ts';
+import { jobCollections } from '../jobs/rows.ts';
+import type { Models, ModelsOptions } from '../models/models.ts';
+import type { DurableClass } from '../objects/declaration.ts';
+import { Objects } from '../objects/objects.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { exposureOf } from '../workspace/exposure.ts';
+import { workspaceCollections } from '../workspace/rows.ts';
+import { Workspaces, type WorkspacesOptions } from '../workspace/workspaces.ts';
+import type { AgentDefinition } from './agent-definition.ts';
+import { Agents } from './agents.ts';
+import { agentCollections, chatRows } from './chat/item.ts';
+import { AgentEnvironment } from './environment.ts';
+import { Log } from './log.ts';
+import { restoreConversation } from './loop/restore.ts';
+import { Memory } from './memory/memory.ts';
+import { reminderRows } from './reminder.ts';
+import type { SettingOptions } from './settings/settings.ts';
+
+/** What a kit is opened with. */
+export interface StatekOptions extends WorkspacesOptions {
+  /** A folder or `.db` file, `memory:`, `postgres://…`, or an opened store. */
+  readonly store: string | Store;
+  /** Agents this process works for. */
+  readonly agents?: readonly AgentDefinition[] | undefined;
+  /** Durable classes: their objects are kept in this store. */
+  readonly classes?: readonly DurableClass[] | undefined;
+  /** Host objects and functions by name. A handle to one is durable: every process that registers the name can go on with it. */
+  readonly services?: Readonly<Record<string, object>> | undefined;
+  /** Where agents find their models; default: those of the environment. */
+  readonly models?: Models | ModelsOptions | undefined;
+  /** Settings of agents; `STATEK_…` variables and `.env` say what is not said here. */
+  readonly settings?: SettingOptions | undefined;
+  /** What is remembered across jobs: categories of facts in addition to PREFERENCE, ENTITY and VOCABULARY. */
+  readonly memory?: { readonly categories?: readonly string[] | undefined } | undefined;
+  /** Drivers of jobs that are no agents', by role. Every process that is to work on jobs of a role registers its driver. */
+  readonly drivers?: readonly Driver[] | undefined;
+  /** Milliseconds after which jobs that are over are deleted; by default they are kept, unless the job says so itself. */
+  readonly keepJobsFor?: number | undefined;
+  /** Memory for durable objects that were read, in MiB; default: 64. On stores with synchronous reads. */
+  readonly objectCacheMegabytes?: number | undefined;
+  readonly clock?: Clock | undefined;
+  /** Where something can be made to go wrong, for tests. */
+  readonly faults?: Faults | undefined;
+}
+
+/** Checked against the options above: one that is missing here, or there, does not compile. */
+const optionNames: Readonly<Record<keyof StatekOptions, true>> = {
+  store: true,
+  agents: true,
+  classes: true,
+  services: true,
+  models: true,
+  settings: true,
+  memory: true,
+  drivers: true,
+  keepJobsFor: true,
+  objectCacheMegabytes: true,
+  clock: true,
+  faults: true,
+  modules: true,
+  limits: true,
+  liveWorkspaces: true,
+  memoryMegabytes: true,
+  live: true,
+  leaseMilliseconds: true,
+};
+
+export interface Services {
+  readonly store: Store;
+  readonly objects: Objects;
+  readonly workspaces: Workspaces;
+  readonly jobs: Jobs;
+  readonly agents: Agents;
+  /** Ends all work, from the top down. */
+  close(options?: { readonly graceMilliseconds?: number | undefined }): Promise<void>;
+}
+
+/** `isPrivate`: what is asked of the agents themselves does not come here. */
+export async function openServices(options: StatekOptions, isPrivate = false): Promise<Services> {
+  refuseUnknownOptions('Statek.open', options, Object.keys(optionNames));
+  refuseUnknownOptions('Statek.open: memory', options.memory ?? {}, ['categories']);
+  refuseNoStore(options.store);
+  const ownsStore = typeof options.store === 'string';
+  const store = typeof options.store === 'string' ? await openStore(options.store) : options.store;
+  try {
+    const services = await servicesOn(store, options, isPrivate);
+    return {
+      ...services,
+      close: async (closing) => {
+        await closeServices(services, closing);
+        if (ownsStore) await store.close();
+      },
+    };
+  } catch (error) {
+    if (ownsStore) await store.close();
+    throw error;
+  }
+}
+
+async function servicesOn(store: Store, options: StatekOptions, isPrivate: boolean): Promise<Omit<Services, 'close'>> {
+  const { clock = systemClock, objectCacheMegabytes = 64, keepJobsFor } = options;
+  refuseLive(options, store);
+  if (keepJobsFor !== undefined)
+    wholeNumberOption('Statek.open', 'keepJobsFor', keepJobsFor, 0, Number.MAX_SAFE_INTEGER);
+  await store.declare(...workspaceCollections, ...jobCollections, ...agentCollections, reminderRows);
+  const history = await openHistory(store, { clock });
+  const objects = await Objects.open(store, {
+    classes: options.classes,
+    clock,
+    cacheMegabytes: wholeNumberOption('Statek.open', 'objectCacheMegabytes', objectCacheMegabytes, 0, 65_536),
+  });
+  const services = new Map(Object.entries(options.services ?? {}));
+  // Rules of classes that cannot hold are found now, and not when the first program meets an object.
+  for (const one of [...(options.classes ?? []), ...services.values()]) exposureOf(one);
+  const environment = AgentEnvironment.ofProcess(options.settings, clock);
+  const { logLevel, traceFile } = environment.settings.values;
+  const log = new Log({ level: logLevel, traceFile });
+  const restore: Restore = (restoring) => restoreConversation(store, restoring);
+  const drivers = new Drivers(options.drivers);
+  const active = new ActiveJobs();
+  const owners = new JobOwners({ store, clock, history, active, restore });
+  const workspaces = new Workspaces({ store, clock, history, objects, services, owners }, options);
+  const jobs = new Jobs(
+    { workspaces, drivers, active, restore },
+    {
+      keep: keepJobsFor,
+      faults: options.faults,
+      owned: [chatRows],
+      report: (level, text, data) => log.log(level, text, data),
+    },
+  );
+  const memory = await Memory.open(store, { clock, ...options.memory });
+  const { models, agents: given = [] } = options;
+  const agents = new Agents({ jobs, drivers, services, environment, log, memory, models, agents: given });
+  await jobs.system.announceRoles();
+  if (!isPrivate) await agents.begin();
+  return { store, objects, workspaces, jobs, agents };
+}
+
+async function closeServices(
+  { workspaces, jobs, agents }: Omit<Services, 'close'>,
+  options: { readonly graceMilliseconds?: number | undefined } = {},
+): Promise<void> {
+  refuseUnknownOptions('kit.close', options, ['graceMilliseconds']);
+  const { graceMilliseconds = 5000 } = options;
+  wholeNumberOption('kit.close', 'graceMilliseconds', graceMilliseconds, 0, 3_600_000);
+  agents.leave();
+  await jobs.close(options);
+  await workspaces.close(graceMilliseconds);
+  await agents.close();
+}
+
+function refuseNoStore(store: unknown): void {
+  if (typeof store === 'string' && store !== '') return;
+  // An opened store may be one of ours or somebody's own around it; this is what a kit needs of it first.
+  if (typeof store === 'object' && store !== null && 'declare' in store && 'commit' in store) return;
+  throw new InvalidOptionError(
+    `Statek.open: option 'store' must be a folder, a .db file, 'memory:', 'postgres://…' or an opened store, not ${described(store)}.`,
+    { name: 'store' },
+  );
+}
+
+function refuseLive({ live }: StatekOptions, { features }: Store): void {
+  if (live === true && features.durable) {
+    throw new InvalidOptionError(
+      "Statek.open: 'live' needs a store that ends with the process, such as 'memory:'; in a durable one, programs keep only what can be found again.",
+      { name: 'live' },
+    );
+  }
+}

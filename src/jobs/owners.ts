@@ -1,0 +1,84 @@
+// Jobs as the owners of workspaces. Everything here follows from the rows of jobs, so that every process decides alike.
+import type { Clock } from '../base/clock.ts';
+import type { History } from '../history/history.ts';
+import type { RecordCollection } from '../store/collection.ts';
+import { scanAll } from '../store/scan-all.ts';
+import type { Store } from '../store/store.ts';
+import { commitParts, type TransactionPart } from '../store/transaction-part.ts';
+import { largeTextRows } from '../workspace/large-texts.ts';
+import { readyMarks, type GoingBack, type LeasePlace, type WorkspaceOwners } from '../workspace/owners.ts';
+import { runRows } from '../workspace/rows.ts';
+import type { ActiveJobs } from './active-jobs.ts';
+import { placeFrom, readJob, updateJob, wakeJob, workKey } from './change.ts';
+import { jobGoingBack } from './going-back.ts';
+import type { Restore } from './restored-state.ts';
+import { jobCallRows, jobInboxRows, jobRows, jobWorkRows } from './rows.ts';
+import { SharedValues } from './shared-values.ts';
+import { holdersOf, usersOf } from './turns.ts';
+
+export interface JobOwnersParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly history: History;
+  readonly active: ActiveJobs;
+  readonly restore: Restore;
+}
+
+export class JobOwners implements WorkspaceOwners {
+  readonly #parts: JobOwnersParts;
+
+  constructor(parts: JobOwnersParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Whoever works on a job holds the lease of its place in the queue; a job that is not in it is put there first. A
+   * workspace that jobs are given has a lease of its own, because they come and go.
+   */
+  async leasePlace(workspace: string): Promise<LeasePlace> {
+    const { store, clock } = this.#parts;
+    for (;;) {
+      const known = await readJob(store, workspace);
+      if (known === undefined || known.row.workspace !== undefined) return { collection: runRows, key: [workspace] };
+      const { row } = known;
+      if (row.at !== null) return { collection: jobWorkRows, key: workKey({ ...row, at: row.at }) };
+      const now = clock.now();
+      await commitParts(store, [updateJob(known, { at: placeFrom(row, now) }, [], now)]);
+    }
+  }
+
+  async wake(workspaces: readonly string[], now: number): Promise<ReadonlyMap<string, TransactionPart>> {
+    const ids = [...new Set(workspaces)];
+    if (ids.length === 0) return new Map();
+    const users = await usersOf(this.#parts.store, ids);
+    const wakes = new Map<string, TransactionPart>();
+    const others: string[] = [];
+    for (const [index, id] of ids.entries()) {
+      const job = users[index];
+      if (job === undefined) others.push(id);
+      else wakes.set(id, wakeJob(job, now));
+    }
+    for (const [id, part] of await readyMarks(this.#parts.store, others, now)) wakes.set(id, part);
+    return wakes;
+  }
+
+  async wakeOwner(workspace: string, now: number): Promise<TransactionPart | undefined> {
+    this.#parts.active.inWorkspace(workspace)?.poke();
+    const [job] = await usersOf(this.#parts.store, [workspace]);
+    return job && wakeJob(job, now);
+  }
+
+  async hasLeft(workspace: string, owner: string): Promise<boolean> {
+    return (await holdersOf(this.#parts.store, [workspace]))[0] !== owner;
+  }
+
+  goBack(going: GoingBack): Promise<TransactionPart> {
+    return jobGoingBack(this.#parts, going);
+  }
+
+  async *objectsHeld(): AsyncGenerator<string, void, undefined> {
+    for (const collection of [jobRows, jobInboxRows, jobCallRows, largeTextRows])
+      for await (const { value } of scanAll(this.#parts.store, collection as RecordCollection<unknown>, {}))
+        yield* SharedValues.objectsIn(value);
+  }
+}

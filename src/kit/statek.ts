@@ -1,0 +1,281 @@
+// An opened Statek: the one object an application works with. Everything it does is done by the services it is made of.
+import type { AgentDefinition } from '../agents/agent-definition.ts';
+import { Agent } from '../agents/agent.ts';
+import type { SubmitOptions, Submitted } from '../agents/agents.ts';
+import type { Example } from '../agents/examples/example.ts';
+import type { Job } from '../agents/job.ts';
+import type { Memory } from '../agents/memory/memory.ts';
+import { openServices, type Services, type StatekOptions } from '../agents/services.ts';
+import { refuseUnknownOptions } from '../base/options.ts';
+import type { EventOptions, JobStreamEvent } from '../jobs/events.ts';
+import type { JobFilter, JobPageOptions, PendingFuture } from '../jobs/listing.ts';
+import type { Worker, WorkerOptions } from '../jobs/worker.ts';
+import type { DurableClass } from '../objects/declaration.ts';
+import { newIndex, Space, type SpaceOptions } from '../objects/graph.ts';
+import { load } from '../objects/load.ts';
+import type { ObjectIndex } from '../objects/object-index.ts';
+import { queryOf, type Query, type Tag } from '../objects/query.ts';
+import { transact, transactAt, type Synchronous } from '../objects/transact.ts';
+import type { Revision, Store } from '../store/store.ts';
+import type { DecisionOptions } from '../workspace/decisions.ts';
+import { collectGarbage, type KitGcOptions, type KitGcReport } from '../workspace/garbage.ts';
+import type { LanguageName } from '../workspace/language-name.ts';
+import type { FutureKind } from '../workspace/rows.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { WorkspaceOptions } from '../workspace/workspaces.ts';
+
+/** What an agent is in a kit. */
+export interface AgentSummary {
+  readonly role: string;
+  /** What other agents read of it. */
+  readonly description: string;
+  /** What its model writes. */
+  readonly language: LanguageName;
+  /** What its tools can do, in words of the application. */
+  readonly capabilities: readonly string[];
+}
+
+export interface JobPage {
+  readonly jobs: readonly Job[];
+  /** Give it to the next call; undefined when there is no more. */
+  readonly cursor: string | undefined;
+}
+
+export class Statek {
+  /** Where everything is kept. */
+  readonly store: Store;
+  /** What is remembered across jobs. */
+  readonly memory: Memory;
+  readonly #services: Services;
+
+  /** Opens a store and everything needed to run what is in it. */
+  static async open(options: StatekOptions): Promise<Statek> {
+    return new Statek(await openServices(options));
+  }
+
+  private constructor(services: Services) {
+    this.#services = services;
+    this.store = services.store;
+    this.memory = services.agents.memory;
+  }
+
+  /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
+  async workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
+    return this.#services.jobs.openWorkspace(name, options);
+  }
+
+  /** The workspace of this name as it was left, or undefined if there is none; unlike `workspace`, it makes nothing. */
+  async findWorkspace(name: string): Promise<Workspace | undefined> {
+    return this.#services.workspaces.find(name);
+  }
+
+  /** The names of all workspaces in the store, page by page. */
+  workspaces(): AsyncGenerator<string, void, undefined> {
+    return this.#services.workspaces.names();
+  }
+
+  /**
+   * Deletes a workspace that nobody needs any more: its variables, steps, console and history. What it waited for is
+   * forgotten. Refused while a call of it is under way, or a job uses it; the workspace of a job is deleted with the job.
+   */
+  async deleteWorkspace(name: string): Promise<void> {
+    await this.#services.jobs.deleteWorkspace(name);
+  }
+
+  /** Submits a job of an agent, of a definition, or of a driver. It is started by whichever process works on its role. */
+  async submit<Result = unknown>(submitted: Submitted<Result>, options: SubmitOptions = {}): Promise<Job<Result>> {
+    return this.#services.agents.submit(submitted, options);
+  }
+
+  /** Submits many jobs in one durable write. */
+  async submitAll<Result = unknown>(
+    submitted: Submitted<Result>,
+    all: readonly SubmitOptions[],
+  ): Promise<readonly Job<Result>[]> {
+    return this.#services.agents.submitAll(submitted, all);
+  }
+
+  /** Makes a job of an event, in the queue of its role: a driver has it as its input, an agent in the variable `event`. */
+  async enqueue<Result = unknown>(
+    submitted: Submitted<Result>,
+    event: unknown,
+    options: Omit<SubmitOptions, 'input'> = {},
+  ): Promise<Job<Result>> {
+    return this.#services.agents.enqueue(submitted, event, options);
+  }
+
+  /**
+   * Makes a job of an example: what was said is said again, and its code runs for real. If the example does not end the
+   * job, the model goes on.
+   */
+  async playExample(
+    agent: AgentDefinition | string,
+    example: Example | string | number,
+    options: SubmitOptions = {},
+  ): Promise<Job> {
+    return this.#services.agents.playExample(agent, example, options);
+  }
+
+  /** A job by its id. */
+  async job(id: string): Promise<Job> {
+    return this.#services.agents.job(await this.#services.jobs.row(id));
+  }
+
+  /** Jobs, the latest first; default: at most 100. */
+  async jobs(options: JobPageOptions = {}): Promise<readonly Job[]> {
+    return (await this.jobPage(options)).jobs;
+  }
+
+  /** One page of jobs. */
+  async jobPage(options: JobPageOptions = {}): Promise<JobPage> {
+    const { rows, cursor } = await this.#services.jobs.page(options);
+    return { jobs: rows.map((row) => this.#services.agents.job(row)), cursor };
+  }
+
+  /** How many jobs there are. */
+  async countJobs(filter: JobFilter = {}): Promise<number> {
+    return this.#services.jobs.count(filter);
+  }
+
+  /** What everyone is waiting for. */
+  pending(
+    filter: { readonly kind?: FutureKind | undefined; readonly role?: string | undefined } = {},
+  ): AsyncIterable<PendingFuture> {
+    return this.#services.jobs.pending(filter);
+  }
+
+  /** What happens to jobs, in the order in which it was committed. */
+  events(options: EventOptions = {}): AsyncIterable<JobStreamEvent> {
+    return this.#services.jobs.events(options);
+  }
+
+  /**
+   * Forgets a role that no process works on any more: no job can be started for it, and no agent finds it. Its jobs stay. A process
+   * that opens a kit with the role makes it known again.
+   */
+  async forgetRole(role: string): Promise<void> {
+    await this.#services.jobs.system.forgetRole(role);
+  }
+
+  /** The agents this process works for, with what the settings and prompt files of this kit say about them. */
+  agents(): readonly AgentSummary[] {
+    return this.#services.agents.all().map(({ role, description, language, agent: { capabilities } }) => ({
+      role,
+      description,
+      language,
+      capabilities,
+    }));
+  }
+
+  /** The agent of a role, as it was given to `Statek.open`. */
+  agent(role: string): Agent | undefined {
+    const found = this.#services.agents.compiled(role)?.agent;
+    return found instanceof Agent ? found : undefined;
+  }
+
+  /** Sends a signal: it ends the oldest wait for that name, or the next one. `keep: 'latest'` drops those nobody took. */
+  async signal(
+    name: string,
+    payload?: unknown,
+    options: { readonly keep?: 'all' | 'latest' | undefined } = {},
+  ): Promise<void> {
+    await this.#services.workspaces.signal(name, payload, options);
+  }
+
+  /** Answers a question that a program asked. */
+  async answer(futureId: string, value: unknown): Promise<void> {
+    await this.#services.workspaces.answer(futureId, value);
+  }
+
+  /** Agrees: to what a program asked with `approve`, to a call that needs consent, or to making a call again. */
+  async approve(futureId: string, options: DecisionOptions = {}): Promise<void> {
+    refuseUnknownOptions('kit.approve', options, ['by', 'comment']);
+    await this.#services.workspaces.decide(futureId, true, options);
+  }
+
+  /** The opposite of `approve`: the program's wait ends with a `DeniedError`. */
+  async deny(futureId: string, why?: string, options: { readonly by?: string | undefined } = {}): Promise<void> {
+    refuseUnknownOptions('kit.deny', options, ['by']);
+    await this.#services.workspaces.decide(futureId, false, { ...options, comment: why });
+  }
+
+  /**
+   * Changes durable objects all or nothing, as if nobody else were at work; resolves when it is durable. `action` is
+   * synchronous, and may run several times. If it throws, nothing has changed.
+   */
+  transaction<Result>(action: Synchronous<Result>): Promise<Result> {
+    this.#services.workspaces.refuseClosed();
+    return transact(this.#services.objects, action as () => Result);
+  }
+
+  /** Runs `action` on the durable objects as they were at a revision. */
+  async at<Result>(revision: Revision, action: Synchronous<Result>): Promise<Result> {
+    this.#services.workspaces.refuseClosed();
+    return transactAt(this.#services.objects, revision, action as () => Result);
+  }
+
+  /** The durable object or collection with this id, or undefined if there is none. */
+  async fetch(id: string): Promise<object | undefined> {
+    return this.transaction(() => this.#services.objects.find(id));
+  }
+
+  /** Objects of a class with these tags. */
+  find<Instance extends object>(target: DurableClass<Instance>, ...tags: readonly Tag[]): Query<Instance> {
+    const { objects } = this.#services;
+    return queryOf(objects, objects.spaces.current, target, tags);
+  }
+
+  /** A new sorted index. */
+  index<Instance extends object = object>(): ObjectIndex<Instance> {
+    return newIndex(this.#services.objects);
+  }
+
+  /** A partition of durable objects, made when something is put there. */
+  space(name: string, options: SpaceOptions = {}): Space {
+    return new Space(this.#services.objects, name, options);
+  }
+
+  /** Loads an object for use outside a transaction, from a store without synchronous reads; returns it. */
+  async load<Target extends object>(target: Target): Promise<Target> {
+    this.#services.workspaces.refuseClosed();
+    return load(this.#services.objects, target);
+  }
+
+  /** Waits until changes made outside transactions are durable; throws what could not be kept. */
+  async flush(): Promise<void> {
+    await this.#services.objects.turns.flush();
+  }
+
+  /** Starts working on jobs and workspaces, until the worker is stopped. A kit has one worker at a time. */
+  start(options: WorkerOptions = {}): Worker {
+    return this.#services.jobs.start(options);
+  }
+
+  /** Does everything in the store that can be done now, and returns when nothing is left. */
+  async runUntilIdle(): Promise<void> {
+    await this.#services.jobs.runUntilIdle();
+  }
+
+  /**
+   * Drops commits that retention does not keep, frees what they took, and collects durable objects that nothing leads to.
+   * With a retention, versions of objects that no kept commit can ask for are forgotten, too.
+   */
+  async gc(options: KitGcOptions = {}): Promise<KitGcReport> {
+    refuseUnknownOptions('kit.gc', options, ['retention', 'graceMilliseconds', 'onProgress', 'signal']);
+    this.#services.workspaces.refuseClosed();
+    return collectGarbage(this.#services.workspaces.context, options);
+  }
+
+  /**
+   * Ends this kit's work: slices that run are committed, and calls under way get some time to end (default: 5,000 ms), so
+   * that their outcomes are known. Programs that wait are in the store, and go on wherever it is opened next.
+   */
+  async close(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
+    await this.#services.close(options);
+  }
+
+  /** @internal The kit of a process that died in a simulation: nothing is waited for, committed or given back. */
+  abandon(): void {
+    this.#services.workspaces.abandon();
+  }
+}
