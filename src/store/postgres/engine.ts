@@ -42,6 +42,7 @@ export class PostgresEngine implements Engine {
     shared: true,
     remote: true,
     synchronousReads: false,
+    volatileMessages: false,
   };
   readonly blocking: BlockingEngineReads | undefined;
   readonly #connections: Connections;

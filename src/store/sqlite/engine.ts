@@ -36,6 +36,7 @@ export class SqliteEngine implements Engine {
     shared: true,
     remote: false,
     synchronousReads: true,
+    volatileMessages: false,
   };
   readonly #settings: DatabaseSettings;
   readonly #reader: Reader;
