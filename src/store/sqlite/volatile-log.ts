@@ -5,7 +5,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { createVolatileFile, prepareLazily, volatileSql } from './statements.ts';
 
 /** A listener that has not announced itself for so long is gone. */
-export const listenerLifeMilliseconds = 5000;
+export const listenerLifeMilliseconds = 15_000;
 /** No living listener's time lies further ahead: the clocks of two calls differ a little, and are read in any order. */
 const latestExpiry = (now: number): number => now + 2 * listenerLifeMilliseconds;
 /** So many bytes of messages are kept for listeners to fetch. */
