@@ -61,6 +61,7 @@ export type {
   SynchronousReads,
   Transaction,
   VerifyReport,
+  VolatileMessages,
   Write,
 } from './store/store.ts';
 export type { CollectReport } from './objects/collect.ts';
@@ -245,6 +246,7 @@ export {
   ToolOutputError,
 } from './agents/errors.ts';
 export type { DialogPair, ExampleOptions, Job, JobUsage, TurnUsage } from './agents/job.ts';
+export type { DeltaListener, DeltaOrigin } from './agents/loop/deltas.ts';
 export type { ChatItem as ExampleItem, Example } from './agents/examples/example.ts';
 export { Statek, type JobPage, type StatekOptions, type SubmitOptions } from './agents/kit.ts';
 export type { MemoryOptions } from './agents/memory/granted.ts';

@@ -16,8 +16,9 @@ import type { JobDefinition } from './definition.ts';
 import type { Example } from './examples/example.ts';
 import { exampleFromChat, formatExample } from './examples/example-text.ts';
 import { exampleItems } from './examples/from-chat.ts';
+import type { DeltaListener } from './loop/deltas.ts';
 import { requestOf } from './loop/request.ts';
-import type { AgentRuntime, DeltaListener } from './loop/runtime.ts';
+import type { AgentRuntime } from './loop/runtime.ts';
 import type { LoopState } from './loop/state.ts';
 import { ownVariables } from './tools/tool-variables.ts';
 
@@ -189,9 +190,12 @@ export class Job<Result = unknown> extends DrivenJob<Result> {
     return file;
   }
 
-  /** Pieces of replies as they arrive in this process; nothing of them is kept. Returns what ends it. */
+  /**
+   * Calls `listener` for pieces of replies as they arrive, in whichever process the job runs. They are not stored, and pieces
+   * from other processes may be lost; the reply itself is in `chat()`. Returns the function that ends it.
+   */
   onDelta(listener: DeltaListener): () => void {
-    return this.#runtime.listen(this.id, listener);
+    return this.#runtime.deltas.listen(this.id, listener);
   }
 
   /** Its variables, without the tools it can call. */

@@ -257,6 +257,7 @@ export class Statek extends JobKit {
     for (const agent of this.#agents.values()) if (agent.kit === this) agent.kit = undefined;
     for (const forget of this.#forgetting) forget();
     await super.close(options);
+    this.#runtime.deltas.close();
     const all = this.#letGo;
     this.#letGo = [];
     await Promise.all(all.map((letGo) => letGo()));

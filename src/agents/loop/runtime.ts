@@ -2,7 +2,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Models } from '../../models/models.ts';
-import type { ModelDelta } from '../../models/request.ts';
 import { mustCommit } from '../../store/must-commit.ts';
 import { scanAll } from '../../store/scan-all.ts';
 import { chatRows, definitionRows, type ChatItem } from '../chat/item.ts';
@@ -14,8 +13,7 @@ import type { MemoryBinding } from '../memory/binding.ts';
 import { reminderRows, type Reminder } from '../reminder.ts';
 import type { SystemRuntime } from '../tools/system-tools.ts';
 import type { JobFailure } from '../tools/tool.ts';
-
-export type DeltaListener = (delta: ModelDelta) => void;
+import { Deltas } from './deltas.ts';
 
 function notOpen(): Promise<never> {
   return Promise.reject(new Error('The kit is not open yet.'));
@@ -40,8 +38,9 @@ export class AgentRuntime {
   readonly agents = new Map<string, ErrorHandlers>();
   /** Values that calls of tasks brought along, for programs that may keep anything. */
   readonly shared = new Map<string, unknown>();
+  /** Pieces of replies, for those who listen. */
+  readonly deltas: Deltas;
   readonly #models: () => Models;
-  readonly #listeners = new Map<string, Set<DeltaListener>>();
   /** What a job is bound to; set when the kit is open. */
   memoryOf: (job: string) => Promise<MemoryBinding | undefined> = () => Promise.resolve(undefined);
   /** What agents do with other jobs; set when the kit is open. */
@@ -67,6 +66,7 @@ export class AgentRuntime {
   ) {
     this.store = store;
     this.clock = clock;
+    this.deltas = new Deltas(store);
     this.#models = models;
     this.log = log;
     this.examplesFolder = examplesFolder;
@@ -119,25 +119,5 @@ export class AgentRuntime {
   async item(job: string, number: number): Promise<ChatItem | undefined> {
     const [entry] = await this.store.read(chatRows, [[job, number]]);
     return entry?.value;
-  }
-
-  /** Tells those who listen in this process; nothing of it is kept. */
-  tell(job: string, delta: ModelDelta): void {
-    for (const listener of this.#listeners.get(job) ?? []) {
-      try {
-        listener(delta);
-      } catch (error) {
-        process.emitWarning(`A listener to the replies of '${job}' threw: ${String(error)}`, 'StatekWarning');
-      }
-    }
-  }
-
-  listen(job: string, listener: DeltaListener): () => void {
-    const listeners = this.#listeners.get(job) ?? new Set();
-    this.#listeners.set(job, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0) this.#listeners.delete(job);
-    };
   }
 }
