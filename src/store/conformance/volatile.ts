@@ -44,10 +44,10 @@ function assertInOrder(heard: readonly string[], what: string): void {
 }
 
 const volatileCase = (name: string, body: (trial: Trial) => Promise<void>): ReturnType<typeof conformanceCase> =>
-  conformanceCase(`volatile: ${name}`, body, 'volatileMessages');
+  conformanceCase(name, body, 'volatileMessages');
 
 export const volatileCases = [
-  volatileCase('a message reaches listeners of this store and of others', async ({ store, open }) => {
+  volatileCase('volatile: a message reaches listeners of this store and of others', async ({ store, open }) => {
     const other = await open();
     const here = hearing(store, 'news');
     const there = hearing(other, 'news');
@@ -58,7 +58,7 @@ export const volatileCases = [
     for (const heard of [here, there]) assertInOrder(heard, 'once to each');
   }),
 
-  volatileCase('messages of each publisher arrive in order, none twice', async ({ store, open }) => {
+  volatileCase('volatile: messages of each publisher arrive in order, none twice', async ({ store, open }) => {
     const [left, right] = [await open(), await open()];
     const heard = { left: hearing(store, 'left'), right: hearing(store, 'right') };
     await untilHeard(left, 'left', heard.left);
@@ -74,18 +74,21 @@ export const volatileCases = [
     assertInOrder(heard.right, 'right');
   }),
 
-  volatileCase('a publisher that is much too fast loses messages, not their order', async ({ store, open }) => {
-    const other = await open();
-    const heard = hearing(other, 'flood');
-    await untilHeard(store, 'flood', heard);
-    // More than waits to be sent, and all at once.
-    const filling = ' '.repeat(10_000);
-    for (const number of numbers(2000)) messagesOf(store).publish('flood', `${10_000 + number}${filling}`);
-    await untilHeard(store, 'flood', heard, 20_000);
-    assertInOrder(heard, 'flood');
-  }),
+  volatileCase(
+    'volatile: a publisher that is much too fast loses messages, not their order',
+    async ({ store, open }) => {
+      const other = await open();
+      const heard = hearing(other, 'flood');
+      await untilHeard(store, 'flood', heard);
+      // More than waits to be sent, and all at once.
+      const filling = ' '.repeat(10_000);
+      for (const number of numbers(2000)) messagesOf(store).publish('flood', `${10_000 + number}${filling}`);
+      await untilHeard(store, 'flood', heard, 20_000);
+      assertInOrder(heard, 'flood');
+    },
+  ),
 
-  volatileCase('a long message arrives whole, one that is too long not at all', async ({ store, open }) => {
+  volatileCase('volatile: a long message arrives whole, one that is too long not at all', async ({ store, open }) => {
     const other = await open();
     const heard = new Set<string>();
     messagesOf(other).listen('long', (message) => heard.add(message));
@@ -100,22 +103,25 @@ export const volatileCases = [
     assert.equal(heard.size, 2);
   }),
 
-  volatileCase('only the channel that is listened to is heard, and only until the end', async ({ store, open }) => {
-    const other = await open();
-    const kept = hearing(other, 'kept');
-    const ended: string[] = [];
-    const stop = messagesOf(other).listen('ended', (message) => ended.push(message));
-    await untilHeard(store, 'ended', ended);
-    stop();
-    stop();
-    messagesOf(store).publish('ended', 'too late');
-    messagesOf(store).publish('kept ', 'another channel');
-    await untilHeard(store, 'kept', kept);
-    assert.ok(!ended.includes('too late'));
-    assert.ok(!kept.includes('another channel'));
-  }),
+  volatileCase(
+    'volatile: only the channel that is listened to is heard, and only until the end',
+    async ({ store, open }) => {
+      const other = await open();
+      const kept = hearing(other, 'kept');
+      const ended: string[] = [];
+      const stop = messagesOf(other).listen('ended', (message) => ended.push(message));
+      await untilHeard(store, 'ended', ended);
+      stop();
+      stop();
+      messagesOf(store).publish('ended', 'too late');
+      messagesOf(store).publish('kept ', 'another channel');
+      await untilHeard(store, 'kept', kept);
+      assert.ok(!ended.includes('too late'));
+      assert.ok(!kept.includes('another channel'));
+    },
+  ),
 
-  volatileCase('a listener that throws, or ends itself, harms nobody', async ({ store, open }) => {
+  volatileCase('volatile: a listener that throws, or ends itself, harms nobody', async ({ store, open }) => {
     const other = await open();
     let once = 0;
     messagesOf(other).listen('news', () => {
@@ -131,7 +137,7 @@ export const volatileCases = [
     assert.equal(once, 1);
   }),
 
-  volatileCase('a listener may publish, and hears that after what it is being told', async ({ store }) => {
+  volatileCase('volatile: a listener may publish, and hears that after what it is being told', async ({ store }) => {
     const heard: string[] = [];
     messagesOf(store).listen('ping', (message) => {
       if (message === '1') messagesOf(store).publish('ping', '2');
@@ -142,7 +148,7 @@ export const volatileCases = [
     assert.deepEqual(heard, ['1', '2']);
   }),
 
-  volatileCase('nothing is committed, and commits go on', async ({ store, open }) => {
+  volatileCase('volatile: nothing is committed, and commits go on', async ({ store, open }) => {
     const other = await open();
     const heard = hearing(other, 'news');
     await untilHeard(store, 'news', heard);
@@ -154,7 +160,7 @@ export const volatileCases = [
     assert.deepEqual((await store.verify()).problems, []);
   }),
 
-  volatileCase('closing ends listening; publishing does nothing then', async ({ store, open }) => {
+  volatileCase('volatile: closing ends listening; publishing does nothing then', async ({ store, open }) => {
     const other = await open();
     const heard = hearing(other, 'news');
     await untilHeard(store, 'news', heard);
