@@ -53,6 +53,8 @@ export const volatileCases = [
     const there = hearing(other, 'news');
     const again = hearing(other, 'news');
     await untilHeard(store, 'news', there);
+    // The other way round, too: what comes from others does not bring back what was published here.
+    await untilHeard(other, 'answers', hearing(store, 'answers'));
     assert.deepEqual(again, there);
     for (const message of there) assert.ok(here.includes(message));
     for (const heard of [here, there]) assertInOrder(heard, 'once to each');
