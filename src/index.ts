@@ -61,6 +61,7 @@ export type {
   SynchronousReads,
   Transaction,
   VerifyReport,
+  VolatileMessages,
   Write,
 } from './store/store.ts';
 export type { CollectReport } from './objects/collect.ts';
@@ -245,6 +246,7 @@ export {
 } from './agents/errors.ts';
 export type { DialogPair, JobUsage, TurnUsage } from './agents/conversation.ts';
 export type { ExampleOptions, Job } from './agents/job.ts';
+export type { DeltaListener, DeltaOrigin } from './agents/loop/deltas.ts';
 export type { ChatItem as ExampleItem, Example } from './agents/examples/example.ts';
 export { Statek, type AgentSummary, type JobPage } from './kit/statek.ts';
 export { type StatekOptions } from './agents/services.ts';

@@ -186,6 +186,7 @@ export class Agents implements AgentHost {
 
   /** Lets go of what tools had open, after the last job. */
   async close(): Promise<void> {
+    this.#runtime.deltas.close();
     const all = this.#letGo;
     this.#letGo = [];
     await Promise.all(all.map((letGo) => letGo()));

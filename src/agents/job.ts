@@ -27,7 +27,8 @@ import { exampleFromChat, formatExample } from './examples/example-text.ts';
 import type { Example } from './examples/example.ts';
 import { exampleItems } from './examples/from-chat.ts';
 import { requestOf } from './loop/request.ts';
-import type { AgentRuntime, DeltaListener } from './loop/runtime.ts';
+import type { DeltaListener } from './loop/deltas.ts';
+import type { AgentRuntime } from './loop/runtime.ts';
 import { loopStateOf } from './loop/state.ts';
 import { ownVariables } from './tools/tool-variables.ts';
 
@@ -311,9 +312,12 @@ export class Job<Result = unknown> {
     return requestOf(this.#parts.runtime, this.id, { ...asked, difficulty, turn, heldBack: 0 });
   }
 
-  /** Pieces of replies as they arrive in this process; nothing of them is kept. Returns what ends it. */
+  /**
+   * Calls `listener` for pieces of replies as they arrive, in whichever process the job runs. They are not stored, and pieces
+   * from other processes may be lost; the reply itself is in `chat()`. Returns the function that ends it.
+   */
   onDelta(listener: DeltaListener): () => void {
-    return this.#parts.runtime.listen(this.id, listener);
+    return this.#parts.runtime.deltas.listen(this.id, listener);
   }
 
   /** Its conversation as an example, for others to learn from. `kit.playExample` makes a job of it again. */

@@ -34,14 +34,17 @@ import type {
   SynchronousReads,
   Transaction,
   VerifyReport,
+  VolatileMessages,
 } from './store.ts';
 import { plainTransaction, tokenFrom } from './transaction.ts';
 import { decodeValue } from './value.ts';
+import { maxMessageLength } from './volatile/message.ts';
 
 export class EngineStore implements Store {
   readonly features: StoreFeatures;
   readonly synchronous: SynchronousReads | undefined;
   readonly blocking: BlockingReads | undefined;
+  readonly volatile: VolatileMessages | undefined;
   readonly #engine: Engine;
   readonly #group: GroupCommit;
   readonly #feed: Feed;
@@ -56,6 +59,7 @@ export class EngineStore implements Store {
     this.#feed = new Feed(engine);
     this.synchronous = engine.features.synchronousReads ? this.#synchronousReads() : undefined;
     this.blocking = engine.blocking && this.#readsOver(engine.blocking);
+    this.volatile = engine.volatile && this.#messagesOver(engine.volatile);
   }
 
   async declare(...collections: readonly Collection[]): Promise<void> {
@@ -228,6 +232,20 @@ export class EngineStore implements Store {
       scan: <C extends Collection>(collection: C, range: Range, options: ScanOptions = {}) => {
         const known = this.#knownOf(collection);
         return pageOf<C>(known, engine.scan(known, { ...scanOf(range, options), at: atOf(known, options) }));
+      },
+    };
+  }
+
+  #messagesOver(engine: VolatileMessages): VolatileMessages {
+    return {
+      publish: (channel, message) => {
+        // Whoever publishes need not know that the store was closed meanwhile.
+        if (this.#closing !== undefined || message.length > maxMessageLength) return;
+        engine.publish(channel, message);
+      },
+      listen: (channel, hear) => {
+        this.#refuseIfClosed();
+        return engine.listen(channel, hear);
       },
     };
   }

@@ -5,7 +5,7 @@ import type { EncodedKey } from './key.ts';
 import type { LogRow } from './log.ts';
 import type { Outcome, PlainTransaction } from './plan.ts';
 import type { Bounds } from './range.ts';
-import type { Revision, StoreFeatures, VerifyReport } from './store.ts';
+import type { Revision, StoreFeatures, VerifyReport, VolatileMessages } from './store.ts';
 import type { CollectionId, StoredEntry, StoredLease } from './stored.ts';
 
 export interface KnownCollection {
@@ -87,6 +87,8 @@ export interface Engine extends EngineReads {
   readonly features: StoreFeatures;
   /** For an engine whose reads do return promises, and that can be asked from another thread. */
   readonly blocking?: BlockingEngineReads | undefined;
+  /** An engine that has it sets `features.volatileMessages`. Its listeners end with `close`. */
+  readonly volatile?: VolatileMessages | undefined;
   /** Registers collections, creating what does not exist yet; idempotent, safe when several processes do it at once. */
   declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]>;
   /** The collections other processes may have declared since, so that their changes can be named. */

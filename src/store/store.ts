@@ -208,6 +208,30 @@ export interface SynchronousReads {
 
 export type BlockingReads = Pick<SynchronousReads, 'read' | 'scan'>;
 
+/**
+ * Messages for whoever listens at this moment, in this process or another one that has the store open. Nothing of them is
+ * stored and nothing of them is in the change feed.
+ *
+ * A message reaches each listener at most once, and may be lost. Messages that one store publishes on one channel arrive
+ * in the order they were published. They belong to no transaction: one may arrive before or after a commit made next to it.
+ *
+ *     const stop = store.volatile?.listen('progress', (text) => console.log(text));
+ *     store.volatile?.publish('progress', 'half done');
+ */
+export interface VolatileMessages {
+  /**
+   * Returns at once, never throws, and never delays or fails a commit. A message for a channel that nobody listens to is
+   * dropped at once. Also dropped: a message longer than 1,048,576 UTF-16 code units, what is published faster than it can
+   * be sent (about four million code units wait), and what a listener is too slow to fetch (about 8 MB are kept for it).
+   */
+  publish(channel: string, message: string): void;
+  /**
+   * Calls `hear` for each message on this channel, until the function it returns is called. Publishers in other processes
+   * notice soon, not at once. It does not keep the process alive.
+   */
+  listen(channel: string, hear: (message: string) => void): () => void;
+}
+
 export interface StoreFeatures {
   /** `memory`, `sqlite`, `postgres` … */
   readonly engine: string;
@@ -219,6 +243,8 @@ export interface StoreFeatures {
   readonly remote: boolean;
   /** `store.synchronous` is there. */
   readonly synchronousReads: boolean;
+  /** `store.volatile` is there. */
+  readonly volatileMessages: boolean;
 }
 
 export interface VerifyReport {
@@ -255,6 +281,9 @@ export interface Store {
    * during which nothing else happens in this thread: for code that cannot wait, and needs little.
    */
   readonly blocking?: BlockingReads | undefined;
+
+  /** Messages to other processes that are not stored; undefined if the engine has none. */
+  readonly volatile?: VolatileMessages | undefined;
 
   /**
    * Commits transactions one after another. Each stands or falls by itself, and sees what those before it wrote; what is

@@ -99,7 +99,7 @@ async function ask(
   log.log('debug', 'asks a model', { ...about, model: request.model, messages: request.messages.length });
   log.log('trace', 'the request', { ...about, request });
   const reply = await runtime.models
-    .ask(request, { signal: abortSignal, onDelta: (delta) => runtime.tell(job, delta) })
+    .ask(request, { signal: abortSignal, onDelta: runtime.deltas.begin(job, asking.turn) })
     .catch((error: unknown) => {
       log.log('error', 'a model could not be asked', { ...about, error: String(error) });
       log.trace({ time: new Date(runtime.clock.now()).toISOString(), ...about, request, error: String(error) });

@@ -5,7 +5,6 @@ import type { Jobs } from '../../jobs/jobs.ts';
 import { changeJob, sendMessage } from '../../jobs/requesting.ts';
 import type { Store } from '../../store/store.ts';
 import type { Models } from '../../models/models.ts';
-import type { ModelDelta } from '../../models/request.ts';
 import { mustCommit } from '../../store/must-commit.ts';
 import { scanAll } from '../../store/scan-all.ts';
 import { chatRows, definitionRows, type ChatItem } from '../chat/item.ts';
@@ -20,13 +19,12 @@ import type { Memory } from '../memory/memory.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import type { MemoryRuntime } from '../tools/memory-tools.ts';
 import { wholeText } from '../../workspace/large-texts.ts';
+import { Deltas } from './deltas.ts';
 import type { AgentInput } from './input.ts';
 import { loopStateOf, type LoopState } from './state.ts';
 import { reminderRows, type Reminder } from '../reminder.ts';
 import type { SystemRuntime } from '../tools/system-tools.ts';
 import type { JobFailure } from '../tools/tool.ts';
-
-export type DeltaListener = (delta: ModelDelta) => void;
 
 /** An agent, as far as others are told of it, and it is told of jobs that failed. */
 export interface RuntimeAgent {
@@ -60,16 +58,18 @@ export class AgentRuntime implements SystemRuntime, MemoryRuntime {
   readonly agents: ReadonlyMap<string, RuntimeAgent>;
   /** Values that calls of tasks brought along, for programs that may keep anything. */
   readonly shared = new Map<string, unknown>();
+  /** Pieces of replies, for those who listen. */
+  readonly deltas: Deltas;
   readonly #models: () => Models;
   readonly #jobs: Jobs;
   readonly #memory: Memory;
   readonly #startThread: SystemRuntime['startThread'];
-  readonly #listeners = new Map<string, Set<DeltaListener>>();
 
   constructor(parts: RuntimeParts) {
     const { store, clock } = parts.jobs.system;
     this.store = store;
     this.clock = clock;
+    this.deltas = new Deltas(store);
     this.#jobs = parts.jobs;
     this.#models = parts.models;
     this.#memory = parts.memory;
@@ -179,25 +179,5 @@ export class AgentRuntime implements SystemRuntime, MemoryRuntime {
   async item(job: string, number: number): Promise<ChatItem | undefined> {
     const [entry] = await this.store.read(chatRows, [[job, number]]);
     return entry?.value;
-  }
-
-  /** Tells those who listen in this process; nothing of it is kept. */
-  tell(job: string, delta: ModelDelta): void {
-    for (const listener of this.#listeners.get(job) ?? []) {
-      try {
-        listener(delta);
-      } catch (error) {
-        process.emitWarning(`A listener to the replies of '${job}' threw: ${String(error)}`, 'StatekWarning');
-      }
-    }
-  }
-
-  listen(job: string, listener: DeltaListener): () => void {
-    const listeners = this.#listeners.get(job) ?? new Set();
-    this.#listeners.set(job, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0) this.#listeners.delete(job);
-    };
   }
 }

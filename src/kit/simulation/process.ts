@@ -115,7 +115,7 @@ export class SimulatedProcess {
   #storeSeenFromHere(): Store {
     const overrides: Record<string, unknown> = {
       synchronous: undefined,
-      features: { ...this.#inner.features, synchronousReads: false },
+      features: { ...this.#inner.features, synchronousReads: false, volatileMessages: false },
       follow: (options: FollowOptions) => this.#follow(options),
       verify: () => this.#inner.verify(),
       close: async () => {

@@ -9,6 +9,8 @@ export type ConformanceNeed =
   | 'durable'
   /** `store.synchronous` (`features.synchronousReads`). */
   | 'synchronousReads'
+  /** `store.volatile` (`features.volatileMessages`). */
+  | 'volatileMessages'
   /** A lease clock that stands still until it is moved. */
   | 'stillClock';
 
@@ -74,6 +76,7 @@ export function conformanceCase(
 const lack: Record<ConformanceNeed, string> = {
   durable: 'contents do not outlive the last store that has them open',
   synchronousReads: 'reads cannot answer at once',
+  volatileMessages: 'processes cannot send each other messages',
   stillClock: 'the lease clock is the server’s own and cannot stand still',
 };
 
@@ -83,6 +86,8 @@ function has(need: ConformanceNeed, { features }: Store, place: StorePlace): boo
       return features.durable;
     case 'synchronousReads':
       return features.synchronousReads;
+    case 'volatileMessages':
+      return features.volatileMessages;
     case 'stillClock':
       return place.clockStandsStill;
   }

@@ -22,6 +22,7 @@ import { synchronousCases } from './synchronous.ts';
 import { valueCases } from './values.ts';
 import { verifyingCases } from './verifying.ts';
 import { versionCases } from './versions.ts';
+import { volatileCases } from './volatile.ts';
 
 /**
  * What every store engine promises, case by case. A case runs on a place of its own, rejects if the promise is broken,
@@ -46,6 +47,7 @@ export const storeConformance: readonly ConformanceCase[] = [
   ...fencingCases,
   ...declaringCases,
   ...synchronousCases,
+  ...volatileCases,
   ...verifyingCases,
   ...closingCases,
 ];

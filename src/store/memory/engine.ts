@@ -10,7 +10,8 @@ import type { EncodedKey } from '../key.ts';
 import type { LoggedChange, LogRow } from '../log.ts';
 import { planGroup, type Facts, type Outcome, type PlainTransaction } from '../plan.ts';
 import { within, type Bounds } from '../range.ts';
-import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
+import type { Revision, StoreFeatures, VerifyReport, VolatileMessages } from '../store.ts';
+import { Channels } from '../volatile/channels.ts';
 import { MemoryTable } from './table.ts';
 
 /** What several stores opened under one name share. */
@@ -21,6 +22,7 @@ class Place {
   horizon: Revision = 0;
   token = 0;
   readonly wakes = new Set<() => void>();
+  readonly channels = new Channels();
 }
 
 // Named places let several stores of one process share contents, as several processes share a file.
@@ -33,11 +35,14 @@ export class MemoryEngine implements Engine {
     shared: false,
     remote: false,
     synchronousReads: true,
+    volatileMessages: true,
   };
+  readonly volatile: VolatileMessages;
   readonly #name: string;
   readonly #place: Place;
   readonly #clock: Clock;
   #wakes: (() => void)[] = [];
+  readonly #listening = new Set<() => void>();
 
   constructor(name: string, clock: Clock) {
     this.#name = name === '' ? randomUUID() : name;
@@ -46,6 +51,10 @@ export class MemoryEngine implements Engine {
     shared.users++;
     this.#place = shared.place;
     this.#clock = clock;
+    this.volatile = {
+      publish: (channel, text) => this.#place.channels.deliver({ channel, text }),
+      listen: (channel, hear) => this.#listen(channel, hear),
+    };
   }
 
   declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]> {
@@ -183,9 +192,20 @@ export class MemoryEngine implements Engine {
   close(): Promise<void> {
     for (const wake of this.#wakes) this.#place.wakes.delete(wake);
     this.#wakes = [];
+    for (const stop of this.#listening) stop();
     const shared = places.get(this.#name);
     if (shared !== undefined && --shared.users === 0) places.delete(this.#name);
     return Promise.resolve();
+  }
+
+  #listen(channel: string, hear: (message: string) => void): () => void {
+    const remove = this.#place.channels.add(channel, hear);
+    const stop = (): void => {
+      remove();
+      this.#listening.delete(stop);
+    };
+    this.#listening.add(stop);
+    return stop;
   }
 
   #facts(): Facts {

@@ -31,6 +31,7 @@ import { openSession } from './session.ts';
 import { storeStatements, type Statement, type StoreStatements } from './statements.ts';
 import { Tables, type Table } from './tables.ts';
 import { verify } from './verify.ts';
+import { PostgresVolatile } from './volatile.ts';
 
 // So few transactions lie between the head and such a revision that what they replaced is soon read.
 const recentRevisions = 200;
@@ -42,7 +43,9 @@ export class PostgresEngine implements Engine {
     shared: true,
     remote: true,
     synchronousReads: false,
+    volatileMessages: true,
   };
+  readonly volatile: PostgresVolatile;
   readonly blocking: BlockingEngineReads | undefined;
   readonly #connections: Connections;
   readonly #statements: StoreStatements;
@@ -80,6 +83,7 @@ export class PostgresEngine implements Engine {
     this.#committer = new Committer(connections, this.#statements, this.#tables, settings, levels.commit);
     this.#leases = new Leases(connections, this.#tables, settings.clockOffset, levels.claim);
     this.#listener = new Listener(settings);
+    this.volatile = new PostgresVolatile(this.#listener, this.#statements.publish, settings.schema);
   }
 
   declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]> {
@@ -194,6 +198,7 @@ export class PostgresEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    await this.volatile.close();
     await Promise.all([this.#listener.close(), this.#connections.close(), this.blocking?.close()]);
   }
 

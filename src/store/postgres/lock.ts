@@ -17,3 +17,8 @@ export function lockNumber(schema: string, name: LockName): bigint {
 export function channelName(schema: string): string {
   return `statek_${schema}`;
 }
+
+/** Volatile messages, and who listens to them. No schema's name has a colon, so these are no other schema's channels. */
+export function volatileChannelNames(schema: string): { readonly messages: string; readonly listeners: string } {
+  return { messages: `statek:${schema}`, listeners: `statek:${schema}:who` };
+}

@@ -26,6 +26,7 @@ export type StoreStatements = Statements<
   | 'batchAt'
   | 'raiseHorizon'
   | 'pruneLog'
+  | 'publish'
 >;
 
 export function storeStatements(schema: string): StoreStatements {
@@ -64,6 +65,16 @@ export function storeStatements(schema: string): StoreStatements {
       delete from ${log} where revision = any (array(
         select revision from ${log} where revision <= $1 order by revision limit $2
       ))`,
+    /**
+     * Volatile messages. Notifications of all transactions are put in one order by a lock that each holds until it has
+     * committed, so this one does not wait for the disk. It sends nothing when the server's queue fills, because a full
+     * queue fails commits.
+     */
+    publish: `
+      select set_config('synchronous_commit', 'off', true), pg_notify($1, payload)
+      from unnest($2::text[]) with ordinality as packets (payload, n)
+      where (select pg_notification_queue_usage()) < 0.25
+      order by n`,
   });
 }
 

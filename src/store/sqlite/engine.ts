@@ -27,6 +27,7 @@ import { isReadable, type DatabaseSettings } from './database.ts';
 import { Reader } from './reader.ts';
 import { isSessionGone } from './session-lock.ts';
 import type { VerifyAnswer } from './verify-thread.ts';
+import { SqliteVolatile } from './volatile.ts';
 import { WriterClient } from './writer-client.ts';
 
 export class SqliteEngine implements Engine {
@@ -36,7 +37,9 @@ export class SqliteEngine implements Engine {
     shared: true,
     remote: false,
     synchronousReads: true,
+    volatileMessages: true,
   };
+  readonly volatile: SqliteVolatile;
   readonly #settings: DatabaseSettings;
   readonly #reader: Reader;
   readonly #watch: ChangeWatch;
@@ -62,6 +65,7 @@ export class SqliteEngine implements Engine {
     this.#startedWriter = writer;
     this.#reader = new Reader(settings);
     this.#watch = new ChangeWatch(settings.file);
+    this.volatile = new SqliteVolatile(settings.file);
     this.#clock = clock;
     this.#soon = setImmediate(() => void this.#writer).unref();
   }
@@ -181,6 +185,7 @@ export class SqliteEngine implements Engine {
   async close(): Promise<void> {
     clearImmediate(this.#soon);
     this.#watch.close();
+    this.volatile.close();
     this.#reader.close();
     await this.#startedWriter?.close();
   }

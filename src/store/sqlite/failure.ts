@@ -45,6 +45,12 @@ export function isBusy(error: unknown): boolean {
   return isSqliteFailure(error) && [code.busy, code.locked].includes(error.errcode & 0xff);
 }
 
+/** The contents are not what was written, or not what the statements expect. */
+export function isDamage(error: unknown): boolean {
+  const damage = [code.error, code.corrupt, code.constraint, code.mismatch, code.notADatabase];
+  return isOutOfRange(error) || (isSqliteFailure(error) && damage.includes(error.errcode & 0xff));
+}
+
 /** SQLite could not tell whether what it wrote reached the disk. */
 export function isInputOutputFailure(error: unknown): boolean {
   return isSqliteFailure(error) && (error.errcode & 0xff) === code.inputOutput && error.errcode !== sharedMemorySize;

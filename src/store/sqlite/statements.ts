@@ -89,6 +89,34 @@ export function collectionSql(name: string): Readonly<Record<CollectionStatement
   };
 }
 
+/** The file for volatile messages, which has nothing to do with the store's own. */
+export const createVolatileFile = `
+  BEGIN IMMEDIATE;
+  CREATE TABLE IF NOT EXISTS log_end (id INTEGER PRIMARY KEY CHECK (id = 1), position INTEGER NOT NULL);
+  INSERT OR IGNORE INTO log_end VALUES (1, 0);
+  CREATE TABLE IF NOT EXISTS messages (position INTEGER PRIMARY KEY, sender TEXT NOT NULL, body TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS listeners (id TEXT NOT NULL, channel TEXT NOT NULL, expires INTEGER NOT NULL, PRIMARY KEY (id, channel)) WITHOUT ROWID;
+  COMMIT;
+`;
+
+// A listener whose time lies too far ahead announced itself before the clock was set back.
+export const volatileSql = {
+  version: 'PRAGMA data_version',
+  end: 'SELECT position FROM log_end',
+  grow: 'UPDATE log_end SET position = position + ? RETURNING position',
+  append: 'INSERT INTO messages (position, sender, body) VALUES (?, ?, ?)',
+  readAfter: 'SELECT position, body FROM messages WHERE position > ? AND sender <> ? ORDER BY position',
+  forgetMessages: 'DELETE FROM messages',
+  forgetMessagesUpTo: 'DELETE FROM messages WHERE position <= ?',
+  announce:
+    'INSERT INTO listeners (id, channel, expires) VALUES (?, ?, ?) ON CONFLICT (id, channel) DO UPDATE SET expires = excluded.expires',
+  withdraw: 'DELETE FROM listeners WHERE id = ? AND channel = ?',
+  withdrawAll: 'DELETE FROM listeners WHERE id = ?',
+  forgetListeners: 'DELETE FROM listeners WHERE expires NOT BETWEEN ? AND ?',
+  anyListener: 'SELECT 1 FROM listeners LIMIT 1',
+  channelsOfOthers: 'SELECT DISTINCT channel FROM listeners WHERE id <> ? AND expires BETWEEN ? AND ?',
+} as const;
+
 /** Prepares each statement of a set when it is first used; some name tables that a collection does not have. */
 export function prepareLazily<Name extends string>(
   database: DatabaseSync,
