@@ -1,12 +1,10 @@
 // Rules about members that stand in the comments of a class: before it, or inside its body. A rule that is written down
 // must hold, so what is found and cannot hold is an error.
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { Session } from 'node:inspector';
-import { fileURLToPath } from 'node:url';
 import { parseExpression } from '@babel/parser';
 import { StatekError } from '../base/error.ts';
 import { accessRules } from './access.ts';
+import { commentsBeforeClasses, type ClassComment } from './class-comments.ts';
+import { scriptOf, type ScriptPlace } from './script-source.ts';
 
 /** A class has STATEK-ACL lines that cannot hold where they stand. */
 export class AccessRuleError extends StatekError {
@@ -119,19 +117,51 @@ export function rulesInside(name: string, text: string): readonly string[] {
 
 /** Rules in the comments right before a class. They are not part of its own source, but of its script's. */
 function rulesBefore(target: AnyClass, text: string): readonly string[] {
-  const script = scriptOf(target);
-  if (!script?.source.includes(word)) return [];
+  const { script, source, place } = placeOf(target);
+  let comments = ofScripts.get(script);
+  if (comments === undefined) ofScripts.set(script, (comments = commentsOf(target.name, source)));
+  if (comments.length === 0) return [];
   // A class of the same text may stand elsewhere; this one begins at or before the place of its constructor.
-  const start = script.source.lastIndexOf(text, script.place);
-  if (start < 0) return [];
-  const before = script.source
-    .slice(0, start)
-    .replace(
-      /(?:\b(?:export|default|abstract|declare|return)\s+|(?:\b(?:const|let|var)\s+)?[\w$.]+\s*=\s*|\(\s*)*$/,
-      '',
+  const start = source.lastIndexOf(text, place);
+  return rulesOf(comments.filter(({ before }) => before === start).map((comment) => comment.text));
+}
+
+/** Comments before classes, by the engine's numbers of scripts. */
+const ofScripts = new Map<number, readonly ClassComment[]>();
+
+function placeOf(target: AnyClass): ScriptPlace {
+  try {
+    return scriptOf(target);
+  } catch (error) {
+    throw new AccessRuleError(
+      `The comment before the class '${target.name}' cannot be read in this process, so a ${word} line there would not hold. Run the program on a supported Node, or say the rules of the class with describe(${target.name}, …).`,
+      { class: target.name },
+      error,
     );
-  const [comments = ''] = /(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*|\/\/[^\n]*\n\s*)+$/.exec(before) ?? [];
-  return rulesOf([comments]);
+  }
+}
+
+/** The comments of a script with rules. A rule that belongs to no class could not hold. */
+function commentsOf(name: string, source: string): readonly ClassComment[] {
+  if (!source.includes(word)) return [];
+  let comments: readonly ClassComment[];
+  try {
+    comments = commentsBeforeClasses(source, word).filter(({ text }) => rulesOf([text]).length > 0);
+  } catch (error) {
+    if (error instanceof AccessRuleError) throw error;
+    throw new AccessRuleError(
+      `The file of the class '${name}' has a ${word} line, but cannot be parsed: ${String(error)}. Say its rules in static durable = { acl }, or with describe(${name}, …).`,
+      { class: name },
+      error,
+    );
+  }
+  const lost = comments.find(({ before }) => before === undefined);
+  if (lost !== undefined)
+    throw new AccessRuleError(
+      `The file of the class '${name}' has a ${word} line that stands before no class, in the comment at line ${lost.line}. Move it right before the class it is about, or between its members.`,
+      { class: name },
+    );
+  return comments;
 }
 
 /** The rules in the texts of comments, with or without the marks of comments. */
@@ -145,105 +175,4 @@ function rulesOf(comments: readonly string[]): readonly string[] {
     );
     return takeAcl(lines.join('\n')).acl;
   });
-}
-
-interface ScriptPlace {
-  readonly source: string;
-  /** Where in it. */
-  readonly place: number;
-}
-
-/** Sources by the engine's numbers of scripts; those without rules are not kept. */
-const sources = new Map<string, string>();
-
-/** The script a class stands in, which only the engine's own inspector knows; undefined where it may not be asked. */
-function scriptOf(target: AnyClass): ScriptPlace | undefined {
-  const session = new Session();
-  try {
-    session.connect();
-    const { scriptId, lineNumber, columnNumber } = placeOf(session, target) ?? {};
-    if (scriptId === undefined) return undefined;
-    let source = sources.get(scriptId);
-    if (source === undefined) {
-      source = mayHaveRules(session, scriptId) ? sourceOf(session, scriptId) : '';
-      if (!source.includes(word)) source = '';
-      sources.set(scriptId, source);
-    }
-    const lines = source.split('\n', lineNumber ?? 0);
-    return { source, place: lines.reduce((sum, line) => sum + line.length + 1, 0) + (columnNumber ?? 0) };
-  } catch {
-    warnOnce();
-    return undefined;
-  } finally {
-    session.disconnect();
-  }
-}
-
-/** Debugging makes the engine drop compiled WebAssembly, which has been seen to end the process: only where there are rules. */
-function sourceOf(session: Session, scriptId: string): string {
-  asked(session, 'Debugger.enable');
-  const { scriptSource } = asked(session, 'Debugger.getScriptSource', { scriptId }) as { scriptSource: string };
-  asked(session, 'Debugger.disable');
-  return scriptSource;
-}
-
-/** Whether the file of a script has the word at all. One whose file cannot be read may have it. */
-function mayHaveRules(session: Session, scriptId: string): boolean {
-  try {
-    asked(session, 'Profiler.enable');
-    const { result } = asked(session, 'Profiler.getBestEffortCoverage') as {
-      result: readonly { readonly scriptId: string; readonly url: string }[];
-    };
-    asked(session, 'Profiler.disable');
-    const url = result.find((script) => script.scriptId === scriptId)?.url ?? '';
-    return readFileSync(url.startsWith('file:') ? fileURLToPath(url) : url, 'utf8').includes(word);
-  } catch {
-    return true;
-  }
-}
-
-let warned = false;
-
-function warnOnce(): void {
-  if (warned) return;
-  warned = true;
-  process.emitWarning(
-    `${word} lines in comments before classes cannot be read in this process, so they do not hold. Put them inside of classes, or in static durable = { acl }.`,
-    'StatekWarning',
-  );
-}
-
-interface Location {
-  readonly scriptId: string;
-  readonly lineNumber: number;
-  readonly columnNumber: number;
-}
-
-function placeOf(session: Session, target: AnyClass): Location | undefined {
-  const key = `statek:${randomUUID()}`;
-  Object.defineProperty(globalThis, key, { value: target, configurable: true });
-  try {
-    const { result } = asked(session, 'Runtime.evaluate', {
-      expression: `globalThis[${JSON.stringify(key)}]`,
-    }) as { result: { objectId: string } };
-    const { internalProperties = [] } = asked(session, 'Runtime.getProperties', {
-      objectId: result.objectId,
-      ownProperties: true,
-    }) as { internalProperties?: readonly { readonly name: string; readonly value?: { readonly value?: unknown } }[] };
-    return internalProperties.find(({ name }) => name === '[[FunctionLocation]]')?.value?.value as Location | undefined;
-  } finally {
-    delete (globalThis as Record<string, unknown>)[key];
-  }
-}
-
-/** The inspector of the own thread answers at once. */
-function asked(session: Session, method: string, parameters: object = {}): unknown {
-  let answer: unknown;
-  let failure: Error | null = null;
-  session.post(method, parameters, (error, found) => {
-    failure = error;
-    answer = found;
-  });
-  if (failure !== null || answer === undefined) throw new Error(`The inspector does not answer ${method}.`);
-  return answer;
 }
