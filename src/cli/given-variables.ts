@@ -1,4 +1,5 @@
 // What a workspace is given from the command line: data as JSON, and services and classes of the application by name.
+import { ownOptions } from '../objects/declaration.ts';
 import type { Application } from './application/application.ts';
 import type { Given } from './command.ts';
 import { UsageError } from './errors.ts';
@@ -24,9 +25,7 @@ export async function givenVariables(session: Session, given: Given): Promise<Re
 
 function named({ config }: Application, name: string): unknown {
   const services = config.services ?? {};
-  const classes = new Map(
-    (config.classes ?? []).map((one) => [(one as { durable?: { name?: string } }).durable?.name ?? one.name, one]),
-  );
+  const classes = new Map((config.classes ?? []).map((one) => [ownOptions(one)?.name ?? one.name, one]));
   const found = Object.hasOwn(services, name) ? services[name] : classes.get(name);
   if (found !== undefined) return found;
   const all = [...Object.keys(services), ...classes.keys()];

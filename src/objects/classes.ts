@@ -1,14 +1,14 @@
 // The durable classes of one kit, by the names they are stored under.
-import { declarationOf, namesOf, isDurableClass, type Declaration, type DurableClass } from './declaration.ts';
+import { declarationOf, namesOf, isDurableClass, type Declaration, type AnyClass } from './declaration.ts';
 import { DurableClassError, NoKitError } from './errors.ts';
 import { ambientObjects } from './ambient.ts';
 import type { ObjectGraph, RegisteredClasses } from './object-graph.ts';
 
 export class Classes implements RegisteredClasses {
   readonly #byName = new Map<string, Declaration>();
-  readonly #byClass = new Map<DurableClass, Declaration>();
+  readonly #byClass = new Map<AnyClass, Declaration>();
 
-  constructor(classes: readonly DurableClass[]) {
+  constructor(classes: readonly AnyClass[]) {
     for (const target of classes) this.#add(target);
   }
 
@@ -17,12 +17,13 @@ export class Classes implements RegisteredClasses {
     return this.#byName.get(name);
   }
 
-  has(target: DurableClass): boolean {
+  has(target: AnyClass): boolean {
     return this.#byClass.has(target);
   }
 
-  get(target: DurableClass): Declaration {
+  get(target: AnyClass): Declaration {
     const declaration = this.#byClass.get(target);
+    if (declaration === undefined) mustBeDurable(target, 'looked for');
     if (declaration === undefined)
       throw new NoKitError(
         `The class ${target.name} is not registered with this kit. Name it in Statek.open({ classes: [${target.name}] }).`,
@@ -32,22 +33,19 @@ export class Classes implements RegisteredClasses {
   }
 
   /** The names under which instances of a class and of its subclasses may be stored. */
-  namesOf(target: DurableClass): string[] {
+  namesOf(target: AnyClass): string[] {
     const names: string[] = [];
     for (const [name, declaration] of this.#byName)
       if (declaration.target === target || declaration.target.prototype instanceof target) names.push(name);
     return names;
   }
 
-  *[Symbol.iterator](): IterableIterator<DurableClass> {
+  *[Symbol.iterator](): IterableIterator<AnyClass> {
     yield* this.#byClass.keys();
   }
 
-  #add(target: DurableClass): void {
-    if (!isDurableClass(target))
-      throw new DurableClassError(
-        `${describeClass(target)} cannot be registered: it does not extend Durable. Write class X extends Durable, or class X extends Durable.over(Base).`,
-      );
+  #add(target: AnyClass): void {
+    mustBeDurable(target, 'registered');
     if (this.#byClass.has(target)) return;
     const declaration = declarationOf(target);
     for (const name of namesOf(declaration)) {
@@ -63,15 +61,22 @@ export class Classes implements RegisteredClasses {
   }
 }
 
-function describeClass(target: unknown): string {
-  return typeof target === 'function' ? `The class ${target.name}` : `What is no class (${String(target)})`;
+function mustBeDurable(target: AnyClass, verb: string): void {
+  if (isDurableClass(target)) return;
+  throw new DurableClassError(
+    `${describeClass(target)} cannot be ${verb}: it does not extend Durable. Write class X extends Durable, or class X extends Durable.over(Base).`,
+  );
 }
 
-const open = new Map<DurableClass, Set<ObjectGraph>>();
+function describeClass(target: unknown): string {
+  return typeof target === 'function' ? `The class ${target.name}` : `A value that is not a class (${String(target)})`;
+}
+
+const open = new Map<AnyClass, Set<ObjectGraph>>();
 const allOpen = new Set<ObjectGraph>();
 
 /** Says that objects of these classes can be made and found in `objects`. */
-export function announce(objects: ObjectGraph, classes: Iterable<DurableClass>): void {
+export function announce(objects: ObjectGraph, classes: Iterable<AnyClass>): void {
   allOpen.add(objects);
   for (const target of classes) {
     const kits = open.get(target) ?? new Set();
@@ -88,12 +93,13 @@ export function withdraw(objects: ObjectGraph): void {
 }
 
 /** The objects that `new` of this class, or a query for it, means here. */
-export function objectsFor(target: DurableClass): ObjectGraph {
+export function objectsFor(target: AnyClass): ObjectGraph {
   const ambient = ambientObjects();
   if (ambient?.classes.has(target) === true) return ambient;
   const kits = open.get(target);
   const [only] = kits ?? [];
   if (only !== undefined && kits?.size === 1) return only;
+  mustBeDurable(target, 'looked for');
   throw new NoKitError(
     only === undefined
       ? `The class ${target.name} is not registered with an open kit. Name it in Statek.open({ classes: [${target.name}] }).`

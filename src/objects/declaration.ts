@@ -5,7 +5,21 @@ import { isCollectionKind } from './encoded.ts';
 import { DurableClassError } from './errors.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- classes of any constructor are durable classes
-export type DurableClass<Instance extends object = object> = abstract new (...parameters: any[]) => Instance;
+export type AnyClass<Instance extends object = object> = abstract new (...parameters: any[]) => Instance;
+
+export declare const mark: unique symbol;
+
+/** What a class has that extends `Durable` or `Durable.over(Base)`, for the compiler alone. */
+export interface DurableMark {
+  readonly [mark]: true;
+}
+
+/**
+ * A class whose objects are durable: it extends `Durable` or `Durable.over(Base)`, or has a static field `durable`. A decorator cannot change the
+ * type of a class, so one that is decorated with `@durable` declares that field.
+ */
+export type DurableClass<Instance extends object = object> = AnyClass<Instance> &
+  (DurableMark | { readonly durable: DurableOptions });
 
 /** The fields of an object of an older class version. */
 export type Fields = Record<string, unknown>;
@@ -45,7 +59,7 @@ export function firstValuesOf({ target }: Declaration): ReadonlyMap<string, unkn
 }
 
 export interface Declaration {
-  readonly target: DurableClass;
+  readonly target: AnyClass;
   readonly name: string;
   readonly version: number;
   readonly options: DurableOptions;
@@ -80,19 +94,38 @@ export function isDurableClass(target: unknown): boolean {
 }
 
 /** The declaration of a class, or why it cannot be durable. */
-export function declarationOf(target: DurableClass): Declaration {
+export function declarationOf(target: AnyClass): Declaration {
   let declaration = declarations.get(target);
   if (declaration === undefined) declarations.set(target, (declaration = declare(target)));
   return declaration;
 }
 
-function declare(target: DurableClass): Declaration {
+/** Decorated classes: what the decorator was given, and the class it was applied to. */
+const decorations = new WeakMap<object, { readonly original: AnyClass; readonly options: DurableOptions }>();
+
+/** Notes what a decorator says of the class it returns. Static fields are set after it has run, so they are read later. */
+export function decorate(target: AnyClass, original: AnyClass, options: DurableOptions): void {
+  decorations.set(target, { original, options });
+}
+
+/** What a class says of itself, in its static field and its decorator; not what its base says. Undefined if nothing. */
+export function ownOptions(target: AnyClass): DurableOptions | undefined {
+  const decoration = decorations.get(target);
+  if (decoration === undefined) return staticOptions(target);
+  return { ...staticOptions(decoration.original), ...staticOptions(target), ...decoration.options };
+}
+
+function staticOptions(target: AnyClass): DurableOptions | undefined {
   const own = Object.hasOwn(target, 'durable') ? (target as { durable?: unknown }).durable : undefined;
   if (own !== undefined && (typeof own !== 'object' || own === null))
     throw new DurableClassError(`${target.name}: the static field 'durable' must be an object.`, {
       class: target.name,
     });
-  const options = (own ?? {}) as DurableOptions;
+  return own;
+}
+
+function declare(target: AnyClass): Declaration {
+  const options = ownOptions(target) ?? {};
   refuseUnknownOptions(`${target.name}.durable`, options, optionNames);
   const name = options.name ?? target.name;
   const { version = 1 } = options;
@@ -129,8 +162,8 @@ export function namesOf(declaration: Declaration | undefined): string[] {
 }
 
 /** The classes a class is made of, base first, and whether they lie below the durable base. */
-function chainOf(target: DurableClass): { level: DurableClass; isBelow: boolean }[] {
-  const chain: { level: DurableClass; isBelow: boolean }[] = [];
+function chainOf(target: AnyClass): { level: AnyClass; isBelow: boolean }[] {
+  const chain: { level: AnyClass; isBelow: boolean }[] = [];
   let isBelow = true;
   for (
     let level: unknown = target;
@@ -138,7 +171,7 @@ function chainOf(target: DurableClass): { level: DurableClass; isBelow: boolean 
     level = Object.getPrototypeOf(level)
   ) {
     if (durableBases.has(level)) isBelow = false;
-    else chain.unshift({ level: level as DurableClass, isBelow });
+    else chain.unshift({ level: level as AnyClass, isBelow });
   }
   return chain;
 }

@@ -2,12 +2,16 @@
 // fields of subclasses are stored from the first assignment on.
 import { inspect } from 'node:util';
 import { objectsFor } from './classes.ts';
-import { durableBases, isDurableClass, type DurableClass, type DurableOptions } from './declaration.ts';
+import { decorate, durableBases, isDurableClass } from './declaration.ts';
+import type { AnyClass, DurableMark, DurableOptions, mark } from './declaration.ts';
 import { DurableClassError } from './errors.ts';
 import { inspectNode } from './inspect.ts';
 
 /** Objects of a class that extends this are kept in the store, with all they refer to, without being saved. */
 export class Durable {
+  /** Tells the compiler, and nobody else, that a class is durable. */
+  declare static readonly [mark]: true;
+
   constructor() {
     if (new.target === Durable)
       throw new DurableClassError('Durable is a base class. Write class X extends Durable, and make objects of X.');
@@ -15,7 +19,7 @@ export class Durable {
   }
 
   /** The same for a class that has a base already: `class Meeting extends Durable.over(Event) { … }`. */
-  static over<Base extends DurableClass>(base: Base): Base {
+  static over<Base extends AnyClass>(base: Base): Base & DurableMark {
     refuseBuiltIn(base);
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a mixin's constructor takes whatever its base takes
     const Over = class extends (base as unknown as new (...parameters: any[]) => object) {
@@ -29,41 +33,38 @@ export class Durable {
       }
     };
     makeBase(Over);
-    return Over as unknown as Base;
+    return Over as unknown as Base & DurableMark;
   }
 }
 
 /**
  * The same as a decorator, for code that is compiled: `@durable class X { … }` or `@durable({ version: 2 }) class X { … }`.
  */
-export function durable<Target extends DurableClass>(target: Target, context: ClassDecoratorContext<Target>): Target;
+export function durable<Target extends AnyClass>(
+  target: Target,
+  context: ClassDecoratorContext<Target>,
+): Target & DurableMark;
 export function durable(
   options: DurableOptions,
-): <Target extends DurableClass>(target: Target, context: ClassDecoratorContext<Target>) => Target;
-export function durable(
-  first: DurableClass | DurableOptions,
-  context?: { readonly name: string | undefined },
-): unknown {
+): <Target extends AnyClass>(target: Target, context: ClassDecoratorContext<Target>) => Target & DurableMark;
+export function durable(first: AnyClass | DurableOptions, context?: { readonly name: string | undefined }): unknown {
   if (typeof first === 'function') return decorated(first, {}, context?.name);
-  return (target: DurableClass, { name }: { readonly name: string | undefined }) => decorated(target, first, name);
+  return (target: AnyClass, { name }: { readonly name: string | undefined }) => decorated(target, first, name);
 }
 
-function decorated(target: DurableClass, options: DurableOptions, name: string | undefined): DurableClass {
-  // What the base declares is not about this class.
-  const own = Object.hasOwn(target, 'durable') ? (target as { durable?: DurableOptions }).durable : {};
-  const stored = { name: name ?? target.name, ...own, ...options };
+function decorated(target: AnyClass, options: DurableOptions, name: string | undefined): AnyClass {
   if (isDurableClass(target)) {
-    Object.defineProperty(target, 'durable', { value: stored, configurable: true });
+    decorate(target, target, options);
     return target;
   }
   const Over = Durable.over(target) as unknown as new () => object;
   const Decorated = class extends Over {};
   Object.defineProperty(Decorated, 'name', { value: name ?? target.name });
-  Object.defineProperty(Decorated, 'durable', { value: stored, configurable: true });
+  decorate(Decorated, target, options);
   return Decorated;
 }
 
-function makeBase(base: DurableClass): void {
+function makeBase(base: AnyClass): void {
   durableBases.add(base);
   Object.defineProperty(base.prototype, inspect.custom, {
     value(this: object, depth: number, options: object) {
@@ -76,9 +77,9 @@ function makeBase(base: DurableClass): void {
 // Objects of these classes keep what they are where no proxy reaches it.
 const withSlots = [Map, Set, WeakMap, WeakSet, Date, Promise, RegExp, ArrayBuffer, Error, Array, Function];
 
-function refuseBuiltIn(base: DurableClass): void {
-  const Typed = Object.getPrototypeOf(Uint8Array) as DurableClass;
-  for (const builtIn of [...withSlots, Typed] as DurableClass[]) {
+function refuseBuiltIn(base: AnyClass): void {
+  const Typed = Object.getPrototypeOf(Uint8Array) as AnyClass;
+  for (const builtIn of [...withSlots, Typed] as AnyClass[]) {
     if (base === builtIn || base.prototype instanceof builtIn)
       throw new DurableClassError(
         `A class over ${base.name} cannot be durable. Extend Durable, and keep the ${builtIn.name} in a field.`,

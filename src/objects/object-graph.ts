@@ -2,7 +2,7 @@
 import type { Key } from '../store/key.ts';
 import type { Revision, Store } from '../store/store.ts';
 import type { Parts } from './collections/parts.ts';
-import type { Declaration, DurableClass } from './declaration.ts';
+import type { Declaration, AnyClass } from './declaration.ts';
 import type { LoadedRows } from './loaded-rows.ts';
 import type { NodeRecord } from './rows.ts';
 import type { RowSource } from './row-source.ts';
@@ -23,11 +23,11 @@ export interface Node {
 export interface RegisteredClasses {
   /** What is registered under a stored name, former names included. */
   named(name: string): Declaration | undefined;
-  has(target: DurableClass): boolean;
+  has(target: AnyClass): boolean;
   /** The declaration of a class; throws if it is not registered. */
-  get(target: DurableClass): Declaration;
+  get(target: AnyClass): Declaration;
   /** The names under which instances of a class and of its subclasses may be stored. */
-  namesOf(target: DurableClass): string[];
+  namesOf(target: AnyClass): string[];
 }
 
 /** Uses of objects outside a transaction. */
@@ -62,7 +62,7 @@ export interface ObjectGraph {
   /** Runs code whose new ids follow from `owner`: the same ones each time it runs. */
   derivingIds<Result>(owner: string, action: () => Result, part?: string): Result;
   /** Makes the object that `new` of a durable class gives; one that is new, or lacks them, gets these fields. */
-  construct(target: DurableClass, given?: Readonly<Record<string, unknown>>): object;
+  construct(target: AnyClass, given?: Readonly<Record<string, unknown>>): object;
   createNode(space: string, id: string, record: NodeRecord): void;
   /** Removes an object or collection. References to it are left as they are, and lead nowhere. */
   remove(node: Node): void;

@@ -5,7 +5,7 @@ import type { Revision, Store } from '../store/store.ts';
 import { ambientTransaction, within } from './ambient.ts';
 import { announce, Classes, withdraw } from './classes.ts';
 import type { Parts } from './collections/parts.ts';
-import { namesOf, type DurableClass } from './declaration.ts';
+import { namesOf, type AnyClass, type DurableClass } from './declaration.ts';
 import { DurableClassError, ObjectReadOnlyError } from './errors.ts';
 import { Identities } from './identities.ts';
 import { Ids } from './ids.ts';
@@ -142,7 +142,7 @@ export class Objects implements ObjectGraph {
     }
   }
 
-  construct(target: DurableClass, given: Readonly<Record<string, unknown>> = {}): object {
+  construct(target: AnyClass, given: Readonly<Record<string, unknown>> = {}): object {
     const { name, version, options, fields } = this.classes.get(target);
     const space = this.spaces.current;
     const transaction = this.transactionNow();
@@ -248,7 +248,7 @@ export class Objects implements ObjectGraph {
   }
 
   /** The only instance of a singleton class in the current space, if it was made. */
-  singleton(target: DurableClass): object | undefined {
+  singleton(target: AnyClass): object | undefined {
     const declaration = this.classes.get(target);
     const { name } = declaration;
     if (declaration.options.singleton !== true)

@@ -1,7 +1,7 @@
 // Queries: objects by class and tags, found when they are asked for, in the order they were made.
 import { InvalidOptionError } from '../base/options.ts';
 import type { Key } from '../store/key.ts';
-import type { DurableClass } from './declaration.ts';
+import type { AnyClass } from './declaration.ts';
 import type { ObjectGraph } from './object-graph.ts';
 import { extentRows, nodeRows, tagRows } from './rows.ts';
 
@@ -203,7 +203,7 @@ function* merged(
 export function queryOf<Instance extends object>(
   objects: ObjectGraph,
   space: string,
-  target: DurableClass<Instance> | undefined,
+  target: AnyClass<Instance> | undefined,
   tags: readonly Tag[],
 ): Query<Instance> {
   const some: (readonly string[])[] = [];

@@ -1,7 +1,7 @@
 // What a handle offers: decided here, by the application, and checked on every use. Nothing is reached by walking
 // prototypes at the time of the call; what is not in the exposure does not exist for guest code.
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-import { isDurableClass, declarationOf, type DurableClass } from '../objects/declaration.ts';
+import { isDurableClass, declarationOf, type AnyClass } from '../objects/declaration.ts';
 import { EnumMember } from '../objects/enumeration.ts';
 import { nodeOf } from '../objects/node.ts';
 import { Query } from '../objects/query.ts';
@@ -93,7 +93,7 @@ export function exposureOf(target: object, role?: string): Exposure {
   const durable = exposureOfNode(target, role);
   if (durable !== undefined) return durable;
   if (isDurableClass(target)) {
-    const durableClass = target as unknown as DurableClass;
+    const durableClass = target as unknown as AnyClass;
     return exposureOfClass(durableClass, declarationOf(durableClass).name, role);
   }
   let exposure = computed.get(target);

@@ -1,6 +1,6 @@
 // What guest code may see of durable objects: their public fields and methods, minus what their class withholds, from
 // everybody or from some roles. Decided per class and role, checked on every use.
-import { durableBases, type DurableClass, type DurableOptions } from '../objects/declaration.ts';
+import { durableBases, ownOptions, type AnyClass, type DurableOptions } from '../objects/declaration.ts';
 import { nodeOf } from '../objects/node.ts';
 import type { Node } from '../objects/object-graph.ts';
 import { accessRules, type Access } from './access.ts';
@@ -14,7 +14,7 @@ interface ClassExposure {
   readonly as: number;
 }
 
-const byClass = new WeakMap<DurableClass, Map<string, ClassExposure>>();
+const byClass = new WeakMap<AnyClass, Map<string, ClassExposure>>();
 
 /** What guest code of a role may see of a durable object or collection; undefined if it is neither. */
 export function exposureOfNode(target: object, role: string | undefined): Exposure | undefined {
@@ -44,7 +44,7 @@ export function accessTo(target: object, role: string | undefined): Access | und
 }
 
 /** What guest code of a role sees of a durable class: it can be made with `new`, and has its public static methods. */
-export function exposureOfClass(target: DurableClass, name: string, role: string | undefined): Exposure {
+export function exposureOfClass(target: AnyClass, name: string, role: string | undefined): Exposure {
   const methods: string[] = [];
   const levels = levelsOf(target);
   // Names that are withheld from a role are withheld wherever they stand.
@@ -71,10 +71,10 @@ function classExposure({ objects, type }: Node, role: string | undefined): Class
 }
 
 function compute(
-  target: DurableClass,
+  target: AnyClass,
   name: string,
   role: string | undefined,
-  isRegistered: (level: DurableClass) => boolean,
+  isRegistered: (level: AnyClass) => boolean,
 ): ClassExposure {
   const levels = levelsOf(target);
   const access = narrowed(accessRules(declaredBy(levels), role), levels, role);
@@ -91,25 +91,22 @@ function compute(
 }
 
 /** What each of these classes declares itself, nearest first. */
-function declaredBy(levels: readonly DurableClass[]): DurableOptions[] {
-  return levels.flatMap((level) =>
-    Object.hasOwn(level, 'durable') ? [(level as { durable?: DurableOptions }).durable ?? {}] : [],
-  );
+function declaredBy(levels: readonly AnyClass[]): DurableOptions[] {
+  return levels.flatMap((level) => ownOptions(level) ?? []);
 }
 
-function nameOf(level: DurableClass): string {
-  const own = Object.hasOwn(level, 'durable') ? (level as { durable?: DurableOptions }).durable : undefined;
-  return own?.name ?? level.name;
+function nameOf(level: AnyClass): string {
+  return ownOptions(level)?.name ?? level.name;
 }
 
 /** A class and those it extends, up to the durable base. */
-function levelsOf(target: DurableClass): DurableClass[] {
-  const levels: DurableClass[] = [];
+function levelsOf(target: AnyClass): AnyClass[] {
+  const levels: AnyClass[] = [];
   for (
     let level: unknown = target;
     typeof level === 'function' && level !== Function.prototype;
     level = Object.getPrototypeOf(level)
   )
-    if (!durableBases.has(level)) levels.push(level as DurableClass);
+    if (!durableBases.has(level)) levels.push(level as AnyClass);
   return levels;
 }

@@ -1,5 +1,5 @@
 // Durable objects, their classes, queries and members of enumerations in handles: what each is told by, and how it is found again.
-import { isDurableClass, type DurableClass } from '../objects/declaration.ts';
+import { isDurableClass, type AnyClass } from '../objects/declaration.ts';
 import { EnumMember, findEnumMember } from '../objects/enumeration.ts';
 import { nodeOf, placeOf } from '../objects/node.ts';
 import type { ObjectGraph } from '../objects/object-graph.ts';
@@ -20,7 +20,7 @@ export function durableReference(
   if (node !== undefined)
     return node.objects === graph ? { kind: 'object', name: `${node.type} ${node.space}/${node.id}` } : undefined;
   if (typeof object === 'function') {
-    const target = object as unknown as DurableClass;
+    const target = object as unknown as AnyClass;
     return isDurableClass(target) && graph.classes.has(target)
       ? { kind: 'class', name: graph.classes.get(target).name }
       : undefined;

@@ -1,6 +1,7 @@
 // Durable classes behave like any class: what an engineer used to plain objects does with them works, or says why not.
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { DurableClass } from '../../src/objects/declaration.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { DurableClassError, NoKitError, NotStorableError } from '../../src/objects/errors.ts';
 import { idOf, remove } from '../../src/objects/graph.ts';
@@ -251,7 +252,7 @@ describe('registering refuses', () => {
     ],
     ['what is not durable', () => Shape as unknown as new () => object, /does not extend Durable/],
     ['Durable itself', () => Durable, /does not extend Durable/],
-    ['no class', () => 7 as unknown as new () => object, /no class/],
+    ['no class', () => 7 as unknown as new () => object, /not a class/],
     ['a class without a name', () => class extends Durable {}, /needs a name/],
     [
       'the name of a collection',
@@ -278,7 +279,7 @@ describe('registering refuses', () => {
       /version/,
     ],
   ])('%s', async (_name, make, reason) => {
-    const target = make();
+    const target = make() as unknown as DurableClass;
     await expect(openObjects([target])).rejects.toThrow(reason);
   });
 

@@ -4,16 +4,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import type { DurableClass, DurableOptions } from '../../src/objects/declaration.ts';
 import { find, idOf } from '../../src/objects/graph.ts';
 import { fieldsOf, openObjects, reopen, storeFolder } from './support/open.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 const source = `
-import { durable } from '@durable';
+import { Durable, durable } from '@durable';
 
 @durable
 export class Bare {
+  declare static readonly durable: object;
   name: string;
   list: number[] = [];
   constructor(name: string) { this.name = name; }
@@ -32,8 +34,15 @@ export class Sub extends Bare {
   override greet(): string { return super.greet() + '!'; }
 }
 
+@durable({ version: 3 })
+export class Both extends Durable {
+  static durable = { hidden: ['note'] };
+  note = '';
+}
+
 @durable({ singleton: true })
 export class Only {
+  static durable = { acl: '+ *' };
   count = 0;
 }
 
@@ -46,12 +55,16 @@ interface Bare {
   list: number[];
   greet(): string;
 }
+interface Decorated {
+  readonly durable: DurableOptions;
+}
 interface Fixture {
-  readonly Bare: new (name: string) => Bare;
-  readonly Optioned: new () => { title: string; readonly shout: string };
-  readonly Sub: new (name: string) => Bare & { extra: boolean };
-  readonly Only: new () => { count: number };
-  readonly DurableSecret: new () => object;
+  readonly Bare: (new (name: string) => Bare) & Decorated;
+  readonly Optioned: (new () => { title: string; readonly shout: string }) & Decorated;
+  readonly Sub: (new (name: string) => Bare & { extra: boolean }) & Decorated;
+  readonly Only: (new () => { count: number }) & Decorated;
+  readonly Both: (new () => { note: string }) & Decorated;
+  readonly DurableSecret: DurableClass;
 }
 
 /** Compiles the fixture and loads it beside the sources under test. */
@@ -69,8 +82,8 @@ async function compiled(): Promise<Fixture> {
 }
 
 test('decorated classes are durable, bare and with options', { timeout: 60_000 }, async () => {
-  const { Bare, Optioned, Sub, Only, DurableSecret } = await compiled();
-  const classes = [Bare, Optioned, Sub, Only];
+  const { Bare, Optioned, Sub, Only, Both, DurableSecret } = await compiled();
+  const classes = [Bare, Optioned, Sub, Only, Both];
   const objects = await openObjects(classes);
   const bare = new Bare('ann');
   bare.list.push(1);
@@ -90,6 +103,8 @@ test('decorated classes are durable, bare and with options', { timeout: 60_000 }
   expect(fieldsOf(again.find(idOf(sub)) as object)).toEqual({ name: 'bob', list: [], extra: true });
   expect(find(Bare).count()).toBe(2);
   expect(new Only().count).toBe(2);
+  expect(again.classes.get(Only).options).toEqual({ singleton: true, acl: '+ *' });
+  expect(again.classes.get(Both).options).toEqual({ version: 3, hidden: ['note'] });
   expect(again.classes.named('Renamed')?.version).toBe(2);
   await expect(openObjects([DurableSecret])).rejects.toThrow(/private member #hidden/);
 });

@@ -1,6 +1,7 @@
 // What engineers used to plain objects do without thinking about it.
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
+import type { DurableClass } from '../../src/objects/declaration.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { idOf, transaction } from '../../src/objects/graph.ts';
 import { fieldsOf, openObjects, reopen } from './support/open.ts';
@@ -133,7 +134,7 @@ test('fields with accessors that hide a private place are refused when the class
   // Node runs no `accessor` fields unbuilt; compiled ones are private members.
   const source = `return class Hidden extends Base { #value = 1; get value() { return this.#value; } }`;
   // eslint-disable-next-line typescript/no-implied-eval -- the class must come as compiled code
-  const make = new Function('Base', source) as (base: typeof Durable) => new () => object;
+  const make = new Function('Base', source) as (base: typeof Durable) => DurableClass;
   const Hidden = make(Durable);
   await expect(openObjects([Hidden])).rejects.toThrow(/private member #value/);
 });

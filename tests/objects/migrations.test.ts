@@ -1,7 +1,7 @@
 // Stored objects in the form their class has now: defaults, renames, migrations, former names, and classes nobody knows.
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { DurableClass, DurableOptions } from '../../src/objects/declaration.ts';
+import type { DurableMark, DurableOptions } from '../../src/objects/declaration.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { DurableClassError, ObjectReadOnlyError } from '../../src/objects/errors.ts';
 import { exists, find, idOf, transaction } from '../../src/objects/graph.ts';
@@ -10,7 +10,7 @@ import { tags } from '../../src/objects/tags.ts';
 import { fieldsOf, openObjects, openTestStore, reopen, storeFolder } from './support/open.ts';
 
 type Loose = Durable & Record<string, unknown>;
-type LooseClass = new () => Loose;
+type LooseClass = (new () => Loose) & DurableMark;
 
 /** The class Person as a program of some time has it. */
 function person(durable: DurableOptions = {}, name = 'Person'): LooseClass {
@@ -213,7 +213,7 @@ describe('classes', () => {
     known.other = Object.assign(new Unknown(), { name: 'ann', list: [1, { a: 2 }], self: known });
     await first.turns.flush();
     first.close();
-    const objects = await openObjects([Known] as DurableClass[], await openTestStore(folder));
+    const objects = await openObjects([Known], await openTestStore(folder));
     const record = (objects.find(idOf(known)) as Known).other as Loose;
     expect([record['name'], JSON.stringify(record['list'])]).toEqual(['ann', '[1,{"a":2}]']);
     expect(Object.keys(record)).toEqual(['name', 'list', 'self']);

@@ -34,6 +34,17 @@ async function people(): Promise<Objects> {
 }
 
 describe('find', () => {
+  test('refuses a class that is not durable: the compiler does, and the program', async () => {
+    class Plain {
+      name = 'x';
+    }
+    await openObjects([Person]);
+    // @ts-expect-error -- its objects are not durable
+    expect(() => find(Plain)).toThrow('The class Plain cannot be looked for: it does not extend Durable.');
+    // @ts-expect-error -- its objects are not durable
+    await expect(openObjects([Plain])).rejects.toThrow('The class Plain cannot be registered');
+  });
+
   test('takes tags together, one of a list, and none of what is forbidden', async () => {
     await people();
     const expected: [Query<Person>, string][] = [

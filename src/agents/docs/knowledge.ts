@@ -1,6 +1,6 @@
 // Puts together what is known about a class, an object or a function, from every place that says something, and leaves
 // out what guest code of a role cannot see.
-import { durableBases, type DurableClass, type DurableOptions } from '../../objects/declaration.ts';
+import { durableBases, ownOptions, type AnyClass } from '../../objects/declaration.ts';
 import { nodeOf } from '../../objects/node.ts';
 import { accessRules, isPrivate, type Access } from '../../workspace/access.ts';
 import { exposureOf } from '../../workspace/exposure.ts';
@@ -42,13 +42,11 @@ export class Knowledge {
   }
 
   /** The objects of a class as code of a role sees them. */
-  ofClass(target: DurableClass, role?: string): ClassDeclaration {
+  ofClass(target: AnyClass, role?: string): ClassDeclaration {
     const levels = levelsOf(target);
     const said = this.#said(levels);
-    const options = levels.flatMap((level) =>
-      Object.hasOwn(level, 'durable') ? [(level as { durable?: DurableOptions }).durable ?? {}] : [],
-    );
-    const name = options[0]?.name !== undefined && Object.hasOwn(target, 'durable') ? options[0].name : target.name;
+    const options = levels.flatMap((level) => ownOptions(level) ?? []);
+    const name = ownOptions(target)?.name ?? target.name;
     const doc = mergeDocs(said.map((one) => one.doc));
     const access = withAcl(narrowed(accessRules(options, role), levels, role), doc, role);
     const fields = names(said.flatMap((one) => one.fields)).filter((field) => access.sees(field));
@@ -102,7 +100,7 @@ export class Knowledge {
   }
 
   /** What is said of the levels of a class, the nearest first, and of each the best first. */
-  #said(levels: readonly DurableClass[]): ClassDeclaration[] {
+  #said(levels: readonly AnyClass[]): ClassDeclaration[] {
     return levels.flatMap((level) => {
       const description = descriptionOf(level);
       const inSource = declarationInSource(level);
@@ -187,25 +185,25 @@ function names(members: readonly { readonly name: string }[]): string[] {
 }
 
 /** The class of an object; of a durable one, as it is registered. */
-function classOf(value: object): DurableClass | undefined {
+function classOf(value: object): AnyClass | undefined {
   const node = nodeOf(value);
   if (node !== undefined) return node.objects.classes.named(node.type)?.target;
   const made: unknown = (Object.getPrototypeOf(value) as { constructor?: unknown } | null)?.constructor;
-  return typeof made === 'function' ? (made as DurableClass) : undefined;
+  return typeof made === 'function' ? (made as AnyClass) : undefined;
 }
 
-function levelsOf(target: DurableClass | undefined): DurableClass[] {
-  const levels: DurableClass[] = [];
+function levelsOf(target: AnyClass | undefined): AnyClass[] {
+  const levels: AnyClass[] = [];
   for (
     let level: unknown = target;
     typeof level === 'function' && level !== Function.prototype && level !== Object;
     level = Object.getPrototypeOf(level)
   )
-    if (!durableBases.has(level)) levels.push(level as DurableClass);
+    if (!durableBases.has(level)) levels.push(level as AnyClass);
   return levels;
 }
 
-function methodNames(target: DurableClass): string[] {
+function methodNames(target: AnyClass): string[] {
   return levelsOf(target).flatMap((level) =>
     Object.entries(Object.getOwnPropertyDescriptors(level.prototype as object))
       .filter(([, descriptor]) => typeof descriptor.value === 'function')

@@ -1,6 +1,6 @@
 // The listings that stand in prompts, and the answers of `brief` and `docstr`.
-import type { DurableClass } from '../../objects/declaration.ts';
-import { isDurableClass } from '../../objects/declaration.ts';
+import type { AnyClass } from '../../objects/declaration.ts';
+import { isDurableClass, ownOptions } from '../../objects/declaration.ts';
 import { nodeOf } from '../../objects/node.ts';
 import { crossesByHandle, exposureOf } from '../../workspace/exposure.ts';
 import type { Language } from '../prompts/metadata.ts';
@@ -54,7 +54,7 @@ export interface ContextOptions {
   /** Only what code of this role sees. */
   readonly role?: string | undefined;
   /** The durable classes of the kit: types that methods may name. */
-  readonly classes?: readonly DurableClass[] | undefined;
+  readonly classes?: readonly AnyClass[] | undefined;
   /** `usual` unless told. */
   readonly detail?: Detail | undefined;
 }
@@ -101,7 +101,7 @@ export function declarationOf(
 ): FunctionDeclaration | ClassDeclaration | undefined {
   if (typeof value === 'function') {
     if (isDurableClass(value)) {
-      const declared = knowledge.ofClass(value as unknown as DurableClass, role);
+      const declared = knowledge.ofClass(value as unknown as AnyClass, role);
       return { ...declared, construct: declared.construct ?? [] };
     }
     return knowledge.ofFunction(value as (...parameters: never[]) => unknown, name);
@@ -150,9 +150,7 @@ class TypesInContext {
 
   #find(name: string): Declaration | undefined {
     const { knowledge, role, classes = [] } = this.#options;
-    const target = classes.find(
-      (one) => one.name === name || (one as { durable?: { name?: string } }).durable?.name === name,
-    );
+    const target = classes.find((one) => one.name === name || ownOptions(one)?.name === name);
     if (target === undefined) return knowledge.extracted(name);
     // Code meets its objects; whether it can make them is said where the class itself is a variable.
     const { construct: _, statics: __, ...declared } = knowledge.ofClass(target, role);

@@ -1,5 +1,5 @@
 // What the compiler tells a user: what is right compiles, and each line that is wrong is an error. It is not run.
-import { Durable, program, tool, transaction, type Job, type Statek } from 'statek';
+import { Durable, durable, find, program, tool, transaction, type DurableOptions, type Job, Statek } from 'statek';
 import { z } from 'zod';
 
 export const pay = tool({
@@ -72,4 +72,52 @@ export async function changes(kit: Statek): Promise<number[]> {
   // @ts-expect-error -- nor with the function of that name
   await transaction(async () => new Counter().count);
   return [first, second, [...kit.find(Counter)].length];
+}
+
+class Plain {
+  name = '';
+}
+
+class Over extends Durable.over(Plain) {
+  size = 1;
+}
+
+@durable
+class Decorated {
+  static durable: DurableOptions = { version: 2 };
+  title = '';
+}
+
+@durable({ version: 2 })
+class DecoratedWithOptions {
+  declare static durable: DurableOptions;
+  title = '';
+}
+
+abstract class Shape extends Durable {
+  abstract area(): number;
+}
+
+export async function classes(): Promise<unknown[]> {
+  const kit = await Statek.open({
+    store: 'memory:',
+    classes: [Counter, Over, Decorated, DecoratedWithOptions, Shape],
+  });
+  // @ts-expect-error -- its objects are not durable
+  await Statek.open({ store: 'memory:', classes: [Plain] });
+  const counts: number[] = [...find(Counter)].map(({ count }) => count);
+  const names: [string, number][] = [...find(Over, 'small')].map(({ name, size }) => [name, size]);
+  const titles: string[] = [...kit.find(Decorated), ...kit.space('main').find(DecoratedWithOptions)].map(
+    ({ title }) => title,
+  );
+  const areas: number[] = [...find(Shape)].map((shape) => shape.area());
+  // @ts-expect-error -- its objects are not durable
+  find(Plain);
+  // @ts-expect-error -- nor for a kit
+  kit.find(Plain);
+  // @ts-expect-error -- nor for a space
+  kit.space('main').find(Plain);
+  // @ts-expect-error -- an object is not a class
+  find(new Over());
+  return [counts, names, titles, areas];
 }
