@@ -37,6 +37,8 @@ export interface DurableOptions {
   readonly renames?: Readonly<Record<string, string>> | undefined;
   /** Values of fields that stored objects may not have yet. */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined;
+  /** Fields with a member of an enumeration that guest code may set to null. A field that begins with null needs no mention. */
+  readonly nullable?: readonly string[] | undefined;
   /** One per space: `new` gives the one that exists. */
   readonly singleton?: boolean | undefined;
   /** Members guest code does not see. */
@@ -75,6 +77,7 @@ const optionNames = [
   'renames',
   'defaults',
   'singleton',
+  'nullable',
   'hidden',
   'readonly',
   'acl',

@@ -17,6 +17,8 @@ export interface ExposeOptions {
   readonly methods?: readonly string[] | undefined;
   /** Fields that cannot be assigned: all of them (`true`) or these. A live collection is read-only as a whole or not at all. */
   readonly readonly?: boolean | readonly string[] | undefined;
+  /** Fields with a member of an enumeration that guest code may set to null. A field of a class that begins with null needs no mention. */
+  readonly nullable?: readonly string[] | undefined;
   /** The name guest code sees. */
   readonly name?: string | undefined;
   /** An array, Map or Set that arrives as a live collection, and not as a copy. */
@@ -34,7 +36,7 @@ const revoked = new WeakSet<object>();
 
 /** Says what guest code may see of an object; returns the object. Called again, it replaces what was said, and ends a `revoke`. */
 export function expose<Target extends object>(target: Target, options: ExposeOptions = {}): Target {
-  refuseUnknownOptions('expose', options, ['fields', 'methods', 'readonly', 'name', 'live']);
+  refuseUnknownOptions('expose', options, ['fields', 'methods', 'readonly', 'nullable', 'name', 'live']);
   if (nodeOf(target) !== undefined || isDurableClass(target))
     throw new InvalidOptionError(
       'expose is for ordinary objects. What guest code sees of a durable one is declared in its class: static durable = { hidden, readonly, acl }.',
@@ -44,7 +46,7 @@ export function expose<Target extends object>(target: Target, options: ExposeOpt
   }
   if (options.live === true || typeof target === 'function') {
     // What would be accepted here and then mean nothing could leave open what was meant to be closed.
-    for (const name of ['fields', 'methods'] as const)
+    for (const name of ['fields', 'methods', 'nullable'] as const)
       if (options[name] !== undefined)
         throw new InvalidOptionError(`expose: '${name}' is for objects with members of their own.`, { name });
     if (Array.isArray(options.readonly))
@@ -54,6 +56,11 @@ export function expose<Target extends object>(target: Target, options: ExposeOpt
   computed.delete(target);
   revoked.delete(target);
   return target;
+}
+
+/** Whether the application said that guest code may set a field of an object to null. */
+export function isExposedNullable(target: object, field: string): boolean {
+  return chosen.get(target)?.nullable?.includes(field) === true;
 }
 
 /** Whether the application said that this object crosses by handle. */
@@ -129,12 +136,12 @@ function leftTo(role: string | undefined, target: object, whole: Exposure): Expo
 
 const everything: Access = { sees: () => true, writes: () => true };
 
-/** The classes of an object, the nearest first. */
-function classesOf(target: object): object[] {
-  const classes: object[] = [];
+/** The classes of an object, the nearest first; none of a plain one. */
+export function classesOf(target: object): AnyClass[] {
+  const classes: AnyClass[] = [];
   for (let level: unknown = Object.getPrototypeOf(target); level !== null; level = Object.getPrototypeOf(level)) {
     const made: unknown = Object.getOwnPropertyDescriptor(level, 'constructor')?.value;
-    if (typeof made === 'function' && made !== Object) classes.push(made);
+    if (typeof made === 'function' && made !== Object) classes.push(made as AnyClass);
   }
   return classes;
 }

@@ -1,6 +1,6 @@
 // Members of enumerations in the hands of a program: values that can be kept, compared and assigned back, in both languages.
 import { describe, expect, it } from 'vitest';
-import { Durable, durableEnum, expose } from '../../src/index.ts';
+import { Durable, durableEnum, expose, type EnumMember } from '../../src/index.ts';
 import { openKit, storeFolder, valueOf } from '../workspace/support/kits.ts';
 
 const Status = durableEnum('Status', ['OPEN', 'DONE']);
@@ -12,6 +12,22 @@ class Task extends Durable {
   status = Status.OPEN;
   settings = { color: Color.RED };
   history = [Status.OPEN];
+}
+
+class Review extends Durable {
+  static durable = { nullable: ['outcome'], defaults: { mood: null } };
+  verdict: EnumMember | null = null;
+  outcome: EnumMember | null = Status.OPEN;
+  mood: EnumMember | null = Color.RED;
+  strict = Status.OPEN;
+  settings = { color: Color.RED };
+}
+
+class LateReview extends Review {}
+
+class Ordinary {
+  state: EnumMember | null = null;
+  other: EnumMember | null = Status.OPEN;
 }
 
 const plain = (): { state: unknown } => expose({ state: Status.OPEN });
@@ -100,5 +116,35 @@ describe.each(['typescript', 'python'] as const)('a member of an enumeration, in
     // Other fields take what they took.
     expect((await workspace.run(its.set('task.title', '"DONE"'))).error).toBeUndefined();
     expect(task.title).toBe('DONE');
+  }, 60_000);
+
+  it('can be taken out of a field that says that it may be null', async () => {
+    const ordinary = new Ordinary();
+    const named = expose<{ state: EnumMember | null }>({ state: Status.OPEN }, { nullable: ['state'] });
+    const kit = await openKit({ classes: [Review, LateReview], services: { ordinary, named } });
+    const [review, late] = await kit.transaction(() => [new Review(), new LateReview()] as const);
+    const vars = { review, late, ordinary, named, Status, Color };
+    const workspace = await kit.workspace('main', { language, vars });
+    const open = isPython ? 'Status["OPEN"]' : 'Status.OPEN';
+    for (const target of ['review.verdict', 'review.outcome', 'review.mood', 'late.verdict', 'late.outcome']) {
+      for (const value of target.endsWith('mood') ? [its.null, its.null] : [open, its.null, its.null, open, its.null])
+        expect((await workspace.run(its.set(target, value))).error).toBeUndefined();
+    }
+    for (const target of ['ordinary.state', 'named.state'])
+      for (const value of [open, its.null, open, its.null])
+        expect((await workspace.run(its.set(target, value))).error).toBeUndefined();
+    expect([review.verdict, review.outcome, review.mood, late.verdict, late.outcome]).toEqual(Array(5).fill(null));
+    expect([ordinary.state, named.state]).toEqual([null, null]);
+    const refused = await workspace.run(its.set('late.strict', its.null));
+    expect(refused.error?.message).toContain("static durable = { nullable: ['strict'] }");
+    expect((await workspace.run(its.set('ordinary.other', its.null))).error?.message).toContain(
+      "expose(…, { nullable: ['other'] })",
+    );
+    const inside = isPython ? 'review.settings["color"]' : 'review.settings.color';
+    expect((await workspace.run(its.set(inside, its.null))).error?.message).toContain('Delete it');
+    expect((await workspace.run(`${isPython ? 'del' : 'delete'} ${inside}`)).error).toBeUndefined();
+    expect(Object.keys(review.settings)).toEqual([]);
+    expect((await workspace.run(its.set('review.verdict', open))).error).toBeUndefined();
+    expect((await workspace.run(its.set('review.verdict', '"OPEN"'))).error?.name).toBe('TypeError');
   }, 60_000);
 });
