@@ -89,6 +89,27 @@ it('may keep anything in a live kit', async () => {
   await expect(Statek.open({ store: storeFolder(), live: true })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
 });
 
+it.each([
+  ['typescript', 'const room = await find(); 0', '[room.name, room.greet()]'],
+  ['python', 'room = find()\n0', '[room.name, room.greet()]'],
+] as const)(
+  'a live kit hands out instances of async functions with their methods, in %s',
+  async (language, wait, use) => {
+    class Room {
+      name = 'Ada';
+      greet(): string {
+        return `I am ${this.name}`;
+      }
+    }
+    const find = async (): Promise<Room> => new Room();
+    const kit = await openKit({ live: true, services: { find } });
+    const workspace = await kit.workspace('main', { language, vars: { find } });
+    await workspace.run(wait);
+    expect(await workspace.settled()).toMatchObject({ status: 'done' });
+    expect(await valueOf(workspace, use)).toEqual(['Ada', 'I am Ada']);
+  },
+);
+
 it('finds services again by name in another process', async () => {
   const folder = storeFolder();
   const sent: string[] = [];

@@ -23,6 +23,12 @@ class Meeting extends Durable {
     this.title = title;
     this.hours = hours;
   }
+  rename(title: string): void {
+    this.title = title;
+  }
+  describe(): string {
+    return `${this.title} (${this.hours})`;
+  }
 }
 
 class Room {
@@ -152,6 +158,36 @@ exit([*a, b.name, b.seats, b.label, c.rooms[1].name, b.get("_secret"), p.name, p
       const job = await cast.play(returned);
       const nothing = pick(undefined, null);
       expect(await job.result()).toEqual(['Ada', 4, 'Ada!', 'Ada', 4, 'Ada!', 'Bob', nothing, 'Ann', nothing]);
+    });
+
+    const whole = cast.agent(
+      [
+        code(
+          `const found = await meetings(); const service = await desk(); const kept = found.all[0];
+kept.rename("later"); await signal("go"); kept.rename(kept.title + "!");
+exit([found.all.map((one) => one.describe()), service.findEmptySlot("now", 5)[0], kept instanceof Meeting])`,
+          `found = meetings()
+service = desk()
+kept = found.all[0]
+kept.rename("later")
+signal("go")
+kept.rename(kept.title + "!")
+exit([[one.describe() for one in found.all], service.find_empty_slot("now", 5)[0], isinstance(kept, Meeting)])`,
+        ),
+      ],
+      {
+        tools: {
+          meetings: async (): Promise<unknown> =>
+            cast.kit.transaction(() => ({ all: [new Meeting('plan', 2), new Meeting('talk')] })),
+          desk: async (): Promise<unknown> => calendar,
+        },
+      },
+    );
+    it('gets durable objects and services with their methods from an async tool, for good', async () => {
+      const job = await cast.play(whole, { vars: { Meeting } });
+      await cast.kit.signal('go');
+      await cast.kit.runUntilIdle();
+      expect(await job.result()).toEqual([['later! (2)', 'talk (1)'], 'now', true]);
     });
 
     const named = cast.agent([{ toolCalls: [{ name: pick('lookUp', 'look_up'), input: {} }] }, 'Done.'], {
