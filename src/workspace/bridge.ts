@@ -7,6 +7,7 @@ import { LimitError, NotDurableError, ReadOnlyError } from './errors.ts';
 import { refuseOtherThanMember } from './enum-fields.ts';
 import type { Exposure } from './exposed.ts';
 import { exposureOf, isExposed } from './exposure.ts';
+import { nameGuestFunction } from './guest-functions.ts';
 import { constructorParametersOf, placed } from './function-parameters.ts';
 import { BindingMissingError, type HandleTable } from './handle-table.ts';
 import { nodeOf } from '../objects/node.ts';
@@ -17,7 +18,7 @@ import { accessTo } from './object-exposure.ts';
 import type { Operation } from './operations.ts';
 import { cutText } from './render.ts';
 import type { RecordedCall } from './rows.ts';
-import { decodeWire } from './wire-decode.ts';
+import { decodeWire, type DecodeOptions } from './wire-decode.ts';
 import { encodeWire } from './wire-encode.ts';
 import { WireDamagedError } from './wire-errors.ts';
 
@@ -270,7 +271,7 @@ export class Bridge {
   #namedParameters(text: string, before: 1): [unknown, readonly unknown[], NamedParameters];
   #namedParameters(text: string, before: 2): [unknown, unknown, readonly unknown[], NamedParameters];
   #namedParameters(text: string, before: number): unknown[] {
-    const parts = this.#decode(text, (id) => this.#callback(id));
+    const parts = this.#decode(text, (id, name) => this.#callback(id, name));
     const values: unknown[] = Array.isArray(parts) ? parts : [];
     const [positional, named] = values.slice(before);
     if (!Array.isArray(positional)) throw new WireDamagedError('A call has no parameters.');
@@ -316,14 +317,14 @@ export class Bridge {
     );
   }
 
-  #parameters(text: string, count: number, callback: (id: number) => unknown = noCallback): unknown[] {
+  #parameters(text: string, count: number, callback: DecodeOptions['callback'] = noCallback): unknown[] {
     const values = this.#decode(text, callback);
     if (!Array.isArray(values) || values.length !== count)
       throw new WireDamagedError(`A request needs ${count} parameters.`);
     return values;
   }
 
-  #decode(text: string, callback: (id: number) => unknown = noCallback): unknown {
+  #decode(text: string, callback: DecodeOptions['callback'] = noCallback): unknown {
     return decodeWire(text, {
       maxBytes: this.#options.maxValueBytes,
       refuseIfOver: this.#refuseIfOver,
@@ -332,7 +333,7 @@ export class Bridge {
     });
   }
 
-  #callback(id: number): (...parameters: unknown[]) => unknown {
+  #callback(id: number, name: string): (...parameters: unknown[]) => unknown {
     const depth = this.#depth;
     const called = (...parameters: unknown[]): unknown => {
       if (this.#depth <= depth)
@@ -340,7 +341,7 @@ export class Bridge {
       return this.#decode(this.#requests.callBack(id, this.encode(parameters)));
     };
     this.#callbacks.add(called);
-    return called;
+    return nameGuestFunction(called, name);
   }
 
   /** The message for a value of the host's. */

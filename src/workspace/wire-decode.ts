@@ -7,7 +7,7 @@ export interface DecodeOptions {
   /** The host object behind a handle; throws if there is none. */
   handle(token: string): unknown;
   /** A function that calls a guest function, while the call that brought it lasts; throws where that is not possible. */
-  callback(id: number): unknown;
+  callback(id: number, name: string): unknown;
   readonly maxBytes: number;
   /** Called often; throws if there is no time left, or will be none after so many milliseconds. */
   readonly refuseIfOver?: (after?: number) => void;
@@ -176,7 +176,7 @@ class Decoder {
       case 'H':
         return this.#options.handle(text(first));
       case 'C':
-        return this.#options.callback(number(first));
+        return this.#options.callback(number(first), typeof second === 'string' ? second : '');
       case 'F':
         return new GuestFunction(text(first), text(second));
       case 'I':

@@ -25,7 +25,8 @@ export type WireNode =
   | readonly ['E', string, string, string, ...WireValue[]] // error: name, message, stack, then members
   | readonly ['X', string, string] // regular expression
   | readonly ['H', string] // a handle
-  | readonly ['C', number] // a guest function, for the time of one call
+  | readonly ['C', number] // a guest function, for the time of one call; as earlier engines write it
+  | readonly ['C', number, string] // the same with its name
   | readonly ['F', string, string] // described only: a function or class, by kind and name
   | readonly ['I', string, ...WireValue[]] // described only: an instance of a guest class, then members
   | readonly ['T', string] // described only: anything else, as text

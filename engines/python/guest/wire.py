@@ -204,13 +204,14 @@ class _Encoder:
         return self.members(['O'], members_of(value))
 
     def function(self, value):
+        name = getattr(value, '__name__', '')
+        name = name if type(name) is str else ''
         if not self.is_data:
-            name = getattr(value, '__name__', '')
-            return ['F', 'class' if isinstance(value, type) else 'function', name if type(name) is str else '']
+            return ['F', 'class' if isinstance(value, type) else 'function', name]
         number = references.callback_for(value)
         if number == 0:
             raise TypeError('a function can be handed to the application only as an argument of a call, for its time')
-        return ['C', number]
+        return ['C', number, name]
 
     def members(self, node, members):
         for name, member in members:

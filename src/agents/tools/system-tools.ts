@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../models/json.ts';
 import { messageText } from '../../models/message.ts';
 import { isSameName } from '../../workspace/function-parameters.ts';
+import { guestFunctionName } from '../../workspace/guest-functions.ts';
 import type { ChatItem } from '../chat/item.ts';
 import { faultText } from '../chat/console.ts';
 import { briefText, declarationOf, docText } from '../docs/listing.ts';
@@ -87,10 +88,12 @@ function known(owner: ToolOwner, given: unknown, detail: 'brief' | 'full'): stri
       ...tools.filter(({ hidden }) => !hidden).map((one) => written(declarationOfTool(one, knowledge))),
       workspaceText(undefined, language, detail) ?? '',
     ].join(between);
-  const name = typeof wanted === 'function' ? wanted.name : typeof wanted === 'string' ? wanted : '';
+  // A function of the workspace itself is guest code's own, and is known by its name alone.
+  const told = guestFunctionName(wanted) ?? (typeof wanted === 'string' ? wanted : undefined);
+  const name = told ?? (typeof wanted === 'function' ? wanted.name : '');
   const found = tools.find((one) => one.name === name) ?? tools.find((one) => isSameName(one.name, name));
   if (found !== undefined) return found.hidden ? nothingKnown : written(declarationOfTool(found, knowledge));
-  if (typeof wanted === 'string') return workspaceText(wanted, language, detail) ?? nothingKnown;
+  if (told !== undefined) return workspaceText(told, language, detail) ?? nothingKnown;
   const declared = declarationOf(wanted, { knowledge, role });
   return declared === undefined ? nothingKnown : written(declared);
 }

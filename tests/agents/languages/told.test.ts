@@ -113,6 +113,42 @@ describe.each<Language>(['typescript', 'python'])(
         expect(shown(asking, 4)).toContain(name);
     });
 
+    const each = pick(
+      [
+        ...['print', 'ask', 'approve', 'signal', 'sleep', 'until', 'delegate', 'delegateAll', 'delegateMute'],
+        ...['delegateDialog', 'startSubtask', 'findSubtask', 'completeSubtask', 'printLocals', 'exit', 'fail'],
+      ],
+      [
+        ...['print', 'ask', 'approve', 'signal', 'sleep', 'until', 'delegate', 'delegate_all', 'delegate_mute'],
+        ...['delegate_dialog', 'start_subtask', 'find_subtask', 'complete_subtask', 'start', 'get_all', 'get_any'],
+        ...['print_locals', 'exit', 'fail'],
+      ],
+    );
+    const itself = cast.agent(
+      [
+        code(
+          each.map((name) => `print(docstr(${name}) === docstr("${name}"), brief(${name}))`).join('\n'),
+          each.map((name) => `print(docstr(${name}) == docstr("${name}"), brief(${name}))`).join('\n'),
+        ),
+        code(
+          'print(docstr(payMoney) === docstr("payMoney"), docstr(docstr) === docstr("docstr")); const own = () => 1; print(docstr(own))',
+          'print(docstr(pay_money) == docstr("pay_money"), docstr(docstr) == docstr("docstr"))\ndef own():\n    pass\nprint(docstr(own))',
+        ),
+        ...done,
+      ],
+      { tools: [pay] },
+    );
+    it('looks up with docstr and brief a function itself, and not only its name', async () => {
+      await cast.play(itself);
+      const lines = shown(itself, 2).split('\n').filter(Boolean);
+      for (const [index, name] of each.entries()) {
+        expect(lines[index]).toMatch(pick(/^true /, /^True /));
+        expect(lines[index]).toContain(`${name}(`);
+      }
+      expect(shown(itself, 3)).toContain(pick('true true', 'True True'));
+      expect(shown(itself, 3)).toContain('Nothing is known of that.');
+    });
+
     const codeless = cast.agent(['Done.'], {
       tools: [pay],
       chatStyle: 'DIRECT',

@@ -3,12 +3,12 @@ import { ask, operation } from './host.js';
 import { defineProperty, freeze, MapClass, mapGet, mapSet, toText } from './primordials.js';
 import { describe } from './wire.js';
 
-function printer(level) {
+function printer(level, name = level) {
   return {
-    [level](...values) {
+    [name](...values) {
       ask(operation.print, `${level}\n${describe(values)}`);
     },
-  }[level];
+  }[name];
 }
 
 const counts = new MapClass();
@@ -46,7 +46,7 @@ export function installConsole(global) {
   });
   defineProperty(global, 'print', {
     __proto__: null,
-    value: freeze({ print: printer('log') }.print),
+    value: freeze(printer('log', 'print')),
     writable: true,
     enumerable: false,
     configurable: true,

@@ -169,7 +169,7 @@ function node(state, index) {
   const token = references.tokenOf(value);
   if (token !== undefined) return `["H",${own.quote(token)}]`;
   if (typeof value === 'function')
-    return state.member === dataValue ? `["C",${callbackFor(value)}]` : functionNode(value);
+    return state.member === dataValue ? `["C",${callbackFor(value)},${nameOf(value)}]` : functionNode(value);
   return objectNode(state, value, state.depths[index]);
 }
 
@@ -322,9 +322,13 @@ function classNameOf(value) {
 }
 
 function functionNode(value) {
-  const name = isProxy(value) ? '' : dataOf(value, 'name');
   const isClass = own.stringIndexOf(own.functionText(value), 'class') === 0;
-  return `["F","${isClass ? 'class' : 'function'}",${own.quote(typeof name === 'string' ? name : '')}]`;
+  return `["F","${isClass ? 'class' : 'function'}",${nameOf(value)}]`;
+}
+
+function nameOf(value) {
+  const name = isProxy(value) ? '' : dataOf(value, 'name');
+  return own.quote(typeof name === 'string' ? name : '');
 }
 
 function callbackFor(callback) {
