@@ -20,7 +20,7 @@ export interface AgentOptions {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** What other agents read of it when they look for somebody to hand work to. */
   readonly description?: string | undefined;
-  /** Objects of this process for its tools, which find them with `getAdapter(name)`. */
+  /** Objects of this process for its tools, which find them with `getAdapter(name)`, and for the application's warmups, which name them. */
   readonly context?: Readonly<Record<string, unknown>> | undefined;
   /** What its model writes: `typescript` (default) or `python`. */
   readonly language?: Language | undefined;

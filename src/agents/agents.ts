@@ -87,7 +87,7 @@ export class Agents implements AgentHost {
       const compiled = new CompiledAgent(agent, environment);
       const tools = new BoundTools(compiled, this.#runtime, services);
       // Programs of earlier processes hold them already.
-      void tools.vars;
+      void tools.varsWith([]);
       drivers.add(agentDriver(compiled, this.#runtime, tools));
       this.#agents.set(agent.role, compiled);
     }

@@ -6,6 +6,7 @@ import type { AgentDefinition } from './agent-definition.ts';
 import { jobDefOptionNames, type JobDefOptions } from './agent-options.ts';
 import { styleRule } from './chat/rules.ts';
 import { JobDef, type JobDefinition } from './definition.ts';
+import { snakeCase } from './docs/python-type.ts';
 import { briefWorkspace } from './docs/workspace-functions.ts';
 import type { AgentEnvironment } from './environment.ts';
 import { dialects } from './language.ts';
@@ -61,11 +62,18 @@ export class CompiledAgent {
     return options.chatStyle ?? ownStyle ?? this.environment.settings.values.chatStyle ?? 'MARKDOWN';
   }
 
-  /** The names in its own warmup; not those in what a job was given by another one. */
-  warmupNames(): ReadonlySet<string> {
+  /** Names of its private context that its own warmup and the setup of its tasks use. */
+  ownContextNames(): readonly string[] {
     const { agent, language } = this;
-    const text = `${agent.ownPrelude(language)}\n${agent.ownWarmup(language, this.environment)}`;
-    return new Set(text.match(/[A-Za-z_$][\w$]*/g) ?? []);
+    const setups = [...agent.tasks.values()].map(({ setup }) => setup ?? '');
+    return this.contextNamedIn([agent.ownPrelude(language), agent.ownWarmup(language, this.environment), ...setups]);
+  }
+
+  /** Names of its private context that code of the application uses, without the underscores before them. */
+  contextNamedIn(sources: readonly string[]): readonly string[] {
+    const used = new Set(sources.join('\n').match(/[A-Za-z_$][\w$]*/g) ?? []);
+    const names = Object.keys(this.agent.options.context ?? {}).map((key) => key.replace(/^__?/, ''));
+    return names.filter((name) => used.has(name) || used.has(snakeCase(name)));
   }
 
   /** Its own tools, and those the system adds. */

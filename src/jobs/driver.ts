@@ -136,8 +136,8 @@ export interface Driver {
   readonly reopens?: boolean | undefined;
   /** The driver decides what becomes of exit() and fail(); without it the job ends at once. */
   readonly endings?: boolean | undefined;
-  /** Variables of every workspace of this role, besides the job's own: data and services. */
-  readonly vars?: Readonly<Record<string, unknown>> | undefined;
+  /** Variables of every workspace of this role, besides the job's own: data and services. A function makes them from what the driver keeps. */
+  readonly vars?: Readonly<Record<string, unknown>> | ((state: Json) => Readonly<Record<string, unknown>>) | undefined;
   /** Options that those who start a job of this role may give besides the usual ones; the driver finds them in its input. */
   readonly options?: readonly string[] | undefined;
   /** What others are told of the role, in every process. */

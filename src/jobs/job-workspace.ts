@@ -50,6 +50,7 @@ async function setUpOf(system: JobSystem, row: JobRow): Promise<WorkspaceSetUp> 
   const isGiven = row.workspace !== undefined;
   const own = typeof driver.limits === 'function' ? driver.limits(state) : driver.limits;
   const limits = limitsWith({ ...system.workspaces.limits, ...own });
+  const ofRole = typeof driver.vars === 'function' ? driver.vars(state) : driver.vars;
   return {
     traits: {
       language: (typeof driver.language === 'function' ? driver.language(state) : driver.language) ?? 'typescript',
@@ -57,7 +58,7 @@ async function setUpOf(system: JobSystem, row: JobRow): Promise<WorkspaceSetUp> 
       // Whose code runs in a given workspace is said with each step.
       role: isGiven ? undefined : role,
     },
-    given: variablesOf({ ...driver.vars, ...(await givenVariables(system, row)) }, workspaceOf(row)),
+    given: variablesOf({ ...ofRole, ...(await givenVariables(system, row)) }, workspaceOf(row)),
     limits: (before) => (isGiven ? limits : before),
     again: isGiven,
   };

@@ -60,7 +60,8 @@ export class HandleTable {
       this.#remember({ kind: 'variable', name }, object);
     }
     // An object that is both is told by its service's name, which every process of the application knows.
-    for (const [name, object] of roots.services) this.#remember({ kind: 'service', name }, object);
+    // One that is several is told by the first: the application's own names come before those of agents.
+    for (const [name, object] of [...roots.services].toReversed()) this.#remember({ kind: 'service', name }, object);
   }
 
   /** The token for an object; the same object always has the same one. */

@@ -1,5 +1,6 @@
 // What reaches whom: variables of threads, memory of jobs that jobs start, the private context of an agent.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { MessageDispatcher, Statek, SupervisedAgent, tool } from '../../src/index.ts';
 import { storeFolder } from '../workspace/support/kits.ts';
 import { Cast, shown, type Language } from './languages/cast.ts';
@@ -125,9 +126,77 @@ exit([
       expect(await job.result()).toEqual(pick(['undefined', 'undefined'], [false, false]));
       expect([mailer.sent, other.sent]).toEqual([['warm'], ['by tool']]);
     });
+
+    const post = new Mailer();
+    const has =
+      'def has(read):\n    try:\n        read()\n        return True\n    except NameError:\n        return False';
+    const seen = code(
+      'exit([typeof mailService, typeof hiddenService])',
+      `${has}\nexit([has(lambda: mail_service), has(lambda: hidden_service)])`,
+    );
+    const context = { _mailService: post, __hiddenService: new Mailer() };
+    const plain = cast.agent([seen, seen, seen, seen, seen, seen], { role: 'postman', context });
+    const greet = pick('mailService.send("job")', 'mail_service.send("job")');
+    const found = pick(['object', 'undefined'], [true, false]);
+    const nothing = pick(['undefined', 'undefined'], [false, false]);
+
+    it('reaches the private context by name from the warmup of a job, and a job without one does not', async () => {
+      post.sent.length = 0;
+      const { kit } = cast;
+      expect(await (await cast.play(plain, { warmup: greet })).result()).toEqual(found);
+      expect(await (await cast.play(plain)).result()).toEqual(nothing);
+      const defined = await kit.submit(plain.agent.createJobDef({ warmup: greet }), { message: 'x' });
+      const queued = await kit.enqueue(plain.agent, { id: 1 }, { message: 'x', warmup: greet });
+      await kit.runUntilIdle();
+      expect(await Promise.all([defined.result(), queued.result()])).toEqual([found, found]);
+      expect(post.sent).toEqual(['job', 'job', 'job']);
+      expect(Object.keys(await (await cast.play(plain, { warmup: greet })).locals())).not.toContain('mailService');
+    });
+
+    const boss = cast.agent([
+      code(
+        `exit(await delegate("postman2", { message: "x", warmup: ${JSON.stringify(`var got = typeof mailService;`)} }))`,
+        `exit(delegate("postman2", message="x", warmup=${JSON.stringify(`${has}\ngot = has(lambda: mail_service)`)}))`,
+      ),
+    ]);
+    cast.agent([code('exit([got, typeof mailService])', 'exit([got, has(lambda: mail_service)])')], {
+      role: 'postman2',
+      context,
+    });
+    it('keeps the private context from a warmup that the program of another job wrote', async () => {
+      expect(await (await cast.play(boss)).result()).toEqual(nothing);
+    });
+
+    const setUp = cast.agent([code('exit(sent)', 'exit(sent)')], { role: 'clerk3', context });
+    const count = setUp.agent.task({
+      name: 'count',
+      description: 'Count.',
+      input: z.object({}),
+      output: z.number(),
+      setup: pick('var sent = mailService.send("setup");', 'sent = mail_service.send("setup")'),
+    });
+    it('reaches the private context by name from the setup of a task', async () => {
+      post.sent.length = 0;
+      expect(await count({})).toBe(1);
+      expect(post.sent).toEqual(['setup']);
+    });
   },
   60_000,
 );
+
+it('reaches the private context from a warmup that another process of the application submits by role', async () => {
+  const store = storeFolder();
+  const mailer = new Mailer();
+  const agent = agentWith({ role: 'clerk', context: { mailer } });
+  const { kit } = await stage([agent], [ts('exit(typeof mailer)')], { store });
+  await kit.start().stop();
+  const office = await Statek.open({ store });
+  onTestFinished(() => office.close({ graceMilliseconds: 0 }));
+  const { id } = await office.submit('clerk', { message: 'x', warmup: 'mailer.send("from afar")' });
+  await kit.runUntilIdle();
+  expect(await (await kit.job(id)).result()).toBe('object');
+  expect(mailer.sent).toEqual(['from afar']);
+});
 
 it('binds a job to memory that is submitted by role, to another process', async () => {
   const store = storeFolder();

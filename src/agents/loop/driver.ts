@@ -30,7 +30,7 @@ import type { TypeIssue } from '../types/checker.ts';
 export function agentDriver(
   compiled: CompiledAgent,
   runtime: AgentRuntime,
-  tools: { readonly vars: Readonly<Record<string, unknown>> },
+  tools: { varsWith(context: readonly string[]): Readonly<Record<string, unknown>> },
 ): Driver {
   const { agent } = compiled;
   const loop = new AgentLoop(compiled, runtime);
@@ -38,9 +38,7 @@ export function agentDriver(
     role: agent.role,
     reopens: true,
     endings: true,
-    get vars() {
-      return tools.vars;
-    },
+    vars: (state) => tools.varsWith((state as unknown as LoopState | null)?.context ?? []),
     limits: (state) => workspaceLimits((state as unknown as LoopState | null)?.limits ?? {}),
     allowance: (state) => allowance((state as unknown as LoopState | null)?.limits),
     calls: agentCalls(compiled, runtime),
@@ -114,6 +112,9 @@ class AgentLoop {
       if (!(error instanceof InvalidOptionError)) throw error;
       return { fail: { name: error.name, message: error.message } };
     }
+    // The code of another job names nothing of what is private here: a job's program wrote it, and not the application.
+    const isOfProgram = made !== undefined && turn.job.parent !== undefined;
+    const context = isOfProgram ? [] : this.#compiled.contextNamedIn(definition.warmup.map(({ source }) => source));
     const loop = new LoopTurn(
       turn,
       firstState(turn, {
@@ -132,6 +133,7 @@ class AgentLoop {
           ...definition.warmup.map((block): Todo => ({ kind: 'warmup', block })),
           ...(input.example ?? []).map((item): Todo => ({ kind: 'example', item })),
         ],
+        ...(context.length === 0 ? {} : { context }),
         ...(input.mute === true ? { spoken: [] } : {}),
         ...(memory === undefined ? {} : { memory }),
       }),

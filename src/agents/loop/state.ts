@@ -74,6 +74,8 @@ export interface LoopState {
   readonly talked?: boolean;
   /** What it is bound to, of what is remembered across jobs. */
   readonly memory?: StoredBinding;
+  /** Names of the agent's private context that its warmup uses. */
+  readonly context?: readonly string[];
   /** Nothing is sent; what would have been is the result. */
   readonly spoken?: readonly string[];
 }
@@ -97,6 +99,7 @@ export function firstState(
     | 'handlers'
     | 'difficulty'
     | 'todo'
+    | 'context'
     | 'spoken'
     | 'memory'
   >,

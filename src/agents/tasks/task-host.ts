@@ -7,6 +7,8 @@ import type { Language } from '../prompts/metadata.ts';
 /** What a task is to its agent. */
 export interface Task {
   readonly name: string;
+  /** Code that runs before the first turn of a call. */
+  readonly setup: string | undefined;
   instructions(language: Language): string;
   /** What is wrong with a result. */
   refused(value: unknown): string | undefined;

@@ -83,7 +83,7 @@ export function makeTask<Input extends StandardSchema, Output extends StandardSc
     throw new InvalidOptionError(`The agent '${agent.role}' has two tasks '${name}'.`, { name });
   const input = readSchema(`task '${name}': input`, options.input);
   const output = readSchema(`task '${name}': output`, options.output);
-  agent.tasks.set(name, taskOf(name, description, output));
+  agent.tasks.set(name, taskOf(name, description, setup, output));
   const run = (given: InferInput<Input>, call: TaskCallOptions = {}): Promise<TaskResult<InferOutput<Output>>> =>
     started(agent, name, checked(name, input, given), setup, output, call) as Promise<TaskResult<InferOutput<Output>>>;
   const called = async (given: InferInput<Input>, call: TaskCallOptions = {}): Promise<InferOutput<Output>> =>
@@ -91,9 +91,10 @@ export function makeTask<Input extends StandardSchema, Output extends StandardSc
   return Object.assign(called, { run });
 }
 
-function taskOf(name: string, description: string, output: ReadSchema): Task {
+function taskOf(name: string, description: string, setup: string | undefined, output: ReadSchema): Task {
   return {
     name,
+    setup,
     instructions: (language) =>
       `Your task: ${description}\nThe input is in the variable \`input\`. When you have the result, call exit(result); the result must follow this JSON Schema:\n${JSON.stringify(output.json)}\nIf it cannot be done, call fail(reason). If you need to know something, ${language === 'python' ? 'reply = clarify(question)' : 'const reply = await clarify(question)'}.`,
     refused: (value) => {

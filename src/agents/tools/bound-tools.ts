@@ -1,8 +1,8 @@
 // The tools of an agent as guest code finds them: services of the kit, so that any process can go on with a program that
 // holds them, and variables of every workspace of the agent.
 import { crossesByHandle } from '../../workspace/exposure.ts';
+import type { AgentDefinition } from '../agent-definition.ts';
 import type { CompiledAgent } from '../compiled-agent.ts';
-import { snakeCase } from '../docs/python-type.ts';
 import { bound } from './tool.ts';
 import type { MemoryRuntime } from './memory-tools.ts';
 import type { SystemRuntime } from './system-tools.ts';
@@ -12,6 +12,7 @@ export class BoundTools {
   readonly #agent: CompiledAgent;
   readonly #runtime: SystemRuntime & MemoryRuntime;
   readonly #services: Map<string, object>;
+  readonly #context: ReadonlyMap<string, object>;
   #made: { readonly from: readonly KnownTool[]; readonly vars: Readonly<Record<string, object>> } | undefined;
 
   /** Every tool that is bound is added to `services`, and none is removed: programs may hold it. */
@@ -19,13 +20,20 @@ export class BoundTools {
     this.#agent = agent;
     this.#runtime = runtime;
     this.#services = services;
+    this.#context = contextOf(agent.agent);
+    for (const [name, object] of this.#context) services.set(`${agent.role}.context.${name}`, object);
   }
 
-  /** What a new program finds. */
-  get vars(): Readonly<Record<string, object>> {
+  /** What a new program finds: the tools, and what the application's code names of the private context. */
+  varsWith(context: readonly string[]): Readonly<Record<string, object>> {
     const { tools } = this.#agent.agent;
     if (this.#made?.from !== tools) this.#made = { from: tools, vars: this.#bind(tools) };
-    return this.#made.vars;
+    const { vars } = this.#made;
+    const named = [...this.#agent.ownContextNames(), ...context].flatMap((name) => {
+      const object = this.#context.get(name);
+      return object === undefined || Object.hasOwn(vars, name) ? [] : [[name, object] as const];
+    });
+    return { ...vars, ...Object.fromEntries(named) };
   }
 
   #bind(tools: readonly KnownTool[]): Readonly<Record<string, object>> {
@@ -40,25 +48,19 @@ export class BoundTools {
       this.#services.set(`${agent.role}.${definition.name}`, called);
       vars[definition.name] = called;
     }
-    for (const [name, object] of warmupContext(this.#agent)) {
-      if (Object.hasOwn(vars, name)) continue;
-      this.#services.set(`${agent.role}.context.${name}`, object);
-      vars[name] = object;
-    }
     return vars;
   }
 }
 
 /**
- * What the agent's own warmup names of its private context, by its name without the underscores before it. The application
- * hands it to programs by writing it there; the rest of the context is for tools alone.
+ * The objects of an agent's private context, by their names without the underscores before them. The application hands
+ * them to programs by naming them in a warmup; the rest of the context is for tools alone.
  */
-function warmupContext(compiled: CompiledAgent): (readonly [string, object])[] {
-  const used = compiled.warmupNames();
-  return Object.entries(compiled.agent.options.context ?? {}).flatMap(([key, value]) => {
-    const name = key.replace(/^__?/, '');
-    const isUsed = used.has(name) || used.has(snakeCase(name));
-    const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
-    return isUsed && isObject && crossesByHandle(value) ? [[name, value] as const] : [];
-  });
+function contextOf(agent: AgentDefinition): Map<string, object> {
+  return new Map(
+    Object.entries(agent.options.context ?? {}).flatMap(([key, value]) => {
+      const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+      return isObject && crossesByHandle(value) ? [[key.replace(/^__?/, ''), value] as const] : [];
+    }),
+  );
 }
