@@ -34,6 +34,7 @@ export async function runCommandLine(words: readonly string[]): Promise<never> {
   const code = await runWords(words, {
     stdout,
     stderr,
+    stdin: process.stdin,
     environment: process.env,
     folder: process.cwd(),
     begun: (begun) => (session = begun),

@@ -7,18 +7,20 @@ import { packageVersion } from './own-package.ts';
 import { Output, type OutputOptions } from './output/output.ts';
 import { harmless } from './output/style.ts';
 import { parseCommandLine } from './program.ts';
-import { Session } from './session.ts';
+import { Session, type TypedInput } from './session.ts';
 
 export interface CommandPlace extends Omit<OutputOptions, 'json'> {
   /** Paths on the command line are relative to it. */
   readonly folder: string;
+  /** Where somebody may type. */
+  readonly stdin?: TypedInput;
   /** Told of what can be interrupted from now on. */
   readonly begun?: (session: Session) => void;
 }
 
 export async function runWords(
   words: readonly string[],
-  { stdout, stderr, environment, folder, begun }: CommandPlace,
+  { stdout, stderr, environment, folder, stdin, begun }: CommandPlace,
 ): Promise<number> {
   let session: Session | undefined;
   let code: number = exitCodes.ok;
@@ -28,7 +30,7 @@ export async function runWords(
     const parsed = await parseCommandLine(commands, packageVersion(), words, (text) => stdout.write(text));
     if (parsed !== undefined) {
       isVerbose = parsed.globals.verbose === true;
-      session = new Session(out(parsed.globals.json === true), parsed.globals, folder);
+      session = new Session(out(parsed.globals.json === true), parsed.globals, folder, stdin);
       begun?.(session);
       code = (await parsed.command.run(session, parsed.given)) ?? exitCodes.ok;
     }

@@ -20,21 +20,26 @@ export interface GlobalOptions {
   readonly verbose?: boolean | undefined;
 }
 
+export type TypedInput = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+
 export class Session {
   readonly out: Output;
   readonly options: GlobalOptions;
   /** Where it was started; paths on the command line are relative to it. */
   readonly folder: string;
+  /** Where somebody may type; undefined where nobody can be asked. */
+  readonly input: TypedInput | undefined;
   readonly #stopping = new AbortController();
   #application: Promise<Application> | undefined;
   #kit: Statek | undefined;
   /** Milliseconds that calls under way get when the kit is closed. */
   graceMilliseconds = 5000;
 
-  constructor(out: Output, options: GlobalOptions, folder: string) {
+  constructor(out: Output, options: GlobalOptions, folder: string, input?: TypedInput) {
     this.out = out;
     this.options = options;
     this.folder = folder;
+    this.input = input;
   }
 
   /** Aborted when the process is to end. */

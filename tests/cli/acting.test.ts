@@ -202,3 +202,17 @@ it('leaves what waits in the store when it is interrupted, and ends with 130', a
   await work();
   expect(await json(at('locals', 'waits', 'day'))).toBe('Monday');
 });
+
+it('runs jobs in a workspace they are given, and lists those of it', async () => {
+  expect((await statek(at('run', '-w', 'sums', '-c', 'const n = 4; n'))).stdout).toBe('4\n');
+  const [first, second] = [
+    await json(at('run', '--role', 'double', '--workspace', 'sums', '--id', 'd1')),
+    await json(at('run', '--role', 'double', '-w', 'sums', '--id', 'd2', '--vars', '{"n":5}')),
+  ];
+  expect([first, second]).toMatchObject([{ result: 8 }, { result: 10 }]);
+  await json(at('run', '--role', 'double', '--id', 'd3', '--vars', '{"n":6}'));
+  const listed = (await json(at('jobs', '--workspace', 'sums'))) as { jobs: { id: string }[] };
+  expect(listed.jobs.map(({ id }) => id).toSorted()).toEqual(['d1', 'd2']);
+  expect(await json(at('jobs', '-w', 'nobody'))).toMatchObject({ jobs: [] });
+  expect((await statek(at('run', '-w', 'sums', '-c', 'n'))).stdout).toBe('5\n');
+});

@@ -129,6 +129,21 @@ describe.each(['legacy stdio', 'stdio', 'legacy http', 'http'] as const)('over %
     expect(await ask(client, 'fork_workspace', { workspace: 'job', name: 'copy' })).toEqual({ workspace: 'copy' });
     expect(await ask(client, 'run_step', { workspace: 'copy', code: 'day.length' })).toMatchObject({ value: 6 });
 
+    await ask(client, 'create_workspace', { workspace: 'shared', vars: { given: 1 } });
+    for (const id of ['first', 'second'])
+      expect(
+        await ask(client, 'submit_job', { agent: 'clerk', message: 'Go.', id, workspace: 'shared' }),
+      ).toMatchObject({ id });
+    const inShared = (await ask(client, 'list_jobs', { workspace: 'shared' }))['jobs'] as { id: string }[];
+    expect(inShared.map(({ id }) => id).toSorted()).toEqual(['first', 'second']);
+    expect(await ask(client, 'list_jobs', { workspace: 'nobody' })).toMatchObject({ jobs: [] });
+    await place.until(async () => {
+      const { locals } = await ask(client, 'job_locals', { job: 'first' });
+      return (locals as Data)['given'] === 1;
+    });
+    for (const id of ['first', 'second']) await ask(client, 'cancel_job', { job: id });
+    await expect(ask(client, 'submit_job', { agent: 'clerk', workspace: '' })).rejects.toThrow(/workspace/);
+
     await ask(client, 'create_workspace', { workspace: 'w', vars: { start: 20 } });
     const step = await ask(client, 'run_step', { workspace: 'w', code: 'const x = start + 1; print(x); x' });
     expect(step).toMatchObject({ status: 'done', value: 21, console: ['21'] });

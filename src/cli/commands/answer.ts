@@ -1,6 +1,8 @@
 // `statek answer`: answers a question that a program asked.
 import type { Command } from '../command.ts';
 import { findSubject } from '../../workspace/future-subject.ts';
+import { isConfirmed, left, yes } from '../confirm.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { findFuture } from '../identify.ts';
 import { harmless, oneLine } from '../output/style.ts';
 import { jsonOrFile } from '../parse.ts';
@@ -13,7 +15,8 @@ export const answer: Command = {
     { syntax: '<question>', description: 'its id as statek waiting shows it, or the job that asks one question only' },
     { syntax: '<value>', description: 'the answer, as text' },
   ],
-  options: [{ flags: '--data', description: 'the value is JSON, or @file with JSON in it' }],
+  options: [{ flags: '--data', description: 'the value is JSON, or @file with JSON in it' }, yes],
+  details: 'On a terminal it shows the question and its details, and asks back.',
   examples: [
     ['answer 3f2a/4 Thursday', 'with a text'],
     ["answer 3f2a '[1, 2]' --data", 'with data, to the one question of that job'],
@@ -24,9 +27,12 @@ export const answer: Command = {
     const text = given.text('value');
     const value = given.flag('data') ? jsonOrFile('the value', text, session.folder) : text;
     const id = await findFuture(kit, given.text('question'), { what: 'answer', fits: ({ kind }) => kind === 'ask' });
+    const more = [['answer', harmless(typeof value === 'string' ? value : JSON.stringify(value, null, 2))]] as const;
+    if (!(await isConfirmed(session, given, id, { question: 'Send this answer?', more }))) return left(session);
     const subject = await findSubject(kit.store, id);
     await kit.answer(id, value);
     if (out.isJson) out.json({ id, value, ...subject });
     else out.line(`Answered ${harmless(id)}${subject === undefined ? '' : `: ${oneLine(subject.text)}`}`);
+    return exitCodes.ok;
   },
 };

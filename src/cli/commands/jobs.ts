@@ -20,6 +20,7 @@ export const jobs: Command = {
     { flags: '-r, --role <role>', description: 'only of this role' },
     { flags: '--parent <job>', description: 'only those started by this job' },
     { flags: '-l, --label <label>', description: 'only with this label' },
+    { flags: '-w, --workspace <name>', description: 'only those that were given this workspace' },
     {
       flags: '--since <time>',
       description: 'created then or later: an ISO date, or how long ago (2h, 7d)',
@@ -84,6 +85,7 @@ async function filterOf(session: Session, given: Given): Promise<JobFilter> {
     outcome: given.optional('outcome') as JobOutcome | undefined,
     role: given.optional('role'),
     label: given.optional('label'),
+    workspace: given.optional('workspace'),
     since: given.date('since'),
     before: given.date('before'),
     ...(parent === undefined ? {} : { parent: (await findJob(await session.kit('look'), parent)).id }),

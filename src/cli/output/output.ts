@@ -64,15 +64,17 @@ export class Output {
 
   /** Names and values, one below the other. */
   facts(facts: readonly (readonly [name: string, value: string | undefined])[]): void {
+    this.lines(this.factLines(facts));
+  }
+
+  factLines(facts: readonly (readonly [name: string, value: string | undefined])[]): string[] {
     const said = facts.filter((fact): fact is [string, string] => fact[1] !== undefined && fact[1] !== '');
     const width = Math.max(0, ...said.map(([name]) => name.length));
-    this.lines(
-      said.map(([name, value]) => {
-        const [first = '', ...rest] = value.split('\n');
-        const indent = ' '.repeat(width + 2);
-        return [`${this.style.dim(name.padEnd(width))}  ${first}`, ...rest.map((one) => indent + one)].join('\n');
-      }),
-    );
+    return said.map(([name, value]) => {
+      const [first = '', ...rest] = value.split('\n');
+      const indent = ' '.repeat(width + 2);
+      return [`${this.style.dim(name.padEnd(width))}  ${first}`, ...rest.map((one) => indent + one)].join('\n');
+    });
   }
 
   heading(text: string): void {
@@ -85,6 +87,12 @@ export class Output {
     this.#clearBar();
     this.#stderr.write(`${text}\n`);
     this.#drawBar();
+  }
+
+  /** A question to whoever sits at the terminal; the answer is typed behind it. */
+  prompt(text: string): void {
+    this.#clearBar();
+    this.#stderr.write(text);
   }
 
   /** A bar on a terminal, replaced as it grows; nothing elsewhere. */

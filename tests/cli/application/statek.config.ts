@@ -45,6 +45,10 @@ export default defineConfig(async () => {
       program({ role: 'fails', source: `throw new RangeError('too many')` }),
       program({ role: 'asks', source: `const day = await ask('Which day?'); 'on ' + day` }),
       program({ role: 'consents', source: `await approve('Order pizza?'); 'ordered'` }),
+      program({
+        role: 'buys',
+        source: `await approve('Buy it?', { item: 'desk', note: 'line one\\nline two \\u001b[31m', euros: 300 }); 'bought'`,
+      }),
       program({ role: 'pays', source: `await pay(20)` }),
       program({ role: 'listens', source: `const got = await signal('bell'); got` }),
       program({ role: 'parent', source: `await delegate('double', { vars: { n: 21 } })` }),

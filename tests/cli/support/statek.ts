@@ -3,6 +3,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { onTestFinished, vi } from 'vitest';
 import { runWords } from '../../../src/cli/run-words.ts';
 import { Statek, type StatekConfig } from '../../../src/index.ts';
@@ -54,19 +55,22 @@ export async function statek(words: readonly string[], options: StartOptions = {
   return { code, stdout, stderr };
 }
 
-/** The same in this process and in the application's folder: much sooner, for what a command says to whom. */
-export async function statekHere(words: readonly string[]): Promise<Ended> {
+/** The same in this process and in the application's folder: much sooner, for what a command says to whom. On a terminal if something is typed there. */
+export async function statekHere(words: readonly string[], terminal?: { readonly typed: string }): Promise<Ended> {
   const folder = process.cwd();
   onTestFinished(() => process.chdir(folder));
   const said = { stdout: '', stderr: '' };
-  const into = (name: keyof typeof said): { write(text: string): boolean } => ({
+  const isTTY = terminal !== undefined;
+  const into = (name: keyof typeof said): { write(text: string): boolean; readonly isTTY: boolean } => ({
     write: (text) => ((said[name] += text), true),
+    isTTY,
   });
   const code = await runWords(words, {
     stdout: into('stdout'),
     stderr: into('stderr'),
-    environment: environmentWith(),
+    environment: environmentWith({ NO_COLOR: '1' }),
     folder: applicationFolder,
+    ...(isTTY ? { stdin: Object.assign(Readable.from([terminal.typed]), { isTTY }) } : {}),
   });
   return { code, ...said };
 }
