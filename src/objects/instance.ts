@@ -83,8 +83,11 @@ class InstanceHandler implements ProxyHandler<object> {
     if (!Object.hasOwn(record.fields, name)) return true;
     this.#refuseUnknown();
     const { [name]: _, ...fields } = record.fields;
-    const hasFirst = this.#declaration !== undefined && firstValuesOf(this.#declaration).has(name);
-    const deleted = hasFirst ? { deleted: [...new Set([...(record.deleted ?? []), name])] } : {};
+    // Neither a default nor a first value comes back.
+    const wouldReturn =
+      this.#declaration !== undefined &&
+      (firstValuesOf(this.#declaration).has(name) || Object.hasOwn(this.#declaration.options.defaults ?? {}, name));
+    const deleted = wouldReturn ? { deleted: [...new Set([...(record.deleted ?? []), name])] } : {};
     this.#put({ ...record, fields, ...deleted });
     return true;
   }

@@ -5,6 +5,7 @@ import { decode } from './decode.ts';
 import { firstValuesOf, type Declaration, type Fields } from './declaration.ts';
 import type { Encoded } from './encoded.ts';
 import { DurableClassError } from './errors.ts';
+import { derivedPart } from './node.ts';
 import type { Node } from './object-graph.ts';
 import { nodeRows, type InstanceRecord } from './rows.ts';
 
@@ -25,7 +26,7 @@ export function migrated(node: Node, declaration: Declaration, record: InstanceR
       `A stored ${name} has version ${record.version}, and this program knows version ${version}. Run the newer program.`,
       { class: name, stored: record.version, known: version },
     );
-  const missing = Object.entries(options.defaults ?? {}).filter(([field]) => !Object.hasOwn(record.fields, field));
+  const missing = defaultsMissing(declaration, record, record.fields);
   const first = fresh.has(record) ? [] : firstValuesMissing(declaration, record, record.fields);
   if (record.version === version && missing.length === 0 && first.length === 0) {
     // What is fresh now is whole when its constructor has ended, and then it is looked at anew.
@@ -35,28 +36,46 @@ export function migrated(node: Node, declaration: Declaration, record: InstanceR
   const { objects, space, id, key } = node;
   const transaction = objects.transactionNow();
   // Not a change of the application's: it must be possible where nothing may be written, and commit nothing by itself.
+  // Ids are told apart by the field, so that a field that comes later has places of its own; one that the migration took
+  // away, and that comes back, by the version too: its former place may still be there.
+  const adoptedInto = (field: string, value: unknown, path: string): Encoded => {
+    const part = derivedPart(Object.hasOwn(record.fields, field) ? { field, version } : { field });
+    return objects.derivingIds(id, part, () => adopt(objects, space, value, path));
+  };
   const migrate = (): InstanceRecord => {
     let { fields } = record;
     if (record.version < version) {
       fields = renamed(fields, options.renames ?? {});
-      if (options.migrate !== undefined) fields = rewritten(node, declaration, fields, record.version);
+      const before = fields;
+      // Ids are told apart by the version, so that a later migration makes places of its own.
+      if (options.migrate !== undefined)
+        fields = objects.derivingIds(id, derivedPart({ version }), () =>
+          rewritten(node, declaration, before, record.version),
+        );
     }
-    for (const [field, value] of Object.entries(options.defaults ?? {}))
-      if (!Object.hasOwn(fields, field))
-        fields = { ...fields, [field]: adopt(objects, space, value, `${name}.durable.defaults.${field}`) };
+    for (const [field, value] of defaultsMissing(declaration, record, fields))
+      fields = { ...fields, [field]: adoptedInto(field, value, `${name}.durable.defaults.${field}`) };
     if (!fresh.has(record))
-      for (const [field, value] of firstValuesMissing(declaration, record, fields)) {
-        const adopted = (): Encoded => adopt(objects, space, value, `${name}.${field}`);
-        // Told apart by the field, so that a field that comes later has ids of its own.
-        fields = { ...fields, [field]: objects.derivingIds(id, adopted, field) };
-      }
+      for (const [field, value] of firstValuesMissing(declaration, record, fields))
+        fields = { ...fields, [field]: adoptedInto(field, value, `${name}.${field}`) };
     const after: InstanceRecord = { ...record, version, fields };
     transaction.put(nodeRows, key, after);
     if (fresh.has(record)) fresh.add(after);
     else current.add(after);
     return after;
   };
-  return transaction.aside(() => objects.derivingIds(id, migrate), !objects.spaces.isReadonly(space));
+  return transaction.aside(migrate, !objects.spaces.isReadonly(space));
+}
+
+/** Defaults of fields that an object does not have, unless they were deleted. */
+function defaultsMissing(
+  { options }: Declaration,
+  { deleted = [] }: InstanceRecord,
+  fields: InstanceRecord['fields'],
+): (readonly [string, unknown])[] {
+  return Object.entries(options.defaults ?? {}).filter(
+    ([field]) => !Object.hasOwn(fields, field) && !deleted.includes(field),
+  );
 }
 
 /** First values of fields that an object does not have: it is older than they are. */

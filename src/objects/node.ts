@@ -32,9 +32,15 @@ export function placeOf(text: string, from = defaultSpace): { space: string; id:
 }
 
 /** Ids of what a migration makes for an object: the same each time, since it may be made again before it is stored. */
-export function derivedId(owner: string, count: number, part?: string): string {
-  const name = part === undefined ? '' : `${encodeURIComponent(part).replaceAll('~', '%7E')}.`;
-  return `${owner}~${name}${count}`;
+export function derivedId(owner: string, count: number, part: string): string {
+  return `${owner}~${part}.${count}`;
+}
+
+/** The part of an object that a migration makes ids for: a field, a version, or a field that a version makes anew. */
+export function derivedPart({ field, version }: { readonly field?: string; readonly version?: number }): string {
+  // No name of a field is written with this sign.
+  const before = version === undefined ? [] : [`@${version}`];
+  return [...before, ...(field === undefined ? [] : [encodeURIComponent(field).replaceAll('~', '%7E')])].join('.');
 }
 
 export function isDerivedId(id: string): boolean {

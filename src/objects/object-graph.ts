@@ -59,8 +59,8 @@ export interface ObjectGraph {
   find(idText: string): object | undefined;
   isThere(node: Node): boolean;
   newId(): string;
-  /** Runs code whose new ids follow from `owner`: the same ones each time it runs. */
-  derivingIds<Result>(owner: string, action: () => Result, part?: string): Result;
+  /** Runs code whose new ids follow from `owner` and a part of it: the same ones each time it runs. */
+  derivingIds<Result>(owner: string, part: string, action: () => Result): Result;
   /** Makes the object that `new` of a durable class gives; one that is new, or lacks them, gets these fields. */
   construct(target: AnyClass, given?: Readonly<Record<string, unknown>>): object;
   createNode(space: string, id: string, record: NodeRecord): void;

@@ -56,7 +56,7 @@ export class Objects implements ObjectGraph {
   readonly #identities = new Identities();
   readonly #ids: Ids;
   readonly #cache: RowCache | undefined;
-  #derived: { readonly owner: string; readonly part: string | undefined; count: number } | undefined;
+  #derived: { readonly owner: string; readonly part: string; count: number } | undefined;
 
   static async open(store: Store, options: ObjectsOptions = {}): Promise<Objects> {
     const classes = new Classes(options.classes ?? []);
@@ -132,7 +132,7 @@ export class Objects implements ObjectGraph {
     return creationIn(this.transactionNow())?.nextId() ?? this.#ids.next();
   }
 
-  derivingIds<Result>(owner: string, action: () => Result, part?: string): Result {
+  derivingIds<Result>(owner: string, part: string, action: () => Result): Result {
     const outer = this.#derived;
     this.#derived = { owner, part, count: 0 };
     try {

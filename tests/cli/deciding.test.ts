@@ -96,7 +96,9 @@ it('asks nothing with --yes, with --json, without a terminal, and about what is 
     await statekHere(at('deny', 'buys')),
     await statek(at('approve', 'pays')),
   ];
-  expect(said.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(4).fill({ code: 0, stderr: '' }));
+  expect(said.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    Array.from({ length: 4 }, () => ({ code: 0, stderr: '' })),
+  );
   const again = await statekHere(at('approve', 'consents/1'), { typed: 'y\n' });
   expect(again.code).toBe(4);
   expect(again.stderr).toMatch(/^WORKSPACE_STATE: /);

@@ -1,7 +1,7 @@
 // Stored objects in the form their class has now: defaults, renames, migrations, former names, and classes nobody knows.
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { DurableMark, DurableOptions } from '../../src/objects/declaration.ts';
+import type { DurableMark, DurableOptions, Fields } from '../../src/objects/declaration.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { DurableClassError, ObjectReadOnlyError } from '../../src/objects/errors.ts';
 import { exists, find, idOf, transaction } from '../../src/objects/graph.ts';
@@ -74,6 +74,67 @@ describe('defaults', () => {
     expect(exists(id)).toBe(true);
   });
 
+  test('that come later have places of their own, beside those that were stored before', async () => {
+    const Before = person();
+    const first = await openObjects([Before]);
+    const made = Object.assign(new Before(), { name: 'ann' });
+    const second = await reopen(first, [person({ defaults: { tags: ['a'], deep: { list: [1] } } })]);
+    const between = second.find(idOf(made)) as Loose;
+    (between['tags'] as string[]).push('kept');
+    await second.turns.flush();
+    const Later = person({ defaults: { notes: ['b'], more: { list: [2] }, tags: ['a'], deep: { list: [1] } } });
+    const third = await reopen(second, [Later]);
+    const after = third.find(idOf(made)) as Loose;
+    (after['notes'] as string[]).push('new');
+    (after['more'] as { list: number[] }).list.push(3);
+    await third.turns.flush();
+    const last = (await reopen(third, [Later])).find(idOf(made)) as Loose;
+    expect(JSON.parse(JSON.stringify(last))).toEqual({
+      name: 'ann',
+      tags: ['a', 'kept'],
+      deep: { list: [1] },
+      notes: ['b', 'new'],
+      more: { list: [2, 3] },
+    });
+    const ids = [last['tags'], last['notes'], last['deep'], last['more']].map((one) => idOf(one as object));
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  test('do not come back when they were deleted, and the object can be changed as before', async () => {
+    const defaults = { tags: ['a'], age: 7 };
+    const { found, objects, After } = await migrate({}, { defaults }, { name: 'ann' });
+    (found['tags'] as string[]).push('kept');
+    await objects.turns.flush();
+    delete found['tags'];
+    delete found['age'];
+    await objects.turns.flush();
+    expect(Object.keys(found)).toEqual(['name']);
+    found['name'] = 'bob';
+    await objects.turns.flush();
+    const again = (await reopen(objects, [After])).find(idOf(found)) as Loose;
+    expect(fieldsOf(again)).toEqual({ name: 'bob' });
+    again['tags'] = ['new'];
+    expect([...(again['tags'] as string[])]).toEqual(['new']);
+  });
+
+  test('replace a field that a migration took away, in a place of its own', async () => {
+    const { found, objects } = await migrate({}, { defaults: { tags: ['a'] } }, { name: 'ann' });
+    (found['tags'] as string[]).push('kept');
+    const before = idOf(found['tags'] as object);
+    const After = person({
+      version: 2,
+      defaults: { tags: ['b'] },
+      migrate: ({ tags: old, ...fields }) => ({ ...fields, old }),
+    });
+    const second = await reopen(objects, [After]);
+    const after = second.find(idOf(found)) as Loose;
+    (after['tags'] as string[]).push('new');
+    await second.turns.flush();
+    const last = (await reopen(second, [After])).find(idOf(found)) as Loose;
+    expect(JSON.parse(JSON.stringify(last))).toEqual({ name: 'ann', old: ['a', 'kept'], tags: ['b', 'new'] });
+    expect(idOf(last['old'] as object)).toBe(before);
+  });
+
   test('are seen in a space that is only read, and never written there', async () => {
     const Before = person();
     const first = await openObjects([Before]);
@@ -133,6 +194,21 @@ describe('migrate', () => {
     const again = (await reopen(objects, [After])).find(idOf(found)) as Loose;
     expect([again['first'], again['last']]).toEqual(['anna', 'bell']);
     expect(versions).toEqual([]);
+  });
+
+  test('makes places of its own each time, beside those of the migration before', async () => {
+    const adding =
+      (name: string) =>
+      (fields: Fields): void => {
+        fields[name] = [name];
+      };
+    const { found, objects } = await migrate({}, { version: 2, migrate: adding('tags') }, { name: 'ann' });
+    (found['tags'] as string[]).push('kept');
+    const After = person({ version: 3, migrate: adding('notes') });
+    const after = (await reopen(objects, [After])).find(idOf(found)) as Loose;
+    (after['notes'] as string[]).push('new');
+    expect(JSON.parse(JSON.stringify(after))).toEqual({ name: 'ann', tags: ['tags', 'kept'], notes: ['notes', 'new'] });
+    expect(idOf(after['tags'] as object)).not.toBe(idOf(after['notes'] as object));
   });
 
   test('may change the fields it is given, and make objects', async () => {
