@@ -49,7 +49,8 @@ function instrumented(file: string, typed: string): string {
     if (!('body' in node) || !/Function|Method/.test(node.type) || !isNamed(node, named)) return;
     const body = node.body as Node | null;
     if (body?.start === null || body?.start === undefined || typeof body.end !== 'number') return;
-    const id = functions.push({ file, name: `${file}:${source.slice(0, node.start ?? 0).split('\n').length}` }) - 1;
+    const line = source.slice(0, node.start ?? 0).split('\n').length;
+    const id = functions.push({ file, name: `${file}:${line} ${nameOf(node, named)}` }) - 1;
     if (body.type === 'BlockStatement')
       insertions.push({ at: body.start + 1, text: `globalThis.__statekEnter(${id});` });
     else insertions.push({ at: body.start, text: `(globalThis.__statekEnter(${id}),` }, { at: body.end, text: ')' });
@@ -60,9 +61,9 @@ function instrumented(file: string, typed: string): string {
   return text;
 }
 
-/** Functions that a variable, a property or a default of a parameter gives a name. */
-function namedFunctions(program: Node): ReadonlySet<Node> {
-  const named = new Set<Node>();
+/** Functions that a variable or a property gives a name, with their names. */
+function namedFunctions(program: Node): ReadonlyMap<Node, string> {
+  const named = new Map<Node, string>();
   const values = {
     VariableDeclarator: 'init',
     ObjectProperty: 'value',
@@ -72,11 +73,20 @@ function namedFunctions(program: Node): ReadonlySet<Node> {
   traverseFast(program, (node) => {
     const member = values[node.type as keyof typeof values];
     const value = member === undefined ? undefined : (node as unknown as Record<string, Node | null>)[member];
-    if (value !== undefined && value !== null) named.add(value);
+    if (value !== undefined && value !== null) named.set(value, nameIn(node, 'id') ?? nameIn(node, 'key') ?? '');
   });
   return named;
 }
 
-function isNamed(node: Node, named: ReadonlySet<Node>): boolean {
+function nameOf(node: Node, named: ReadonlyMap<Node, string>): string {
+  return named.get(node) ?? nameIn(node, 'id') ?? nameIn(node, 'key') ?? '';
+}
+
+function nameIn(node: Node, member: 'id' | 'key'): string | undefined {
+  const found = (node as unknown as Record<string, { name?: string; id?: { name?: string } } | null>)[member];
+  return found?.name ?? (found?.id?.name === undefined ? undefined : `#${found.id.name}`);
+}
+
+function isNamed(node: Node, named: ReadonlyMap<Node, string>): boolean {
   return !/^(?:Arrow)?FunctionExpression$/.test(node.type) || named.has(node);
 }

@@ -18,34 +18,35 @@ export interface AgentDefinition {
   readonly role: string;
   readonly options: AgentOptions;
   readonly postProcessors: readonly PostProcessor[];
-  /** Tasks by their names. */
+  /** @internal Tasks by their names. */
   readonly tasks: Map<string, Task>;
   /** What it was given to call; lists of tools that change are as they are now. */
   readonly tools: readonly KnownTool[];
-  /** Where tools come from that are not its own. */
+  /** @internal Where tools come from that are not its own. */
   readonly toolSources: ReadonlySet<ToolSource>;
   /** What its tools can do, in words of the application. */
   readonly capabilities: readonly string[];
-  /** The chat style of its kind. */
+  /** @internal The chat style of its kind. */
   readonly ownStyle: ChatStyle | undefined;
-  /** What its models are reminded of; undefined if nothing was said, null if it was taken back. */
+  /** @internal What its models are reminded of; undefined if nothing was said, null if it was taken back. */
   readonly reminder: Reminder | null | undefined;
-  /** Prose of its replies goes to somebody. */
+  /** @internal Prose of its replies goes to somebody. */
   readonly sends: boolean;
-  /** The function that sends prose to somebody. */
+  /** @internal The function that sends prose to somebody. */
   readonly sender: object | undefined;
+  /** @internal */
   send(text: string, call: CallContext): unknown;
-  /** Code that runs in every job before its first turn. */
+  /** @internal Code that runs in every job before its first turn. */
   ownWarmup(language: Language, environment: AgentEnvironment): string;
-  /** Code that runs before every warmup, hidden from the model. */
+  /** @internal Code that runs before every warmup, hidden from the model. */
   ownPrelude(language: Language): string;
-  /** What the system adds to its tools; without a runtime they can be described, and not called. */
+  /** @internal What the system adds to its tools; without a runtime they can be described, and not called. */
   systemTools(owner: ToolOwner & Reader, runtime: (SystemRuntime & MemoryRuntime) | undefined): readonly KnownTool[];
   /** Something of its private context: by the name, or the name behind `_` or `__`. */
   getAdapter(name: string): unknown;
-  /** What is wrong with a result, if the job is a call of a task. */
+  /** @internal What is wrong with a result, if the job is a call of a task. */
   refusedResult(task: string | null, value: unknown): string | undefined;
-  /** Tells the tools that a job has failed; each of them, whatever the others do. */
+  /** @internal Tells the tools that a job has failed; each of them, whatever the others do. */
   jobFailed(failure: JobFailure, call: CallContext, again: boolean): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { jobRows } from '../jobs/rows.ts';
 import { scanAll } from '../store/scan-all.ts';
 import { isUndecided } from '../workspace/decisions.ts';
 import { subjectOf, type FutureSubject } from '../workspace/future-subject.ts';
-import { futureId, futureRows, workspaceRows, type FutureKind } from '../workspace/rows.ts';
+import { futureId, futureRows, timerOf, workspaceRows, type WaitingKind } from '../workspace/rows.ts';
 
 export interface Pending extends FutureSubject {
   /** For answer, approve and deny; undefined for a job that waits for a message. */
@@ -12,7 +12,7 @@ export interface Pending extends FutureSubject {
   /** The job or workspace. */
   readonly workspace: string;
   readonly role: string | undefined;
-  readonly kind: FutureKind | 'message';
+  readonly kind: WaitingKind | 'message';
   readonly label: string;
   readonly due: Date | undefined;
   readonly since: Date;
@@ -67,7 +67,7 @@ async function* workspacesWaiting({ store }: Statek): AsyncGenerator<Pending, vo
     for (const entry of futures) {
       if (entry === undefined || entry.value.outcome !== undefined) continue;
       const { kind, label, created } = entry.value;
-      const due = entry.value.due ?? entry.value.expires;
+      const due = timerOf(entry.value);
       yield {
         id: futureId(entry.value),
         workspace: id,

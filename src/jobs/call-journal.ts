@@ -2,7 +2,14 @@
 import { scanAll } from '../store/scan-all.ts';
 import type { Store } from '../store/store.ts';
 import { lengthOfText, wholeText } from '../workspace/large-texts.ts';
-import { futureId, futureRows, type SliceCall, type CallAttempt, type FutureRow } from '../workspace/rows.ts';
+import {
+  futureId,
+  futureRows,
+  type SliceCall,
+  type CallAttempt,
+  type CallRow,
+  type FutureRow,
+} from '../workspace/rows.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { jobCallRows, jobEventRows, type JobCallRow, type JobMark, type JobRow } from './rows.ts';
 import type { SharedValues } from './shared-values.ts';
@@ -89,7 +96,7 @@ export async function* futuresOf(store: Store, job: JobRow): AsyncGenerator<Futu
   }
 }
 
-function callOfProgram({ store, workspace }: JournalPlace, future: FutureRow): JobCall {
+function callOfProgram({ store, workspace }: JournalPlace, future: CallRow): JobCall {
   const { label, attempts = [], created, settled, cached, decision, call, outcome } = future;
   return {
     id: futureId(future),
@@ -102,8 +109,8 @@ function callOfProgram({ store, workspace }: JournalPlace, future: FutureRow): J
     duration: durationOf(attempts),
     cached: cached === true,
     decision,
-    characters: charactersOf(call?.parameters, outcome?.value),
-    ...readers(store, future.workspace, call?.parameters, outcome?.value, (message) => workspace().understood(message)),
+    characters: charactersOf(call.parameters, outcome?.value),
+    ...readers(store, future.workspace, call.parameters, outcome?.value, (message) => workspace().understood(message)),
   };
 }
 
@@ -183,7 +190,7 @@ function readers(
   return { input: () => read(input), output: () => read(output) };
 }
 
-function stateOf({ state, outcome, approval }: FutureRow): JobCall['state'] {
+function stateOf({ state, outcome, approval }: CallRow): JobCall['state'] {
   if (state === 'cancelled') return 'cancelled';
   if (outcome !== undefined) return outcome.failed ? 'failed' : 'done';
   if (approval === 'needed') return 'approval';

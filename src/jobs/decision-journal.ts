@@ -2,7 +2,7 @@
 import type { Store } from '../store/store.ts';
 import { isUndecided } from '../workspace/decisions.ts';
 import { subjectOf, type FutureSubject } from '../workspace/future-subject.ts';
-import { futureId } from '../workspace/rows.ts';
+import { futureId, questionOf } from '../workspace/rows.ts';
 import { futuresOf } from './call-journal.ts';
 import type { JobRow } from './rows.ts';
 
@@ -23,12 +23,13 @@ export interface JobDecision extends FutureSubject {
 export async function decisionJournal(store: Store, job: JobRow): Promise<readonly JobDecision[]> {
   const decisions: JobDecision[] = [];
   for await (const value of futuresOf(store, job)) {
-    const { kind, decision, question, label, created } = value;
-    if (kind !== 'approve' && decision === undefined && !isUndecided(value)) continue;
+    const { label, created } = value;
+    const decision = 'decision' in value ? value.decision : undefined;
+    if (value.kind !== 'approve' && decision === undefined && !isUndecided(value)) continue;
     decisions.push({
       id: futureId(value),
       ...(await subjectOf(store, value)),
-      question: question?.text ?? label,
+      question: questionOf(value) ?? label,
       asked: new Date(created),
       decided: decision === undefined ? undefined : new Date(decision.time),
       approved: decision?.approved,

@@ -29,6 +29,8 @@ export interface Ending {
   /** As a message. */
   readonly result?: string;
   readonly error?: JobError;
+  /** It is not tried again, whatever the job says about retries. */
+  readonly isFinal?: true;
 }
 
 export async function ending(
@@ -38,8 +40,8 @@ export async function ending(
   waiting: readonly FutureReference[] = [],
 ): Promise<PlannedChange> {
   const now = system.clock.now();
-  const pause =
-    end.outcome === 'failed' && row.cancelling === undefined ? pauseAfter(row.retry, row.failures + 1) : undefined;
+  const mayRetry = end.outcome === 'failed' && end.isFinal !== true && row.cancelling === undefined;
+  const pause = mayRetry ? pauseAfter(row.retry, row.failures + 1) : undefined;
   if (pause !== undefined) return anotherTry(row, end, now + pause);
   const parent = await toldParent(system, row, end);
   const pending = await forgotten(system, row, waiting);

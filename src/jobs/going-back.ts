@@ -119,5 +119,5 @@ function markOf({ nextFuture, nextCall, nextEvent }: JobMark): JobMark {
 }
 
 function actionAt(current: number | null): JobAction {
-  return current === null ? { kind: 'wait' } : { kind: 'run', source: '', step: current };
+  return current === null ? { kind: 'wait' } : { kind: 'run', step: current };
 }

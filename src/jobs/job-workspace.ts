@@ -13,11 +13,14 @@ import type { JobAction, JobRow } from './rows.ts';
 import type { JobSystem } from './system.ts';
 import { takeTurn, workspaceOf } from './turns.ts';
 
+/** A step that a driver wants to run. */
+export type StepToBegin = Extract<JobAction, { kind: 'run'; step?: undefined }>;
+
 /** Begins a step of a job's program. The first one makes the workspace and gives it the job's variables, in the same commit. */
 export async function beginStep(
   system: JobSystem,
   row: JobRow,
-  { source, allOrNothing }: Extract<JobAction, { kind: 'run' }>,
+  { source, allOrNothing }: StepToBegin,
   acting: Acting,
 ): Promise<void> {
   const { workspaces } = system;

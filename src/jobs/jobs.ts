@@ -4,7 +4,7 @@ import { refuseUnknownOptions } from '../base/options.ts';
 import { scanAll } from '../store/scan-all.ts';
 import { commitParts, type TransactionPart } from '../store/transaction-part.ts';
 import { WorkspaceBusyError } from '../workspace/errors.ts';
-import { workspaceRows, type FutureKind } from '../workspace/rows.ts';
+import { workspaceRows } from '../workspace/rows.ts';
 import { waitingFutures, type WaitingFuture } from '../workspace/step.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { WorkspaceOptions } from '../workspace/workspaces.ts';
@@ -13,6 +13,7 @@ import { checkDriver, type Driver, type JobMessage } from './driver.ts';
 import { failureOf } from './ending.ts';
 import { DriverMissingError, JobStateError } from './errors.ts';
 import { eventsOf, jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
+import type { PendingKind } from './future-kinds.ts';
 import { jobAtCommit, nameOfFork } from './going-back.ts';
 import { messageOf } from './inbox.ts';
 import { givenVariables } from './job-workspace.ts';
@@ -135,7 +136,7 @@ export class Jobs {
 
   /** What jobs wait for. */
   pending(filter: {
-    readonly kind?: FutureKind | undefined;
+    readonly kind?: PendingKind | undefined;
     readonly role?: string | undefined;
   }): AsyncIterable<PendingFuture> {
     refuseUnknownOptions('kit.pending', filter, ['kind', 'role']);

@@ -5,7 +5,7 @@ import type { Json } from '../history/history.ts';
 import type { Check, Write } from '../store/store.ts';
 import { decodeWire } from '../workspace/wire-decode.ts';
 import { WorkspaceTakenError } from '../workspace/errors.ts';
-import type { CommittingSlice, JoinedToSlice, SliceParticipant } from '../workspace/owners.ts';
+import type { CommittingSlice, JoinedToSlice, Requested, SliceParticipant } from '../workspace/owners.ts';
 import { isUndecided } from '../workspace/decisions.ts';
 import { subjectOf } from '../workspace/future-subject.ts';
 import { cutText } from '../workspace/render.ts';
@@ -56,7 +56,7 @@ export class JobParticipant implements SliceParticipant {
     owner: Owner | undefined,
     kind: string,
     parameters: Readonly<Record<string, unknown>>,
-  ): Pick<FutureRow, 'label' | 'request'> | undefined {
+  ): Requested | undefined {
     // In a workspace that jobs are given, what has no owner is a person's, who has no job to ask with.
     return owner?.id === this.owner?.id ? requestOf(this.#system, kind, parameters) : undefined;
   }
@@ -216,12 +216,12 @@ async function ended(
   system: JobSystem,
   known: KnownJob,
   slice: CommittingSlice,
-  { request, number }: FutureRow,
+  future: FutureRow,
   pending: CommittingSlice['state']['waiting'],
   token: number,
 ): Promise<PlannedChange> {
   const { row } = known;
-  const { outcome, value, reason } = system.shared.decode(request ?? '[["u"]]') as {
+  const { outcome, value, reason } = system.shared.decode('request' in future ? future.request : '[["u"]]') as {
     outcome: 'completed' | 'failed';
     value?: unknown;
     reason?: string;
@@ -236,7 +236,7 @@ async function ended(
             {
               kind: 'end',
               step: await endedStep(system, slice),
-              end: { outcome, value, reason, unmade: unmadeBefore(number, slice) },
+              end: { outcome, value, reason, unmade: unmadeBefore(future.number, slice) },
             },
             token,
             pending,
@@ -249,11 +249,11 @@ async function ended(
               : { outcome, error: { name: 'Error', message: reason ?? 'The program called fail().' } },
             pending,
           );
-  const dropped = slice.futures.map((future): Write => ({
+  const dropped = slice.futures.map((one): Write => ({
     kind: 'put',
     collection: futureRows,
-    key: [future.workspace, future.number],
-    value: { ...future, state: 'cancelled' } satisfies FutureRow,
+    key: [one.workspace, one.number],
+    value: { ...one, state: 'cancelled' } satisfies FutureRow,
   }));
   return { ...planned, also: { ...planned.also, writes: [...planned.also.writes, ...dropped] } };
 }
@@ -295,8 +295,11 @@ async function parkedBy(
   { state, futures }: CommittingSlice,
 ): Promise<Check[] | undefined> {
   if (row.messages.next - 1 > row.messages.read && row.action?.kind === 'wait') return undefined;
-  const isQuiet = ({ kind, outcome, approval }: FutureRow): boolean =>
-    outcome === undefined && kind !== 'signal' && kind !== 'subtask' && (kind !== 'call' || approval === 'needed');
+  const isQuiet = (future: FutureRow): boolean =>
+    future.outcome === undefined &&
+    future.kind !== 'signal' &&
+    future.kind !== 'subtask' &&
+    (future.kind !== 'call' || future.approval === 'needed');
   if (!futures.every(isQuiet)) return undefined;
   const fresh = new Set(futures.map(({ number }) => number));
   const own = workspaceOf(row);

@@ -3,7 +3,16 @@ import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../
 import type { Key } from '../store/key.ts';
 import { isUndecided } from '../workspace/decisions.ts';
 import { subjectOf, type FutureSubject } from '../workspace/future-subject.ts';
-import { futureId, futureRows, workspaceRows, type FutureKind, type FutureRow } from '../workspace/rows.ts';
+import {
+  futureId,
+  futureRows,
+  questionOf,
+  signalOf,
+  timerOf,
+  workspaceRows,
+  type FutureRow,
+} from '../workspace/rows.ts';
+import type { PendingKind } from './future-kinds.ts';
 import { jobIndexRows, jobRows, type JobRow } from './rows.ts';
 import { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from './states.ts';
 import type { JobSystem } from './system.ts';
@@ -72,7 +81,7 @@ export interface PendingFuture extends FutureSubject {
   readonly id: string;
   readonly job: string;
   readonly role: string;
-  readonly kind: FutureKind;
+  readonly kind: PendingKind;
   readonly label: string;
   readonly question: string | undefined;
   readonly signal: string | undefined;
@@ -86,7 +95,7 @@ export interface PendingFuture extends FutureSubject {
 /** What everyone is waiting for. */
 export async function* pendingFutures(
   system: JobSystem,
-  filter: { readonly kind?: FutureKind | undefined; readonly role?: string | undefined },
+  filter: { readonly kind?: PendingKind | undefined; readonly role?: string | undefined },
 ): AsyncGenerator<PendingFuture, void, undefined> {
   let cursor: string | undefined;
   do {
@@ -132,16 +141,17 @@ async function pendingOn(system: JobSystem, keys: readonly Key[]): Promise<(read
 }
 
 function pendingOf({ id, role }: JobRow, future: FutureRow): Omit<PendingFuture, keyof FutureSubject> {
-  const { kind, label, question, signal, created } = future;
-  const due = future.due ?? future.expires;
+  const { kind, label, created } = future;
+  const due = timerOf(future);
   return {
     id: futureId(future),
     job: id,
     role,
-    kind,
+    // The end of a job is never waited for.
+    kind: kind as PendingKind,
     label,
-    question: question?.text,
-    signal,
+    question: questionOf(future),
+    signal: signalOf(future),
     due: due === undefined ? undefined : new Date(due),
     since: new Date(created),
     undecided: isUndecided(future),

@@ -64,10 +64,7 @@ export async function requestResume(system: JobSystem, id: string): Promise<void
           ...reopening(row, now),
           ...timed(system, row, now),
           // A step that was cut short for lack of time goes on where it waited.
-          action:
-            row.interrupted === undefined
-              ? { kind: 'wait', until: now }
-              : { kind: 'run', source: '', step: row.interrupted },
+          action: row.interrupted === undefined ? { kind: 'wait', until: now } : { kind: 'run', step: row.interrupted },
         },
         [{ kind: 'reopened' }],
         now,

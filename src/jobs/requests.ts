@@ -2,7 +2,7 @@
 import { InvalidOptionError } from '../base/options.ts';
 import type { Check, Write } from '../store/store.ts';
 import { errorMessage } from '../workspace/arrivals.ts';
-import type { CommittingSlice } from '../workspace/owners.ts';
+import type { CommittingSlice, Requested } from '../workspace/owners.ts';
 import type { TransactionPart } from '../store/transaction-part.ts';
 import { futureRows, type FutureRow } from '../workspace/rows.ts';
 import type { JobEvent } from './change.ts';
@@ -18,24 +18,20 @@ import type { JobSystem } from './system.ts';
 type Parameters = Readonly<Record<string, unknown>>;
 
 /** A request of guest code, checked while the program can still be told what is wrong with it. */
-export function requestOf(
-  system: JobSystem,
-  kind: string,
-  parameters: Parameters,
-): Pick<FutureRow, 'label' | 'request'> | undefined {
+export function requestOf(system: JobSystem, kind: string, parameters: Parameters): Requested | undefined {
   const encoded = (): string => system.shared.encode(crossing(parameters), 'What is handed over');
   switch (kind) {
     case 'child':
       checkChild(system, parameters);
-      return { label: `job of '${String(parameters['role'])}'`, request: encoded() };
+      return { kind, label: `job of '${String(parameters['role'])}'`, request: encoded() };
     case 'subtask': {
       const { action } = parameters;
       if (action === 'start') checkChild(system, parameters);
       else if (action !== 'find' && action !== 'complete' && action !== 'say') return undefined;
-      return { label: `subtask (${action})`, request: encoded() };
+      return { kind, label: `subtask (${action})`, request: encoded() };
     }
     case 'end':
-      return { label: 'end of the job', request: encoded() };
+      return { kind, label: 'end of the job', request: encoded(), ends: true };
     default:
       return undefined;
   }
@@ -105,7 +101,7 @@ export async function startedJobs(
   let answered: true | undefined;
   for (const future of futures) {
     if (future.kind !== 'child' && future.kind !== 'subtask') continue;
-    const parameters = system.shared.decode(future.request ?? '') as Parameters;
+    const parameters = system.shared.decode(future.request) as Parameters;
     const action = future.kind === 'child' ? 'child' : String(parameters['action']);
     if (action === 'child' || action === 'start') {
       const id = `${row.id}.${future.number}`;

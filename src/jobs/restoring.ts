@@ -56,7 +56,7 @@ async function effectsSince(store: Store, job: JobRow, past: JobPastRow | undefi
   return { calls, driver };
 }
 
-function wasMade({ kind, attempts = [], cached }: FutureRow): boolean {
-  if (kind === 'child') return true;
-  return kind === 'call' && attempts.length > 0 && cached !== true;
+function wasMade(future: FutureRow): boolean {
+  if (future.kind === 'child') return true;
+  return future.kind === 'call' && (future.attempts ?? []).length > 0 && future.cached !== true;
 }

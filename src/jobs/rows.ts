@@ -14,16 +14,17 @@ export interface JobError {
   readonly frame?: string;
 }
 
+interface RunTraits {
+  readonly allOrNothing?: boolean;
+  readonly warmup?: boolean;
+}
+
 /** What a job is doing, as its driver decided. */
 export type JobAction =
-  /** A step of its workspace; `step` is its number once it has begun. */
-  | {
-      readonly kind: 'run';
-      readonly source: string;
-      readonly allOrNothing?: boolean;
-      readonly warmup?: boolean;
-      readonly step?: number;
-    }
+  /** A step that is to begin in its workspace. */
+  | ({ readonly kind: 'run'; readonly source: string; readonly step?: undefined } & RunTraits)
+  /** A step that has begun, by its number. */
+  | ({ readonly kind: 'run'; readonly step: number; readonly source?: string } & RunTraits)
   /** A call of the driver's; the journal has the rest. `token` is the lease under which it was last made. */
   | {
       readonly kind: 'call';
@@ -65,7 +66,7 @@ export interface JobTimers {
   readonly purge?: number;
 }
 
-export interface JobRow {
+interface JobCommon {
   readonly id: string;
   readonly role: string;
   /** The workspace it was given; without it, it has one of its own, which is named like the job. */
@@ -98,8 +99,6 @@ export interface JobRow {
   readonly labels: readonly string[];
   readonly created: number;
   readonly updated: number;
-  readonly status: JobStatus;
-  readonly outcome?: JobOutcome;
   readonly paused?: true;
   /** Its place in the queue of its role; null while it has nothing to do. */
   readonly at: number | null;
@@ -121,9 +120,8 @@ export interface JobRow {
     readonly until?: number;
     readonly slices?: number;
   };
-  readonly result?: string;
+  /** Why it has no result, or why its last try failed. */
   readonly error?: JobError;
-  readonly ended?: number;
   /** What `completeSubtask` was given, before the job has ended. */
   readonly answered?: true;
   readonly retry?: JobRetry;
@@ -137,8 +135,34 @@ export interface JobRow {
   readonly keep?: number;
 }
 
+/** It is not over. */
+interface OpenJob {
+  readonly status: Exclude<JobStatus, 'DONE'>;
+  readonly outcome?: undefined;
+  readonly result?: undefined;
+  readonly ended?: undefined;
+}
+
+/** It is over; it may have a place in the queue until those who have to know of it were told. */
+interface EndedJob {
+  readonly status: 'DONE';
+  readonly outcome: JobOutcome;
+  /** As a message. */
+  readonly result?: string;
+  readonly ended: number;
+}
+
+export type JobRow = JobCommon & (OpenJob | EndedJob);
+
 /** A change of a job's row; what is undefined is taken away. */
-export type JobUpdate = { readonly [Name in keyof JobRow]?: JobRow[Name] | undefined };
+export type JobUpdate = {
+  readonly [Name in keyof JobCommon]?: JobCommon[Name] | undefined;
+} & {
+  readonly status?: JobStatus | undefined;
+  readonly outcome?: JobOutcome | undefined;
+  readonly result?: string | undefined;
+  readonly ended?: number | undefined;
+};
 
 export interface InboxRow {
   readonly number: number;

@@ -31,6 +31,9 @@ import { hasTurn, workspaceOf } from './turns.ts';
 /** This process may not work on the job any longer; another one may have it already. */
 class LostJob extends Error {}
 
+/** Whether there may be more to do for the job; if not, it has left the queue, or is not this process's any more. */
+type Next = 'more' | 'nothing';
+
 const mostMishaps = 8;
 const outageMilliseconds = 200;
 /** How often a job looks whether a step of somebody else's in its workspace is over. */
@@ -114,16 +117,16 @@ export class Runner implements ActiveJob {
     const { active, workspaces, store } = this.#system;
     const { leases } = workspaces.context;
     active.add(this);
-    let isInQueue = true;
+    let next: Next = 'more';
     try {
       await this.#system.faults?.hit('claim.after', this.id);
       if (takenOver) await this.#takeOver();
-      while (!this.#stopping && isInQueue) isInQueue = await this.#survived(() => this.#once());
+      while (!this.#stopping && next === 'more') next = await this.#survived(() => this.#once());
       this.#system.finishedJob(this.id);
     } catch (error) {
       if (error instanceof LostJob) this.#system.lostJob(this.id);
     } finally {
-      const isHeld = isInQueue && this.#tenancy.isHeld;
+      const isHeld = next === 'more' && this.#tenancy.isHeld;
       leases.vacate(this.#tenancy);
       active.remove(this, this.workspace);
       if (isHeld) await store.release([this.#tenancy.lease]).catch(() => undefined);
@@ -152,7 +155,7 @@ export class Runner implements ActiveJob {
     if (row.crashes >= this.#options.maxCrashes && row.status !== 'DONE') {
       await this.#commit(
         known,
-        await ending(this.#system, { ...row, failures: 1000 }, { outcome: 'failed', error: crashLoop(row) }),
+        await ending(this.#system, row, { outcome: 'failed', error: crashLoop(row), isFinal: true }),
       );
       return;
     }
@@ -166,11 +169,11 @@ export class Runner implements ActiveJob {
       events: [crashed],
       also: emptyPart,
     };
-    if (await this.#commit(known, planned)) await this.#survived(() => this.#once());
+    if ((await this.#commit(known, planned)) === 'more') await this.#survived(() => this.#once());
   }
 
   /** What goes wrong around the job is not the job's end: it is tried again later, and set aside after a while. */
-  async #survived(action: () => Promise<boolean>): Promise<boolean> {
+  async #survived(action: () => Promise<Next>): Promise<Next> {
     try {
       return await action();
     } catch (error) {
@@ -181,26 +184,25 @@ export class Runner implements ActiveJob {
       if (isOutage(error)) {
         this.#system.workspaces.live(this.workspace).forget();
         await new Promise<void>((resolve) => after(this.#system.clock, outageMilliseconds, resolve));
-        return true;
+        return 'more';
       }
       return this.#mishap(error);
     }
   }
 
-  /** Whether there is anything left to do for it. */
-  async #mishap(error: unknown): Promise<boolean> {
+  async #mishap(error: unknown): Promise<Next> {
     const known = await this.#known();
-    if (known === undefined) return false;
+    if (known === undefined) return 'nothing';
     const { row } = known;
     const { name, message, ...rest } = jobErrorOf(error);
     if (row.mishaps >= mostMishaps) {
       return this.#commit(
         known,
-        await ending(
-          this.#system,
-          { ...row, failures: 1000 },
-          { outcome: 'failed', error: setAside(row, `${name}: ${message}`) },
-        ),
+        await ending(this.#system, row, {
+          outcome: 'failed',
+          error: setAside(row, `${name}: ${message}`),
+          isFinal: true,
+        }),
       );
     }
     const pause = Math.min(60_000, 250 * 2 ** row.mishaps);
@@ -228,11 +230,11 @@ export class Runner implements ActiveJob {
     return known;
   }
 
-  /** Does one thing; whether there may be another. */
-  async #once(): Promise<boolean> {
+  /** Does one thing. */
+  async #once(): Promise<Next> {
     const pokes = this.#pokes;
     const known = await this.#known();
-    if (known === undefined) return false;
+    if (known === undefined) return 'nothing';
     const { row } = known;
     this.#occupy(row);
     if (row.telling !== undefined) return this.#tell(known, row.telling);
@@ -267,18 +269,18 @@ export class Runner implements ActiveJob {
     else this.#system.active.leave(this, this.workspace);
   }
 
-  async #turn(known: KnownJob, event: TurnEvent): Promise<boolean> {
+  async #turn(known: KnownJob, event: TurnEvent): Promise<Next> {
     return this.#commit(known, await advance(this.#system, known, event, this.token, await this.#waiting(known.row)));
   }
 
-  async #run(known: KnownJob, action: Extract<JobAction, { kind: 'run' }>, pokes: number): Promise<boolean> {
+  async #run(known: KnownJob, action: Extract<JobAction, { kind: 'run' }>, pokes: number): Promise<Next> {
     const { workspaces } = this.#system;
     // Slices change the job with commits of their own.
     this.#committed = undefined;
     if (action.step === undefined && !(await isUsedByOthers(this.#system, known.row))) {
       try {
         await this.#traced('statek.step', () => beginStep(this.#system, known.row, action, this.#acting));
-        return true;
+        return 'more';
       } catch (error) {
         if (known.row.workspace === undefined || !(error instanceof InvalidOptionError)) throw error;
         // The workspace it was given cannot be given what the job needs.
@@ -300,13 +302,13 @@ export class Runner implements ActiveJob {
   }
 
   /** The program has nothing to do now: waits for calls this process makes, or leaves the queue. */
-  async #restOrWait(known: KnownJob, pokes: number): Promise<boolean> {
+  async #restOrWait(known: KnownJob, pokes: number): Promise<Next> {
     const { calls } = this.#system.workspaces;
     const again = await this.#known();
-    if (again?.revision !== known.revision) return again !== undefined;
+    if (again?.revision !== known.revision) return again === undefined ? 'nothing' : 'more';
     if (calls.isBusy(this.workspace)) {
       await this.#nextPoke(pokes);
-      return true;
+      return 'more';
     }
     const { action } = again.row;
     // Somebody else's step is waited for; nobody tells the job of its end.
@@ -317,7 +319,7 @@ export class Runner implements ActiveJob {
     );
   }
 
-  async #makeCall(known: KnownJob, action: Extract<JobAction, { kind: 'call' }>): Promise<boolean> {
+  async #makeCall(known: KnownJob, action: Extract<JobAction, { kind: 'call' }>): Promise<Next> {
     if (this.#call?.number !== action.number) this.#call = new DriverCall(this.#system, this.id, action.number);
     const look = (): Promise<KnownJob | undefined> => this.#known();
     const planned = await this.#call.next(
@@ -332,10 +334,10 @@ export class Runner implements ActiveJob {
         }
       },
     );
-    return planned === undefined ? true : this.#commit(planned.known, planned.planned);
+    return planned === undefined ? 'more' : this.#commit(planned.known, planned.planned);
   }
 
-  async #cancel(known: KnownJob, pokes: number): Promise<boolean> {
+  async #cancel(known: KnownJob, pokes: number): Promise<Next> {
     const { row } = known;
     const { workspaces } = this.#system;
     const waiting = await this.#waiting(row);
@@ -352,7 +354,7 @@ export class Runner implements ActiveJob {
   }
 
   /** Tells the driver that the job has no result: recorded before it is done, so that it is done once. */
-  async #tell(known: KnownJob, telling: NonNullable<JobRow['telling']>): Promise<boolean> {
+  async #tell(known: KnownJob, telling: NonNullable<JobRow['telling']>): Promise<Next> {
     const { ended } = known.row;
     if (telling.begun !== true) {
       this.#began = ended;
@@ -360,11 +362,11 @@ export class Runner implements ActiveJob {
     }
     await tellDriver(this.#system, known.row, telling, this.#began !== ended);
     const latest = await this.#known();
-    return latest === undefined ? false : this.#commit(latest, planOf({ telling: undefined }));
+    return latest === undefined ? 'nothing' : this.#commit(latest, planOf({ telling: undefined }));
   }
 
   /** Leaves the queue, unless something has come meanwhile. */
-  async #park(known: KnownJob, wake?: number): Promise<boolean> {
+  async #park(known: KnownJob, wake?: number): Promise<Next> {
     await this.#system.faults?.hit('park.before', this.id);
     const waiting = await this.#waiting(known.row);
     const entries =
@@ -379,7 +381,7 @@ export class Runner implements ActiveJob {
         entry !== undefined &&
         (entry.value.outcome !== undefined || (entry.value.kind === 'call' && mayBeMade(entry.value))),
     );
-    if (isReady && known.row.action?.kind === 'run') return true;
+    if (isReady && known.row.action?.kind === 'run') return 'more';
     const { wake: _wake, ...timers } = known.row.timers;
     const isSuspended = known.row.status !== 'SUSPENDED' && known.row.status !== 'READY';
     return this.#commit(known, {
@@ -409,8 +411,8 @@ export class Runner implements ActiveJob {
     return entry?.value.state.waiting ?? [];
   }
 
-  /** Commits a change under the lease; whether the job is still in the queue, changed or not. */
-  async #commit(known: KnownJob, { change, events, also }: PlannedChange): Promise<boolean> {
+  /** Commits a change under the lease; there is more to do as long as the job is in the queue, changed or not. */
+  async #commit(known: KnownJob, { change, events, also }: PlannedChange): Promise<Next> {
     const { faults, store, clock } = this.#system;
     const { checks, writes, after: changed } = updateJob(known, change, events, clock.now());
     if (!this.#tenancy.isHeld) throw new LostJob();
@@ -429,7 +431,7 @@ export class Runner implements ActiveJob {
       throw new LostJob();
     }
     await faults?.hit('commit.after', this.id);
-    return result.status !== 'committed' || changed.at !== null;
+    return result.status !== 'committed' || changed.at !== null ? 'more' : 'nothing';
   }
 
   async #nextPoke(pokes: number): Promise<void> {

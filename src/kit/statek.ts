@@ -8,6 +8,7 @@ import type { Memory } from '../agents/memory/memory.ts';
 import { openServices, type Services, type StatekOptions } from '../agents/services.ts';
 import { refuseUnknownOptions } from '../base/options.ts';
 import type { EventOptions, JobStreamEvent } from '../jobs/events.ts';
+import type { PendingKind } from '../jobs/future-kinds.ts';
 import type { JobFilter, JobPageOptions, PendingFuture } from '../jobs/listing.ts';
 import type { Worker, WorkerOptions } from '../jobs/worker.ts';
 import type { DurableClass } from '../objects/declaration.ts';
@@ -20,7 +21,6 @@ import type { Revision, Store } from '../store/store.ts';
 import type { DecisionOptions } from '../workspace/decisions.ts';
 import { collectGarbage, type KitGcOptions, type KitGcReport } from '../workspace/garbage.ts';
 import type { LanguageName } from '../workspace/language-name.ts';
-import type { FutureKind } from '../workspace/rows.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { WorkspaceOptions } from '../workspace/workspaces.ts';
 
@@ -139,7 +139,7 @@ export class Statek {
 
   /** What everyone is waiting for. */
   pending(
-    filter: { readonly kind?: FutureKind | undefined; readonly role?: string | undefined } = {},
+    filter: { readonly kind?: PendingKind | undefined; readonly role?: string | undefined } = {},
   ): AsyncIterable<PendingFuture> {
     return this.#services.jobs.pending(filter);
   }

@@ -7,10 +7,14 @@ import type { WorkspaceContext } from './context.ts';
 import { NotFoundError, TimeoutError, WorkspaceStateError } from './errors.ts';
 import {
   futureRows,
+  isOpen,
   parseFutureId,
+  signalOf,
   signalRows,
   signalWaitRows,
+  timerOf,
   timerRows,
+  type FutureOutcome,
   type FutureReference,
   type FutureRow,
 } from './rows.ts';
@@ -100,14 +104,10 @@ async function delivered(
   );
 }
 
-function isOpen({ outcome, state }: FutureRow): boolean {
-  return outcome === undefined && state !== 'cancelled';
-}
-
 /** Gives waits the signals that were sent before them; tells whether there were any. */
 export async function matchWaits(context: WorkspaceContext, waits: readonly FutureRow[]): Promise<boolean> {
   if (waits.length === 0) return false;
-  for (const name of new Set(waits.map(({ signal }) => signal as string))) await matchSignals(context, name);
+  for (const name of new Set(waits.flatMap((wait) => signalOf(wait) ?? []))) await matchSignals(context, name);
   const after = await context.store.read(
     futureRows,
     waits.map(({ workspace, number }) => [workspace, number]),
@@ -194,9 +194,7 @@ async function fire(context: WorkspaceContext, due: readonly Entry<FutureReferen
     futureRows,
     due.map(({ value: { workspace, number } }) => [workspace, number]),
   );
-  const isLive = (future: FutureRow | undefined): future is FutureRow =>
-    future !== undefined && future.outcome === undefined && future.state !== 'cancelled';
-  const live = futures.flatMap((entry) => (entry !== undefined && isLive(entry.value) ? [entry.value] : []));
+  const live = futures.flatMap((entry) => (entry !== undefined && isOpen(entry.value) ? [entry.value] : []));
   const settled = await settlements(
     context,
     live.map((future) => ({ future, outcome: outcomeOfTimer(future) })),
@@ -217,10 +215,11 @@ async function fire(context: WorkspaceContext, due: readonly Entry<FutureReferen
 }
 
 /** A timer ends its own wait; for any other future it is the time after which nobody waits any longer. */
-function outcomeOfTimer({ due, label, created, expires }: FutureRow): NonNullable<FutureRow['outcome']> {
-  if (due !== undefined) return { failed: false, value: '[["u"]]' };
-  const milliseconds = (expires ?? created) - created;
-  return { failed: true, value: errorMessage(new TimeoutError(`Nothing came in ${milliseconds} ms: ${label}.`)) };
+function outcomeOfTimer(future: FutureRow): FutureOutcome {
+  if ('due' in future) return { failed: false, value: '[["u"]]' };
+  const milliseconds = (timerOf(future) ?? future.created) - future.created;
+  const error = new TimeoutError(`Nothing came in ${milliseconds} ms: ${future.label}.`);
+  return { failed: true, value: errorMessage(error) };
 }
 
 export function errorMessage(error: Error): string {

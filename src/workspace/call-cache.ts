@@ -4,11 +4,11 @@ import type { Store, Write } from '../store/store.ts';
 import type { CacheScope, CallOptions } from './call-options.ts';
 import type { WorkspaceContext } from './context.ts';
 import { wholeText } from './large-texts.ts';
-import { callCacheRows, workspaceRows, type FutureRow } from './rows.ts';
+import { callCacheRows, workspaceRows, type CallRow } from './rows.ts';
 
 export async function cachedOutcome(
   context: WorkspaceContext,
-  future: FutureRow,
+  future: CallRow,
   { cache }: CallOptions,
 ): Promise<string | undefined> {
   if (cache === undefined) return undefined;
@@ -19,7 +19,7 @@ export async function cachedOutcome(
 
 export async function cacheWrites(
   context: WorkspaceContext,
-  future: FutureRow,
+  future: CallRow,
   { cache }: CallOptions,
   value: string,
 ): Promise<Write[]> {
@@ -32,10 +32,10 @@ export async function cacheWrites(
 /** Calls are the same if they are of the same function with the same data; handles differ from workspace to workspace. */
 async function keyOf(
   { store }: WorkspaceContext,
-  { label, call, workspace, owner }: FutureRow,
+  { label, call, workspace, owner }: CallRow,
   scope: CacheScope | undefined,
 ): Promise<string> {
-  const parameters = await wholeText(store, workspace, call?.parameters ?? '');
+  const parameters = await wholeText(store, workspace, call.parameters);
   const isOwn = scope === 'job' || parameters.includes('["H"');
   const sharers = isOwn
     ? (owner?.id ?? workspace)
@@ -43,7 +43,7 @@ async function keyOf(
       ? ['agent', owner?.role ?? (await roleOf(store, workspace))]
       : '';
   return createHash('sha256')
-    .update(JSON.stringify([scope === 'kit' && call?.method === '' ? ownName(label) : label, sharers, parameters]))
+    .update(JSON.stringify([scope === 'kit' && call.method === '' ? ownName(label) : label, sharers, parameters]))
     .digest('base64url');
 }
 

@@ -24,8 +24,8 @@ import {
   parseFutureId,
   type CallAttempt,
   type FutureReference,
+  type CallRow,
   type FutureRow,
-  type RecordedCall,
   workspaceRows,
 } from './rows.ts';
 import { settlement } from './settlement.ts';
@@ -84,7 +84,7 @@ export class Calls {
   }
 
   /** Makes calls that a program of this process asked for. Without the lease nothing begins: they are for its next holder. */
-  start(calls: readonly FutureRow[], tenancy: Tenancy): void {
+  start(calls: readonly CallRow[], tenancy: Tenancy): void {
     for (const call of calls) {
       if (this.isRunning(call) || !mayBeMade(call) || !tenancy.isHeld) continue;
       // The workspace stays this process's as long as its calls run.
@@ -108,14 +108,14 @@ export class Calls {
     for (const [id, controller] of this.#aborts) if (parseFutureId(id)?.workspace === workspace) controller.abort();
   }
 
-  async #run(reference: FutureRow, tenancy: Tenancy): Promise<void> {
+  async #run(reference: CallRow, tenancy: Tenancy): Promise<void> {
     const { store, clock } = this.#context;
     for (;;) {
-      const [entry] = await store.read(futureRows, [[reference.workspace, reference.number]]);
+      const entry = await this.#read(reference);
       if (entry === undefined || entry.value.outcome !== undefined || !mayBeMade(entry.value)) return;
       const future = entry.value;
       const handles = await this.#handlesFor(future.workspace, tenancy);
-      const parameters = await wholeText(store, future.workspace, future.call?.parameters ?? '');
+      const parameters = await wholeText(store, future.workspace, future.call.parameters);
       refuseMissing(handles, future, parameters);
       let made: FoundCall;
       try {
@@ -170,7 +170,7 @@ export class Calls {
   /** Calls the function once; what it threw is an outcome. */
   async #attempt(
     scope: CallScope,
-    future: FutureRow,
+    future: CallRow,
     { called, target, parameters, stage, options: { timeout } }: FoundCall,
     attempt: number,
   ): Promise<CallResult> {
@@ -203,7 +203,7 @@ export class Calls {
   }
 
   /** Nobody knows whether the call was made: the program is told, or somebody is asked. */
-  async #unknown(handles: HandleTable, entry: Entry<FutureRow>, { options }: FoundCall): Promise<void> {
+  async #unknown(handles: HandleTable, entry: Entry<CallRow>, { options }: FoundCall): Promise<void> {
     const future = entry.value;
     if (options.onUnknown === 'ask') {
       await this.#context.store.commit([{ checks: [at(entry)], writes: [put({ ...future, doubt: true })] }]);
@@ -217,8 +217,8 @@ export class Calls {
   }
 
   /** The function itself does not know what came of it: somebody decides. */
-  async #doubt({ workspace, number, attempts = [] }: FutureRow): Promise<void> {
-    const [entry] = await this.#context.store.read(futureRows, [[workspace, number]]);
+  async #doubt({ workspace, number, attempts = [] }: CallRow): Promise<void> {
+    const entry = await this.#read({ workspace, number });
     if (entry === undefined || entry.value.outcome !== undefined) return;
     await this.#context.store.commit([
       { checks: [at(entry)], writes: [put({ ...entry.value, attempts, doubt: true })] },
@@ -226,8 +226,8 @@ export class Calls {
   }
 
   /** The attempt has failed for certain; another one follows, in this process or another. */
-  async #again(future: FutureRow, attempts: readonly CallAttempt[], thrown: unknown, notBefore: number): Promise<void> {
-    const [entry] = await this.#context.store.read(futureRows, [[future.workspace, future.number]]);
+  async #again(future: CallRow, attempts: readonly CallAttempt[], thrown: unknown, notBefore: number): Promise<void> {
+    const entry = await this.#read(future);
     if (entry === undefined || entry.value.outcome !== undefined) return;
     const error = (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).slice(0, 500);
     const last = { ...(attempts.at(-1) as CallAttempt), error };
@@ -242,7 +242,7 @@ export class Calls {
   }
 
   /** Records the outcome together with the call's last transaction. If objects changed meanwhile, only that runs again. */
-  async #recordWith(future: FutureRow, result: CallResult, scope: CallScope, handles: HandleTable): Promise<void> {
+  async #recordWith(future: CallRow, result: CallResult, scope: CallScope, handles: HandleTable): Promise<void> {
     let final = result;
     for (let tries = 1; ; tries++) {
       const outcome = await this.#outcomeOf(future, handles, final);
@@ -257,7 +257,7 @@ export class Calls {
    * What was returned and cannot cross is no result: the program is told so by an error. An object that only this process
    * has crosses as its fields, as far as code of the role may see them.
    */
-  async #outcomeOf(future: FutureRow, handles: HandleTable, result: CallResult): Promise<CallOutcome> {
+  async #outcomeOf(future: CallRow, handles: HandleTable, result: CallResult): Promise<CallOutcome> {
     const options = this.#crossing(handles);
     try {
       try {
@@ -297,7 +297,7 @@ export class Calls {
 
   /** The outcome is kept whatever else happens to the future; while the store is out of reach it is tried again. */
   async #record(
-    future: FutureRow,
+    future: CallRow,
     { failed, value, isForRole }: CallOutcome,
     scope?: CallScope,
   ): Promise<string | undefined> {
@@ -305,9 +305,9 @@ export class Calls {
     while (!this.#closed) {
       try {
         // Read again: a fork may have begun to share it while the call was under way.
-        const [entry] = await this.#context.store.read(futureRows, [[workspace, number]]);
+        const entry = await this.#read({ workspace, number });
         if (entry === undefined) return undefined;
-        const now: FutureRow = {
+        const now: CallRow = {
           ...entry.value,
           ...(attempts === undefined ? {} : { attempts }),
           ...(cached === undefined ? {} : { cached }),
@@ -333,7 +333,14 @@ export class Calls {
     return undefined;
   }
 
-  async #options(future: FutureRow): Promise<CallOptions> {
+  /** A call as it is in the store. */
+  async #read({ workspace, number }: FutureReference): Promise<Entry<CallRow> | undefined> {
+    const [entry] = await this.#context.store.read(futureRows, [[workspace, number]]);
+    if (entry?.value.kind !== 'call') return undefined;
+    return { ...entry, value: entry.value };
+  }
+
+  async #options(future: CallRow): Promise<CallOptions> {
     try {
       return callOf(await this.#handlesFor(future.workspace), future).options;
     } catch {
@@ -387,11 +394,11 @@ async function finalResult(result: CallResult, scope: CallScope, givenUp: string
 }
 
 /** A call that waits for somebody's consent is not made yet. */
-export function mayBeMade({ state, approval, doubt }: FutureRow): boolean {
+export function mayBeMade({ state, approval, doubt }: CallRow): boolean {
   return state !== 'cancelled' && approval !== 'needed' && doubt !== true;
 }
 
-function at({ key, revision }: Entry<FutureRow>): Check {
+function at({ key, revision }: Entry<unknown>): Check {
   return { kind: 'revision', collection: futureRows, key, revision };
 }
 
@@ -402,8 +409,8 @@ function put(future: FutureRow): Write {
 /** Calls whose objects this process was given; of the others, what the last one lacks. */
 export function startableCalls(
   handles: HandleTable,
-  calls: readonly FutureRow[],
-): { readonly startable: readonly FutureRow[]; readonly missing: Error | undefined } {
+  calls: readonly CallRow[],
+): { readonly startable: readonly CallRow[]; readonly missing: Error | undefined } {
   let missing: Error | undefined;
   const startable = calls.filter((call) => {
     try {
@@ -418,7 +425,7 @@ export function startableCalls(
 }
 
 /** Refuses a call whose objects this process was not given. Nothing has happened then, and another process may have them. */
-function refuseMissing(handles: HandleTable, future: FutureRow, parameters = future.call?.parameters ?? ''): void {
+function refuseMissing(handles: HandleTable, future: CallRow, parameters = future.call.parameters): void {
   try {
     callOf(handles, future);
     // Large ones that were not read yet are looked at before the call is made.
@@ -437,8 +444,8 @@ interface FoundCall {
 }
 
 /** What the call is of, found again by its names. */
-function callOf(handles: HandleTable, { call }: FutureRow): Omit<FoundCall, 'parameters'> {
-  const { token, method, stage = 'given' } = call as RecordedCall;
+function callOf(handles: HandleTable, { call }: CallRow): Omit<FoundCall, 'parameters'> {
+  const { token, method, stage = 'given' } = call;
   const target = handles.objectFor(token);
   const called = callable(target, method);
   return { called, target: method === '' ? undefined : target, stage, options: callOptionsOf(called) };

@@ -65,9 +65,9 @@ async function move({ store, clock }: WorkspaceContext, timers: readonly Entry<F
     if (moved === due) return [];
     const { workspace, number } = timer.value;
     const times = {
-      ...(future.value.due === undefined ? { expires: moved } : { due: moved }),
+      ...('due' in future.value ? { due: moved } : { expires: moved }),
       // Waits for signals are kept under the time they began.
-      ...(future.value.signal === undefined ? { created: now } : {}),
+      ...(future.value.kind === 'signal' ? {} : { created: now }),
     };
     const writes: Write[] = [
       { kind: 'remove', collection: timerRows, key: timer.key },

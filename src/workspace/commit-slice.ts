@@ -16,6 +16,7 @@ import {
   readyRows,
   signalWaitRows,
   stepRows,
+  timerOf,
   timerRows,
   workspaceRows,
   type CommitMetadata,
@@ -137,25 +138,25 @@ function heldAfter(
 }
 
 function writesOfFuture(future: FutureRow): Write[] {
-  const { workspace, number, due, expires, signal, call } = future;
+  const { workspace, number } = future;
   const reference = { workspace, number };
-  const parameters = call && keptText(workspace, call.parameters);
+  const parameters = future.kind === 'call' ? keptText(workspace, future.call.parameters) : undefined;
   const value =
-    call === undefined || parameters === undefined
-      ? future
-      : { ...future, call: { ...call, parameters: parameters.text } };
+    future.kind === 'call' && parameters !== undefined
+      ? { ...future, call: { ...future.call, parameters: parameters.text } }
+      : future;
   const writes: Write[] = [
     { kind: 'put', collection: futureRows, key: [workspace, number], value },
     ...(parameters?.writes ?? []),
   ];
-  const timer = due ?? expires;
+  const timer = timerOf(future);
   if (timer !== undefined)
     writes.push({ kind: 'put', collection: timerRows, key: [timer, workspace, number], value: reference });
-  if (signal !== undefined)
+  if (future.kind === 'signal')
     writes.push({
       kind: 'put',
       collection: signalWaitRows,
-      key: [signal, future.created, workspace, number],
+      key: [future.signal, future.created, workspace, number],
       value: reference,
     });
   return writes;

@@ -4,7 +4,7 @@ import type { WorkspaceContext } from './context.ts';
 import { errorMessage } from './arrivals.ts';
 import { DeniedError, NotFoundError, OutcomeUnknownError, WorkspaceStateError } from './errors.ts';
 import { commitWithRetry, mergeParts, type TransactionPart } from '../store/transaction-part.ts';
-import { futureRows, parseFutureId, type Decision, type FutureRow } from './rows.ts';
+import { futureRows, isOpen, parseFutureId, type CallRow, type Decision, type FutureRow } from './rows.ts';
 import { settlement } from './settlement.ts';
 
 export interface DecisionOptions {
@@ -52,22 +52,22 @@ export async function decide(
   );
 }
 
-export function isUndecided({ kind, approval, doubt, outcome, state }: FutureRow): boolean {
+/** A future somebody has to decide about: a question of the program, a call before it is made, or one in doubt. */
+type Decidable = FutureRow & { readonly kind: 'call' | 'approve' };
+
+export function isUndecided(future: FutureRow): future is Decidable {
+  if (!isOpen(future)) return false;
   return (
-    outcome === undefined && state !== 'cancelled' && (kind === 'approve' || approval === 'needed' || doubt === true)
+    future.kind === 'approve' || (future.kind === 'call' && (future.approval === 'needed' || future.doubt === true))
   );
 }
 
-async function changesOf(context: WorkspaceContext, future: FutureRow, decision: Decision): Promise<TransactionPart> {
+async function changesOf(context: WorkspaceContext, future: Decidable, decision: Decision): Promise<TransactionPart> {
   const decided = { ...future, decision };
   if (!decision.approved) return settlement(context, decided, { failed: true, value: errorMessage(refusal(decided)) });
-  if (future.kind === 'approve') return settlement(context, decided, { failed: false, value: '[true]' });
-  const { doubt: _doubt, ...rest } = decided;
-  const released: FutureRow = {
-    ...rest,
-    state: 'waiting',
-    ...(future.approval === undefined ? {} : { approval: 'given' }),
-  };
+  if (decided.kind === 'approve') return settlement(context, decided, { failed: false, value: '[true]' });
+  const { doubt: _doubt, approval, ...rest } = decided;
+  const released: CallRow = { ...rest, state: 'waiting', ...(approval === undefined ? {} : { approval: 'given' }) };
   const wakes = await context.owners.wake([future.workspace, ...future.sharedWith], decision.time);
   return mergeParts(
     { writes: [{ kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: released }] },
@@ -75,10 +75,10 @@ async function changesOf(context: WorkspaceContext, future: FutureRow, decision:
   );
 }
 
-function refusal({ label, doubt, decision }: FutureRow): Error {
+function refusal({ label, decision, ...future }: Decidable): Error {
   const why = decision?.comment === undefined ? '' : `: ${decision.comment}`;
   const who = decision?.by ?? 'somebody';
-  return doubt === true
+  return future.kind === 'call' && future.doubt === true
     ? new OutcomeUnknownError(
         `Nobody knows what came of ${label}: it may have had its effect or not, and ${who} decided against another attempt${why}`,
       )

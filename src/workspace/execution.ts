@@ -8,7 +8,8 @@ import { pathsTo } from './held-paths.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage } from './language.ts';
 import { defaultLimits, type WorkspaceLimits } from './limits.ts';
 import { cutText } from './render.ts';
-import type { ConsoleLine, FutureRow, Owner, RecordedCall, SliceCall } from './rows.ts';
+import type { Requested } from './owners.ts';
+import type { Asked, ConsoleLine, FutureRow, Owner, RecordedCall, SliceCall } from './rows.ts';
 import { zoneOffsets } from './time-zone.ts';
 import { SliceClock } from './slice-clock.ts';
 import { SliceConsole } from './slice-console.ts';
@@ -48,10 +49,7 @@ export interface ExecutionContext {
   readonly isPast?: boolean;
   now(): number;
   /** A kind of future that a layer above has added. */
-  request?(
-    kind: string,
-    parameters: Readonly<Record<string, unknown>>,
-  ): Pick<FutureRow, 'label' | 'request'> | undefined;
+  request?(kind: string, parameters: Readonly<Record<string, unknown>>): Requested | undefined;
 }
 
 export interface EndedStep {
@@ -67,6 +65,8 @@ export interface SliceResult {
   readonly image: StoredImage;
   readonly lines: readonly ConsoleLine[];
   readonly futures: readonly FutureRow[];
+  /** The number of the future that ends the program's work: it never settles. */
+  readonly end: number | undefined;
   readonly ended: readonly EndedStep[];
   /** Ids of the durable objects the program holds. */
   readonly held: readonly string[];
@@ -102,6 +102,8 @@ class Execution implements ProgramHost {
   readonly #futures: FutureRow[] = [];
   readonly #ended: EndedStep[] = [];
   readonly #called: SliceCall[] = [];
+  /** The future that ends the program's work, if it asked for that. */
+  #end: number | undefined;
   /** Calls that the journal has no room for. */
   #uncounted = 0;
   #program: RunningProgram | undefined;
@@ -158,6 +160,7 @@ class Execution implements ProgramHost {
         held: tokens.flatMap((token) => HandleTable.durableIdOf(token) ?? []),
         lines: this.#console.lines(),
         futures: this.#futures,
+        end: this.#end,
         ended: this.#ended,
         printed: this.#console.printed,
       };
@@ -338,7 +341,10 @@ class Execution implements ProgramHost {
       default: {
         const requested = this.#context.request?.(kind, given);
         if (requested === undefined) throw new TypeError(`Only the program of a job can do this ('${kind}').`);
-        return this.#add({ kind: kind as FutureRow['kind'], ...requested, ...this.#expiry(given) });
+        const { ends, ...asked } = requested;
+        const number = this.#add({ ...asked, ...this.#expiry(given) });
+        if (ends === true) this.#end = number;
+        return number;
       }
     }
   }
@@ -349,7 +355,7 @@ class Execution implements ProgramHost {
     return { expires: moment(this.#context.now() + timeout).getTime() };
   }
 
-  #add(future: Pick<FutureRow, 'kind' | 'label'> & Partial<FutureRow>): number {
+  #add(asked: Asked & { readonly label: string }): number {
     const { workspace, owner, step, nextFuture, waiting, limits } = this.#context;
     if (waiting + this.#futures.length >= limits.futures) {
       throw new LimitError(`The program waits for ${limits.futures} things at once, which is the limit.`, {
@@ -365,7 +371,7 @@ class Execution implements ProgramHost {
       state: 'waiting',
       sharedWith: [],
       created: this.#context.now(),
-      ...future,
+      ...asked,
     });
     return number;
   }

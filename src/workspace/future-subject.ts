@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import { HandleTable } from './handle-table.ts';
 import { lengthOfText, wholeText } from './large-texts.ts';
 import { cutText, renderLine } from './render.ts';
-import { futureRows, parseFutureId, type FutureKind, type FutureRow } from './rows.ts';
+import { futureRows, parseFutureId, type FutureRow, type WaitingKind } from './rows.ts';
 import { decodeWire, GuestText } from './wire-decode.ts';
 
 export interface FutureSubject {
@@ -23,8 +23,10 @@ const maxText = 4000;
 /** Larger arguments and details are not given as data. */
 const maxData = 64 * 1024;
 
-export async function subjectOf(store: Store, { workspace, label, call, question }: FutureRow): Promise<FutureSubject> {
-  if (call !== undefined) {
+export async function subjectOf(store: Store, future: FutureRow): Promise<FutureSubject> {
+  const { workspace, label } = future;
+  if (future.kind === 'call') {
+    const { call } = future;
     const message = await wholeText(store, workspace, call.parameters);
     const text = label.replace('(…)', () => `(${listed(shown(message, asText) as readonly unknown[])})`);
     return {
@@ -33,9 +35,9 @@ export async function subjectOf(store: Store, { workspace, label, call, question
       characters: lengthOfText(call.parameters),
     };
   }
-  if (question === undefined || question.details === nothing)
-    return { text: cutText(question?.text ?? label, maxText) };
-  const { text, details } = question;
+  if (!('question' in future)) return { text: cutText(label, maxText) };
+  const { text, details } = future.question;
+  if (details === nothing) return { text: cutText(text, maxText) };
   return {
     text: cutText(`${text} ${renderLine([shown(details, asText)], { maxLength: maxText })}`, maxText),
     ...(details.length > maxData ? {} : { details: shown(details, asData) }),
@@ -47,7 +49,7 @@ export async function subjectOf(store: Store, { workspace, label, call, question
 export async function findSubject(
   store: Store,
   id: string,
-): Promise<(FutureSubject & { readonly kind: FutureKind }) | undefined> {
+): Promise<(FutureSubject & { readonly kind: WaitingKind }) | undefined> {
   const reference = parseFutureId(id);
   const [entry] =
     reference === undefined ? [] : await store.read(futureRows, [[reference.workspace, reference.number]]);

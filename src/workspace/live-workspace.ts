@@ -24,6 +24,7 @@ import {
   readyRows,
   stepRows,
   workspaceRows,
+  type CallRow,
   type ConsoleLine,
   type FutureReference,
   type FutureRow,
@@ -53,7 +54,7 @@ export interface RunOptions {
 }
 
 /** Starts the calls a committed slice asked for, under the tenancy in which it was committed. */
-export type StartCalls = (calls: readonly FutureRow[], tenancy: Tenancy) => void;
+export type StartCalls = (calls: readonly CallRow[], tenancy: Tenancy) => void;
 
 /** What a workspace has to be before a step runs in it: made if it is new, with variables and limits. */
 export interface WorkspaceSetUp {
@@ -453,7 +454,7 @@ export class LiveWorkspace {
       const result = this.#committed(turn, committed);
       this.#start(
         turn,
-        committed.futures.filter(({ kind }) => kind === 'call'),
+        committed.futures.filter((future) => future.kind === 'call'),
       );
       return result;
     } catch (error) {
@@ -512,7 +513,7 @@ export class LiveWorkspace {
     if (missing !== undefined) throw missing;
   }
 
-  #start({ tenancy }: Turn, calls: readonly FutureRow[]): void {
+  #start({ tenancy }: Turn, calls: readonly CallRow[]): void {
     if (tenancy !== undefined) this.#startCalls(calls, tenancy);
   }
 

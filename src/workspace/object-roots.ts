@@ -46,8 +46,9 @@ export async function* objectsHeld({ store, owners }: WorkspaceContext): AsyncGe
     for (const future of keys.length === 0 ? [] : await store.read(futureRows, keys)) {
       if (future === undefined) continue;
       yield* idsIn(future.value);
-      const { workspace, call, outcome } = future.value;
-      for (const text of [call?.parameters, outcome?.value])
+      const { workspace, outcome } = future.value;
+      const parameters = future.value.kind === 'call' ? future.value.call.parameters : undefined;
+      for (const text of [parameters, outcome?.value])
         if (text !== undefined) yield* idsIn(await wholeText(store, workspace, text));
     }
   }

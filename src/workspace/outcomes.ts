@@ -1,13 +1,13 @@
 // What a workspace waits for, as it is in the store: what has settled, which calls are to be made, which signals may have come.
 import type { Store } from '../store/store.ts';
 import { mayBeMade } from './calls.ts';
-import { futureId, futureRows, workspaceRows, type FutureRow, type WorkspaceRow } from './rows.ts';
+import { futureId, futureRows, workspaceRows, type CallRow, type FutureRow, type WorkspaceRow } from './rows.ts';
 
 export interface Waiting {
   /** Settled futures, in the order in which they settled. */
   readonly settled: readonly FutureRow[];
   /** Calls a workspace has to see to: its own, and those it shares with a workspace that no longer waits for them. */
-  readonly calls: readonly FutureRow[];
+  readonly calls: readonly CallRow[];
   /** Waits for signals. */
   readonly signals: readonly FutureRow[];
 }
@@ -26,16 +26,12 @@ export async function waitingFor(store: Store, row: WorkspaceRow): Promise<Waiti
       .filter(({ value }) => value.outcome !== undefined)
       .toSorted((a, b) => a.revision - b.revision)
       .map(({ value }) => value),
-    calls: await ownCalls(
-      store,
-      row.id,
-      open.filter((future) => future.kind === 'call' && mayBeMade(future)),
-    ),
+    calls: await ownCalls(store, row.id, open.filter((future) => future.kind === 'call').filter(mayBeMade)),
     signals: open.filter(({ kind }) => kind === 'signal'),
   };
 }
 
-async function ownCalls(store: Store, id: string, calls: readonly FutureRow[]): Promise<readonly FutureRow[]> {
+async function ownCalls(store: Store, id: string, calls: readonly CallRow[]): Promise<readonly CallRow[]> {
   const others = [...new Set(calls.map(({ workspace }) => workspace))].filter((workspace) => workspace !== id);
   if (others.length === 0) return calls;
   const owners = await store.read(

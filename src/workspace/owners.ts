@@ -13,6 +13,7 @@ import {
   type FutureRow,
   type Owner,
   type ProgramState,
+  type RequestedKind,
   type SliceCall,
   type StepRow,
 } from './rows.ts';
@@ -77,16 +78,21 @@ export interface JoinedToSlice extends TransactionPart {
   readonly leaves: boolean;
 }
 
+/** What guest code asks of the layer above, accepted: a future of a kind of its own. */
+export interface Requested {
+  readonly kind: RequestedKind;
+  readonly label: string;
+  readonly request: string;
+  /** It ends the program's work: nothing that was asked for in the same slice is waited for. */
+  readonly ends?: true;
+}
+
 /** Runs slices of a workspace on its owner's behalf, and takes part in their commits. */
 export interface SliceParticipant {
   /** The owner of the steps it begins, in a workspace that several use. */
   readonly owner: Owner | undefined;
   /** Guest code asks for a kind of future that workspaces do not have by themselves. */
-  request(
-    owner: Owner | undefined,
-    kind: string,
-    parameters: Readonly<Record<string, unknown>>,
-  ): Pick<FutureRow, 'label' | 'request'> | undefined;
+  request(owner: Owner | undefined, kind: string, parameters: Readonly<Record<string, unknown>>): Requested | undefined;
   /** What is committed together with a slice. A write to a key that the slice writes too replaces it. */
   join(slice: CommittingSlice): Promise<JoinedToSlice | undefined>;
   /** On a conflict over one of these, `join` is asked again; the slice is not run again for it. */

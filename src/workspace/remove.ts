@@ -11,6 +11,7 @@ import {
   consoleRows,
   futureRows,
   heldRows,
+  isOpen,
   readyRows,
   runRows,
   stepRows,
@@ -63,9 +64,10 @@ export async function removeAll(store: Store, collection: Collection, id: string
 }
 
 /** A call under way would have nobody to tell its outcome to, and a fork would wait for ever. */
-function refuseNeeded(id: string, { kind, state, outcome, approval, label, sharedWith }: FutureRow): void {
-  if (outcome !== undefined || state === 'cancelled') return;
-  if (kind === 'call' && approval !== 'needed')
+function refuseNeeded(id: string, future: FutureRow): void {
+  const { label, sharedWith } = future;
+  if (!isOpen(future)) return;
+  if (future.kind === 'call' && future.approval !== 'needed')
     throw new WorkspaceStateError(
       `The workspace '${id}' has a call under way: ${label}. Delete it when the call has ended.`,
       { id },

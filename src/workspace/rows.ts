@@ -98,18 +98,22 @@ export interface StepRow {
   readonly ended?: number;
 }
 
-/**
- * What a future stands for: a call of an asynchronous function, a timer, a signal, a question, a decision; and what layers
- * above add: a child job, a subtask that is started or looked up, the end of the job.
- */
-export const futureKinds = ['call', 'sleep', 'until', 'signal', 'ask', 'approve', 'child', 'subtask', 'end'] as const;
+/** What a workspace by itself can wait for: a call of an asynchronous function, a timer, a signal, a question, a decision. */
+export const futureKinds = ['call', 'sleep', 'until', 'signal', 'ask', 'approve'] as const;
 export type FutureKind = (typeof futureKinds)[number];
 
-const deeds: ReadonlySet<FutureKind> = new Set(['call', 'ask', 'approve', 'child', 'subtask']);
+/** Kinds of futures that the layer above adds: it names them here, with `declare module`. */
+// eslint-disable-next-line typescript/no-empty-interface -- filled in by whoever adds kinds
+export interface RequestedKinds {}
+export type RequestedKind = keyof RequestedKinds;
+/** What a program can wait for. */
+export type WaitingKind = FutureKind | RequestedKind;
+
+const waitsOnly: ReadonlySet<string> = new Set<FutureKind>(['sleep', 'until', 'signal']);
 
 /** Whether a future does something, where others only wait for a time or a signal. */
-export function isDeed({ kind }: { readonly kind: FutureKind }): boolean {
-  return deeds.has(kind);
+export function isDeed({ kind }: { readonly kind: string }): boolean {
+  return !waitsOnly.has(kind);
 }
 
 /** One time a call was made. */
@@ -138,22 +142,35 @@ export interface RecordedCall {
   readonly stage?: 'named' | 'checked';
 }
 
-export interface FutureRow extends FutureReference {
+interface FutureCommon extends FutureReference {
   readonly step: number;
   /** The owner of its step. */
   readonly owner?: Owner;
-  readonly kind: FutureKind;
   /** For people: what is waited for. */
   readonly label: string;
   readonly state: 'waiting' | 'started' | 'settled' | 'cancelled';
-  readonly call?: RecordedCall;
-  readonly due?: number;
-  readonly signal?: string;
-  readonly question?: { readonly text: string; readonly details: string };
-  /** When the wait ends with a `TimeoutError`. */
+  readonly outcome?: FutureOutcome;
+  /** Forks that wait for it too. */
+  readonly sharedWith: readonly string[];
+  readonly created: number;
+  readonly settled?: number;
+}
+
+export interface FutureOutcome {
+  readonly failed: boolean;
+  /** The value or error, as a message. */
+  readonly value: string;
+}
+
+/** The wait ends with a `TimeoutError` at this time. */
+interface Expiring {
   readonly expires?: number;
-  /** What a layer above was asked for, in its own words. */
-  readonly request?: string;
+}
+
+/** A call of an asynchronous function. */
+export interface AskedCall {
+  readonly kind: 'call';
+  readonly call: RecordedCall;
   /** The call must not be made before somebody agreed to it. */
   readonly approval?: 'needed' | 'given';
   /** Nobody knows whether the call was made, and somebody has to say what is to be done. */
@@ -164,11 +181,55 @@ export interface FutureRow extends FutureReference {
   readonly notBefore?: number;
   /** Its outcome is that of an earlier call. */
   readonly cached?: true;
-  readonly outcome?: { readonly failed: boolean; readonly value: string };
-  /** Forks that wait for it too. */
-  readonly sharedWith: readonly string[];
-  readonly created: number;
-  readonly settled?: number;
+}
+
+interface AskedTimer {
+  readonly kind: 'sleep' | 'until';
+  readonly due: number;
+}
+
+interface AskedSignal extends Expiring {
+  readonly kind: 'signal';
+  readonly signal: string;
+}
+
+interface AskedQuestion extends Expiring {
+  readonly kind: 'ask' | 'approve';
+  readonly question: { readonly text: string; readonly details: string };
+  readonly decision?: Decision;
+}
+
+/** Something the layer above was asked for, in its own words. */
+interface AskedRequest extends Expiring {
+  readonly kind: RequestedKind;
+  readonly request: string;
+}
+
+/** What a program has asked for, by its kind. */
+export type Asked = AskedCall | AskedTimer | AskedSignal | AskedQuestion | AskedRequest;
+
+export type FutureRow = FutureCommon & Asked;
+export type CallRow = FutureCommon & AskedCall;
+
+/** When something happens to a future by itself: it is due, or nobody waits for it any longer. */
+export function timerOf(future: FutureRow): number | undefined {
+  if ('due' in future) return future.due;
+  return 'expires' in future ? future.expires : undefined;
+}
+
+/** The name of the signal a future waits for, if it waits for one. */
+export function signalOf(future: FutureRow): string | undefined {
+  return future.kind === 'signal' ? future.signal : undefined;
+}
+
+/** The question somebody is asked, if they are. */
+export function questionOf(future: FutureRow): string | undefined {
+  return 'question' in future ? future.question.text : undefined;
+}
+
+/** It has no outcome yet, and somebody waits for it. */
+export function isOpen({ outcome, state }: Pick<FutureCommon, 'outcome' | 'state'>): boolean {
+  return outcome === undefined && state !== 'cancelled';
 }
 
 /** A call of a synchronous tool. It is part of the slice that made it; what was too long to keep is only measured. */

@@ -35,9 +35,9 @@ export async function changeOfSlice(
   { row, handles, image }: Loaded,
 ): Promise<SliceChange> {
   const earlier = without(row.state.waiting, delivered);
-  // The end of a job is asked for like a future, and never comes: it is nothing to wait for.
-  const isOver = result.futures.some(({ kind }) => kind === 'end');
-  const asked = result.futures.filter(({ kind }) => kind !== 'end');
+  // The end of the program's work is asked for like a future, and never settles: it is nothing to wait for.
+  const isOver = result.end !== undefined;
+  const asked = result.futures.filter(({ number }) => number !== result.end);
   // What else it asked for in the same slice is not waited for either.
   const waiting = isOver ? earlier : [...earlier, ...asked.map(({ workspace, number }) => ({ workspace, number }))];
   const slices = step === undefined || input.kind === 'step' ? 1 : row.state.slices + 1;
@@ -55,9 +55,14 @@ export async function changeOfSlice(
   } as const;
   if (step === undefined) return change;
   const end = result.ended.find(({ number }) => number === step.number);
+  // A call that ends the job never returns: the step is over with it, and the next one can begin.
+  if (isOver && (end === undefined || end.failed)) {
+    // Code that waits for the end waits for all it asked for; code that was stopped by it may have forgotten something.
+    const forgotten = end === undefined ? [] : await notAwaited(context, step, earlier, result);
+    const lines = [...result.lines, ...forgotten];
+    return { ...change, lines, step: { ...step, status: 'done', ended: context.clock.now() } };
+  }
   if (end === undefined) {
-    // A call that ends the job never returns: the step is over with it, and the next one can begin.
-    if (isOver) return { ...change, step: { ...step, status: 'done', ended: context.clock.now() } };
     if (waiting.length > 0)
       return { ...change, state: { ...change.state, current: step.number }, step: { ...step, status: 'suspended' } };
     throw new DeadlockError(
@@ -66,7 +71,7 @@ export async function changeOfSlice(
     );
   }
   if (!end.failed || step.allOrNothing !== true) {
-    const lines = [...result.lines, ...(await notAwaited(context, step, earlier, result.futures))];
+    const lines = [...result.lines, ...(await notAwaited(context, step, earlier, result))];
     const after = end.failed
       ? { status: 'failed' as const, error: await stepErrorOf(context, handles, end.message, row, step) }
       : {
@@ -142,16 +147,15 @@ async function notAwaited(
   { store }: WorkspaceContext,
   step: StepRow,
   earlier: readonly FutureReference[],
-  latest: readonly FutureRow[],
+  { futures: latest, end }: Pick<SliceResult, 'futures' | 'end'>,
 ): Promise<ConsoleLine[]> {
   const keys = earlier.map(({ workspace, number }) => [workspace, number]);
   const entries = keys.length === 0 ? [] : await store.read(futureRows, keys);
   const left = entries
     .flatMap((entry) => (entry === undefined ? [] : [entry.value]))
     .filter((future) => future.step === step.number && future.outcome === undefined);
-  // The end of a job is nothing one could wait for; what was asked for in its slice is dropped with it.
-  const end = latest.find(({ kind }) => kind === 'end');
-  const others = [...left, ...latest].filter(({ kind }) => kind !== 'end');
+  // What was asked for in the slice that ends the program's work is dropped with it.
+  const others = [...left, ...latest.filter(({ number }) => number !== end)];
   return others.map((future) => ({
     step: step.number,
     level: 'warn',

@@ -7,14 +7,16 @@ import type { HandleTable } from './handle-table.ts';
 import {
   consoleRows,
   futureId,
+  questionOf,
+  signalOf,
   type ConsoleLine,
   type ConsoleSegment,
   type FutureReference,
-  type FutureKind,
   type FutureRow,
   type ProgramState,
   type StepError,
   type StepRow,
+  type WaitingKind,
 } from './rows.ts';
 import { futureRows } from './rows.ts';
 import { decodeWire } from './wire-decode.ts';
@@ -23,7 +25,7 @@ import { decodeWire } from './wire-decode.ts';
 export interface WaitingFuture extends FutureSubject {
   /** Give it to `kit.answer`. */
   readonly id: string;
-  readonly kind: FutureKind;
+  readonly kind: WaitingKind;
   readonly label: string;
   readonly question?: string;
   readonly signal?: string;
@@ -113,14 +115,16 @@ export async function waitingFutures(
   const open = (await readFutures(store, waiting, known)).filter(({ outcome }) => outcome === undefined);
   return Promise.all(
     open.map(async (future) => {
-      const { kind, label, question, signal, due } = future;
+      const { kind, label } = future;
+      const question = questionOf(future);
+      const signal = signalOf(future);
       return {
         id: futureId(future),
         kind,
         label,
-        ...(question === undefined ? {} : { question: question.text }),
+        ...(question === undefined ? {} : { question }),
         ...(signal === undefined ? {} : { signal }),
-        ...(due === undefined ? {} : { due: new Date(due) }),
+        ...('due' in future ? { due: new Date(future.due) } : {}),
         undecided: isUndecided(future),
         ...(await subjectOf(store, future)),
       };

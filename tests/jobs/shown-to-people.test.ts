@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { program, tool, type PendingFuture } from '../../src/index.ts';
-import { futureRows, type FutureRow } from '../../src/workspace/rows.ts';
+import { futureRows, type CallRow } from '../../src/workspace/rows.ts';
 import { openKit } from '../workspace/support/kits.ts';
 
 /** A driver whose source is its input. */
@@ -107,8 +107,8 @@ it('binds and checks calls that were recorded before that was done at the call',
   const job = await kit.submit(anything, { id: 'old', input: 'await pay("ann", 3)', vars: { pay } });
   await kit.runUntilIdle();
   const [entry] = await kit.store.read(futureRows, [['old', 1]]);
-  const future = entry?.value as FutureRow;
-  const { token, method } = future.call as NonNullable<FutureRow['call']>;
+  const future = entry?.value as CallRow;
+  const { token, method } = future.call;
   // As it would have been written: positions, and no word of how far they had come.
   const value = { ...future, call: { token, method, parameters: '[[0],["A","ann",3]]' } };
   await kit.store.commit([{ writes: [{ kind: 'put', collection: futureRows, key: ['old', 1], value }] }]);

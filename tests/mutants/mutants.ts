@@ -325,7 +325,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: agents('access', 'knows comments from the file that statek docs has written, and their rules hold'),
-    ...own('surroundings.ts', 'withhold(one.name, one.doc?.acl ?? [])', 'withhold(one.name, [])'),
+    ...own('environment.ts', 'withhold(one.name, one.doc?.acl ?? [])', 'withhold(one.name, [])'),
   },
   {
     proof: agents('settings', 'examples are laid out in the style of the job, or in that of the settings, in boxes'),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 it.each([
-  ['jobs/job.ts', 'export class Job<'],
+  ['kit/statek.ts', 'export class Statek'],
   ['agents/job.ts', 'export class Job<'],
   ['agents/agent-options.ts', 'export interface AgentOptions'],
   ['agents/agent-options.ts', 'export interface JobDefOptions'],

@@ -1,7 +1,7 @@
 // What a client can do about things that programs wait for.
 import { z } from 'zod';
 import { findSubject } from '../../workspace/future-subject.ts';
-import { futureKinds } from '../../workspace/rows.ts';
+import { pendingKinds } from '../../jobs/future-kinds.ts';
 import { kitTool, limitOf, type KitTool } from './kit-tool.ts';
 import { futureShape } from './shapes.ts';
 import { jsonOf } from './values.ts';
@@ -14,7 +14,7 @@ export const futureTools: readonly KitTool[] = [
     'list_waiting',
     'read',
     'What jobs wait for: questions, consent, signals, timers, calls; with the arguments of calls and the details of questions.',
-    { kind: z.enum(futureKinds).optional(), agent: z.string().optional(), limit: limitOf(1000, 100) },
+    { kind: z.enum(pendingKinds).optional(), agent: z.string().optional(), limit: limitOf(1000, 100) },
     async ({ kind, agent, limit }, { kit }) => {
       const waiting: unknown[] = [];
       for await (const found of kit.pending({ kind, role: agent }))

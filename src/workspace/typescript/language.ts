@@ -6,7 +6,8 @@ import type { WorkspaceLimits } from '../limits.ts';
 import { isOwnPage, pageBytes } from '../memory-pages.ts';
 import { operationOf } from '../operations.ts';
 import type { StepError } from '../rows.ts';
-import { compileCell, type CompiledCell } from './cell/cell.ts';
+import type { CompiledCell } from './cell/cell.ts';
+import { CompiledCells } from './cell/compiled-cells.ts';
 import { codeFrame } from './cell/frame.ts';
 import { authorStack } from './cell/stack.ts';
 import { makeBootImage } from './engine/boot.ts';
@@ -77,6 +78,7 @@ export class TypeScriptLanguage implements Language {
   readonly name = 'typescript';
   readonly isCostlyToRepeat = false;
   readonly #pool: MachinePool;
+  readonly #cells = new CompiledCells();
   readonly #modules: ReadonlyMap<string, string>;
   #boot: TypeScriptImage | undefined;
   /** The image that was loaded last; others share the pages they have in common with it. */
@@ -106,7 +108,7 @@ export class TypeScriptLanguage implements Language {
     const modules = new Set(this.#modules.keys());
     return new TypeScriptStep(
       source,
-      compileCell(source, { name: cellName(step), modules, maxBytes: limits.sourceBytes }),
+      this.#cells.get(source, { name: cellName(step), modules, maxBytes: limits.sourceBytes }),
     );
   }
 
@@ -169,7 +171,7 @@ export class TypeScriptLanguage implements Language {
   // Positions of earlier steps are needed only when an error comes from their functions, which is rare.
   #recompile(source: string, name: string): CompiledCell | undefined {
     try {
-      return compileCell(source, { name, modules: new Set(this.#modules.keys()) });
+      return this.#cells.get(source, { name, modules: new Set(this.#modules.keys()) });
     } catch {
       return undefined;
     }

@@ -43,7 +43,7 @@ export interface CompiledCell {
 const defaultMaxBytes = 1024 * 1024;
 
 /** Compiles one cell, or throws a `CellError` with the place; nothing has run then. */
-export function compileCell(source: string, { name, modules, maxBytes = defaultMaxBytes }: CellOptions): CompiledCell {
+export function compileCell(source: string, { name, modules, maxBytes }: CellOptions): CompiledCell {
   checkSize(source, name, maxBytes);
   const { text, prefix, program } = parseCell(source, name);
   const edits = new Edits(text);
@@ -81,7 +81,8 @@ function placeIn(source: string, cell: string, offset: number): CellPlace {
   return { cell, ...position, frame: codeFrame(source, position.line, position.column) };
 }
 
-function checkSize(source: string, name: string, maxBytes: number): void {
+/** Refuses a text that is too long. */
+export function checkSize(source: string, name: string, maxBytes = defaultMaxBytes): void {
   if (source.length <= maxBytes / 3) return;
   const bytes = Buffer.byteLength(source);
   if (bytes <= maxBytes) return;
