@@ -2,10 +2,10 @@
 import { createInterface } from 'node:readline';
 import type { Statek } from '../kit/statek.ts';
 import { jobRows } from '../jobs/rows.ts';
-import { subjectOf } from '../workspace/future-subject.ts';
+import { subjectOf } from '../workspace/futures/future-subject.ts';
 import { futureRows, parseFutureId } from '../workspace/rows.ts';
-import type { CommandOption, Given } from './command.ts';
-import { exitCodes } from './exit-codes.ts';
+import type { CommandOption, Given } from './line/command.ts';
+import { exitCodes } from './line/exit-codes.ts';
 import { harmless } from './output/style.ts';
 import { jsonValue } from './output/values.ts';
 import type { Session } from './session.ts';

@@ -5,7 +5,7 @@ import { objectsFor } from './classes.ts';
 import { decorate, durableBases, isDurableClass } from './declaration.ts';
 import type { AnyClass, DurableMark, DurableOptions, mark } from './declaration.ts';
 import { DurableClassError } from './errors.ts';
-import { inspectNode } from './inspect.ts';
+import { inspectNode } from './instances/inspect.ts';
 
 /** Objects of a class that extends this are kept in the store, with all they refer to, without being saved. */
 export class Durable {
