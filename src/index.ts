@@ -64,7 +64,7 @@ export type {
   VolatileMessages,
   Write,
 } from './store/store.ts';
-export type { CollectReport } from './objects/collect.ts';
+export type { CollectReport } from './objects/collecting/collect.ts';
 export { CollectionDamagedError } from './objects/collections/parts.ts';
 export type { DurableClass, DurableOptions, Fields } from './objects/declaration.ts';
 export { Durable, durable } from './objects/durable.ts';
@@ -92,11 +92,11 @@ export {
   unpin,
   type SpaceOptions,
 } from './objects/graph.ts';
-export type { IndexKey, ObjectIndex, SelectOptions } from './objects/object-index.ts';
-export { no, type Query, type QueryPage, type Tag } from './objects/query.ts';
-export { tags, type Tags } from './objects/tags.ts';
+export type { IndexKey, ObjectIndex, SelectOptions } from './objects/queries/object-index.ts';
+export { no, type Query, type QueryPage, type Tag } from './objects/queries/query.ts';
+export { tags, type Tags } from './objects/queries/tags.ts';
 export { weak, type WeakReference } from './objects/weak-reference.ts';
-export { BindingMissingError, HandleError } from './workspace/handle-table.ts';
+export { BindingMissingError, HandleError } from './workspace/bridge/handle-table.ts';
 export {
   CancelledError,
   DeadlockError,
@@ -112,9 +112,9 @@ export {
   WorkspaceStateError,
   WorkspaceTakenError,
 } from './workspace/errors.ts';
-export { expose, revoke, type ExposeOptions } from './workspace/exposure.ts';
-export { AccessRuleError } from './workspace/source-rules.ts';
-export type { KitGcOptions, KitGcReport } from './workspace/garbage.ts';
+export { expose, revoke, type ExposeOptions } from './workspace/bridge/exposure.ts';
+export { AccessRuleError } from './workspace/bridge/source-rules.ts';
+export type { KitGcOptions, KitGcReport } from './workspace/past/garbage.ts';
 export {
   program,
   type Driver,
@@ -138,26 +138,26 @@ export {
   JobStateError,
   SetAsideError,
 } from './jobs/errors.ts';
-export type { EventOptions, JobStreamEvent } from './jobs/events.ts';
+export type { EventOptions, JobStreamEvent } from './jobs/journal/events.ts';
 export type { FaultPoint, Faults } from './jobs/faults.ts';
-export type { JobCall } from './jobs/call-journal.ts';
-export type { JobDecision } from './jobs/decision-journal.ts';
-export type { JobFilter, JobPageOptions, PendingFuture } from './jobs/listing.ts';
+export type { JobCall } from './jobs/journal/call-journal.ts';
+export type { JobDecision } from './jobs/journal/decision-journal.ts';
+export type { JobFilter, JobPageOptions, PendingFuture } from './jobs/journal/listing.ts';
 export type { JobError, JobEventKind } from './jobs/rows.ts';
 export type { JobOutcome, JobStatus } from './jobs/states.ts';
-export type { Worker, WorkerOptions } from './jobs/worker.ts';
-export type { CacheScope, CallContext, CallOptions, RetryOptions } from './workspace/call-options.ts';
-export type { DecisionOptions } from './workspace/decisions.ts';
+export type { Worker, WorkerOptions } from './jobs/work/worker.ts';
+export type { CacheScope, CallContext, CallOptions, RetryOptions } from './workspace/bridge/call-options.ts';
+export type { DecisionOptions } from './workspace/futures/decisions.ts';
 export { type WorkspaceOptions } from './workspace/workspaces.ts';
 export { defaultLimits, type WorkspaceLimits } from './workspace/limits.ts';
-export type { RunOptions } from './workspace/live-workspace.ts';
-export type { LocalsOptions, VariableDifference } from './workspace/locals.ts';
-export type { Past } from './workspace/past.ts';
-export { render, type RenderOptions } from './workspace/render.ts';
+export type { RunOptions } from './workspace/slices/live-workspace.ts';
+export type { LocalsOptions, VariableDifference } from './workspace/variables/locals.ts';
+export type { Past } from './workspace/past/past.ts';
+export { render, type RenderOptions } from './workspace/wire/render.ts';
 export type { StepError, WaitingKind } from './workspace/rows.ts';
 export type { PendingKind } from './jobs/future-kinds.ts';
 export type { Step, WaitingFuture } from './workspace/step.ts';
-export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire-decode.ts';
+export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire/decode.ts';
 export type { Workspace, WorkspaceCommit, WorkspaceCommitPage, WorkspaceTag } from './workspace/workspace.ts';
 export type { BackendRequest, ModelAnswer, ModelBackend, ModelTurn, Sleep } from './models/backend.ts';
 export { parseModelChoice, type Difficulty, type ModelChoice } from './models/difficulty.ts';
@@ -201,7 +201,7 @@ export {
 } from './models/message.ts';
 export type { ModelName, ModelParameters } from './models/model-string.ts';
 export { Models, type AskOptions, type ModelsOptions } from './models/models.ts';
-export { priceListDate } from './models/price-list.ts';
+export { priceListDate } from './models/prices/price-list.ts';
 export type { ProviderApi, ProviderOptions, SdkProvider } from './models/providers/registry.ts';
 export type {
   FinishReason,
@@ -214,12 +214,12 @@ export type {
   ModelUsage,
   ToolChoice,
 } from './models/request.ts';
-export { defaultRetry, type RetryOptions as ModelRetryOptions } from './models/retry.ts';
+export { defaultRetry, type RetryOptions as ModelRetryOptions } from './models/asking/retry.ts';
 export type { SdkLanguageModel } from './models/sdk/registered-model.ts';
-export { defaultReplyLimits, type ReplyLimits } from './models/watch.ts';
-export { Coordinator, MessageDispatcher, Researcher } from './agents/coordinating-agents.ts';
-export { Agent } from './agents/agent.ts';
-export type { AgentOptions, JobDefOptions } from './agents/agent-options.ts';
+export { defaultReplyLimits, type ReplyLimits } from './models/asking/watch.ts';
+export { Coordinator, MessageDispatcher, Researcher } from './agents/kinds/coordinating-agents.ts';
+export { Agent } from './agents/kinds/agent.ts';
+export type { AgentOptions, JobDefOptions } from './agents/kinds/agent-options.ts';
 export type {
   ChatItem,
   Digest,
@@ -235,7 +235,7 @@ export type {
 } from './agents/chat/item.ts';
 export { JobDef, type JobDefinition } from './agents/definition.ts';
 export { describe, type Description, type MemberDescription } from './agents/docs/describe.ts';
-export { DialogAgent, type DialogAgentOptions, type SendMessage } from './agents/dialog-agent.ts';
+export { DialogAgent, type DialogAgentOptions, type SendMessage } from './agents/kinds/dialog-agent.ts';
 export type { ReminderOptions } from './agents/reminder.ts';
 export {
   AgentSettingsError,
@@ -259,7 +259,7 @@ export { Memory } from './agents/memory/memory.ts';
 export { FinalCheck, type PostProcessor, type ProcessedReply, type Verdict } from './agents/post-processors.ts';
 export type { ChatStyle } from './agents/settings/chat-style.ts';
 export { defaultJobLimits, type JobLimits } from './agents/settings/limits.ts';
-export { SupervisedAgent, type SupervisedAgentOptions } from './agents/supervised-agent.ts';
+export { SupervisedAgent, type SupervisedAgentOptions } from './agents/kinds/supervised-agent.ts';
 export type { ActionEvent, CallEvent, EndEvent, NoteEvent, OutputEvent, TaskEvent } from './agents/tasks/events.ts';
 export { events, Live, LiveState, Versioned, VersionedState, view, type Focus } from './agents/tasks/states.ts';
 export {

@@ -8,7 +8,7 @@ export { scriptedModel, type ScriptedModel, type ScriptedModelOptions } from './
 export type { ScriptedFault, ScriptedReply, ScriptedToolCall, ScriptStep } from './models/testing/scripted-reply.ts';
 export type { ConformanceCase, ConformanceNeed, ConformanceVerdict } from './store/conformance/case.ts';
 export type { StoreHarness, StorePlace } from './store/conformance/harness.ts';
-export { compareStoreWithModel, type ModelRun } from './store/conformance/model-run.ts';
+export { compareStoreWithModel, type ModelRun } from './store/conformance/model/model-run.ts';
 export { storeConformance } from './store/conformance/suite.ts';
 export { SimulatedClock } from './base/simulated-clock.ts';
 export type { FaultPoint, Faults } from './jobs/faults.ts';

@@ -1,6 +1,6 @@
 // Commits the steps of a heap to a chain, as a workspace would, and times what the history does.
 import type { CommitHash, Head, History } from '../../src/history/history.ts';
-import { bootImage, copyPages } from '../../src/history/image.ts';
+import { bootImage, copyPages } from '../../src/history/images/image.ts';
 import { mustCommit } from '../../src/store/must-commit.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Heap } from './heap.ts';

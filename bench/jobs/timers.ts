@@ -2,7 +2,7 @@
 // that ran to its wait, so that making them does not take longer than the measurement; each has an image, futures and
 // timers of its own.
 import { openHistory } from '../../src/history/open.ts';
-import { creation } from '../../src/jobs/change.ts';
+import { creation } from '../../src/jobs/changes/job-changes.ts';
 import type { JobRow } from '../../src/jobs/rows.ts';
 import { jobCollections, jobRows } from '../../src/jobs/rows.ts';
 import { openStore, Statek, type Store, type Transaction, type Write } from '../../src/index.ts';

@@ -1,6 +1,6 @@
 // Fills the two stores: durable objects, and beside them plain rows of the same contents.
 import type { Statek } from '../../src/index.ts';
-import { tags } from '../../src/objects/tags.ts';
+import { tags } from '../../src/objects/queries/tags.ts';
 import { Directory, Person, rareEvery } from './people.ts';
 import type { HandRows } from './hand-rows.ts';
 

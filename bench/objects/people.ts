@@ -1,6 +1,6 @@
 // What the benchmark of durable objects works on: people of five fields, and one directory that leads to them.
 import { Durable } from '../../src/objects/durable.ts';
-import type { ObjectIndex } from '../../src/objects/object-index.ts';
+import type { ObjectIndex } from '../../src/objects/queries/object-index.ts';
 
 export class Person extends Durable {
   static durable = { name: 'Person' };

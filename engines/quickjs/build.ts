@@ -1,7 +1,7 @@
 // `npm run build:quickjs`: makes engine.wasm from the recipe and writes down what it is made of. With --check nothing is written,
 // and a difference to what is shipped fails.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { wasm } from '../../src/workspace/wasm.ts';
+import { wasm } from '../../src/workspace/wasm/wasm.ts';
 import { addFuel } from './instrument/add-fuel.ts';
 import { fuel, goesOnWith, readSource, rewriterHash, sha256, source } from './recipe.ts';
 

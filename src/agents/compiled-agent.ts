@@ -2,8 +2,8 @@
 // compiles its agents once; definitions of jobs are made from what was compiled.
 import { refuseUnknownOptions } from '../base/options.ts';
 import { difficulties, type Difficulty } from '../models/difficulty.ts';
-import type { AgentDefinition } from './agent-definition.ts';
-import { jobDefOptionNames, type JobDefOptions } from './agent-options.ts';
+import type { AgentDefinition } from './kinds/agent-definition.ts';
+import { jobDefOptionNames, type JobDefOptions } from './kinds/agent-options.ts';
 import { styleRule } from './chat/rules.ts';
 import { JobDef, type JobDefinition } from './definition.ts';
 import { briefWorkspace } from './docs/workspace-functions.ts';

@@ -1,9 +1,9 @@
 // What the placeholders of a prompt stand for: the tools of an agent and the variables of a job, in short or in detail.
 import type { FunctionDeclaration } from './docs/declaration.ts';
 import type { Knowledge } from './docs/knowledge.ts';
-import type { Detail } from './docs/language-printer.ts';
+import type { Detail } from './docs/print/language-printer.ts';
 import { briefTools, declareContext, listTools } from './docs/listing.ts';
-import { snakeCase } from './docs/python-type.ts';
+import { snakeCase } from './docs/print/python-type.ts';
 import { toolDeclaration } from './docs/tool-declaration.ts';
 import type { Language } from './prompts/metadata.ts';
 import type { listingNames } from './prompts/prompt.ts';

@@ -1,6 +1,6 @@
 // Where agents are open. An agent is a definition and knows nothing of kits; what is asked of the agent itself, a call of one
 // of its tasks or a reminder, is carried out in the kits it is open in, and they are found here.
-import type { AgentDefinition } from './agent-definition.ts';
+import type { AgentDefinition } from './kinds/agent-definition.ts';
 import type { Reminder } from './reminder.ts';
 import type { TaskHost } from './tasks/task-host.ts';
 

@@ -11,10 +11,10 @@ if (wrong !== undefined) {
 } else {
   // Most of the time a short command takes goes into reading its own code, which is the same each time.
   modules.enableCompileCache();
-  const { runProjectsOwn, useOwnSources } = await import('./own-package.ts');
+  const { runProjectsOwn, useOwnSources } = await import('./line/own-package.ts');
   useOwnSources();
   if (!(await runProjectsOwn())) {
-    const { runCommandLine } = await import('./run-command-line.ts');
+    const { runCommandLine } = await import('./line/run-command-line.ts');
     await runCommandLine(process.argv.slice(2));
   }
 }

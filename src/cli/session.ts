@@ -8,7 +8,7 @@ import {
   shownLocation,
   type Application,
 } from './application/application.ts';
-import type { Interrupted } from './errors.ts';
+import type { Interrupted } from './line/errors.ts';
 import type { Output } from './output/output.ts';
 
 /** Options that every command takes. */

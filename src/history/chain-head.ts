@@ -3,7 +3,7 @@
 import { commitOf, describeCommit, type CommitRecord } from './commit-record.ts';
 import { HistoryArgumentError, HistoryStaleHeadError } from './errors.ts';
 import type { Commit, Head } from './history.ts';
-import type { Lineage } from './lineage.ts';
+import type { Lineage } from './images/lineage.ts';
 
 export interface HeadState {
   readonly record: CommitRecord;

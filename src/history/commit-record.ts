@@ -4,7 +4,7 @@ import { hashJson } from './canonical-json.ts';
 import { damaged } from './envelope.ts';
 import { HistoryNewerError } from './errors.ts';
 import type { BootHash, Commit, CommitHash, Json } from './history.ts';
-import { readPath, sameAddress, type Address, type StoredPath } from './path.ts';
+import { readPath, sameAddress, type Address, type StoredPath } from './images/path.ts';
 
 const recordVersion = 1;
 

@@ -7,10 +7,10 @@ import { scanAll } from '../store/scan-all.ts';
 import type { Store } from '../store/store.ts';
 import { commits } from './collections.ts';
 import type { Head, History, PreparedChange } from './history.ts';
-import { bootImage, changedPages, copyPages } from './image.ts';
+import { bootImage, changedPages, copyPages } from './images/image.ts';
 import { pageBytes } from './limits.ts';
 import { openHistory } from './open.ts';
-import { readPath } from './path.ts';
+import { readPath } from './images/path.ts';
 import { transactionOf } from '../../tests/support/image-program.ts';
 
 const header = new Uint8Array([1, 2, 3]);

@@ -19,7 +19,7 @@
 // `remove` and `gc` write by themselves, because they only take away what nobody can reach.
 import type { Revision } from '../store/store.ts';
 import type { TransactionPart } from '../store/transaction-part.ts';
-import type { Pages } from './pages.ts';
+import type { Pages } from './images/pages.ts';
 
 /** The name of a commit: SHA-256 in hexadecimal. */
 export type CommitHash = string & { readonly commitHash: true };

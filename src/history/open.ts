@@ -3,12 +3,12 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import type { Revision, Store } from '../store/store.ts';
 import type { TransactionPart } from '../store/transaction-part.ts';
-import { checkOfBoot, prepareBoot } from './boot-store.ts';
+import { checkOfBoot, prepareBoot } from './images/boot-store.ts';
 import { ChainHead } from './chain-head.ts';
-import { collectGarbage } from './collect-garbage.ts';
+import { collectGarbage } from './retention/collect-garbage.ts';
 import { chains, collections } from './collections.ts';
 import { commitOf, commitRecord } from './commit-record.ts';
-import { applyRetention, removeChain } from './drop-commits.ts';
+import { applyRetention, removeChain } from './retention/drop-commits.ts';
 import { HistoryChainExistsError, HistoryDamagedError } from './errors.ts';
 import type {
   BootImage,
@@ -32,15 +32,15 @@ import type {
   RetentionReport,
   Tag,
 } from './history.ts';
-import { refuseImage } from './image.ts';
-import { Lineage } from './lineage.ts';
+import { refuseImage } from './images/image.ts';
+import { Lineage } from './images/lineage.ts';
 import { limitsOf, pageBytes, type HistoryLimits } from './limits.ts';
 import { Lookup, readChain, unknownCommit, type FoundCommit } from './lookup.ts';
 import { checkName } from './names.ts';
 import { newChain, prepareChange, prepareReference, refuseMetadata, writesOf, type PrepareOptions } from './prepare.ts';
-import { Restorer } from './restore.ts';
-import { checkPolicy, defaultRetention } from './retention.ts';
-import { scanPolitely } from './scan-politely.ts';
+import { Restorer } from './images/restore.ts';
+import { checkPolicy, defaultRetention } from './retention/retention.ts';
+import { scanPolitely } from './retention/scan-politely.ts';
 import { prepareTag, prepareUntag, readTags } from './tags.ts';
 
 export interface HistoryOptions {

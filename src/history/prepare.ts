@@ -3,20 +3,20 @@ import { encodeJson } from '../store/json.ts';
 import type { Check, Revision, Write } from '../store/store.ts';
 import type { TransactionPart } from '../store/transaction-part.ts';
 import { ChainHead } from './chain-head.ts';
-import { chooseLevel } from './choose-level.ts';
+import { chooseLevel } from './images/choose-level.ts';
 import { chains, commits, hashes, packs, type ChainRecord } from './collections.ts';
 import { commitOf, commitRecord, type CommitRecord } from './commit-record.ts';
 import { HistoryArgumentError } from './errors.ts';
 import type { Head, ImageChange, Json, PreparedChange, PreparedCommit } from './history.ts';
-import { refuseHeader, refuseLarge, refuseOddSize } from './image.ts';
-import { ImageCheck } from './image-check.ts';
-import type { Level, Lineage, PathEntry } from './lineage.ts';
+import { refuseHeader, refuseLarge, refuseOddSize } from './images/image.ts';
+import { ImageCheck } from './images/image-check.ts';
+import type { Level, Lineage, PathEntry } from './images/lineage.ts';
 import { pageBytes, wordBytes, type HistoryLimits } from './limits.ts';
 import type { FoundCommit } from './lookup.ts';
-import { measureChange, type MeasuredChange } from './measure-change.ts';
-import { encodePack, type EncodedPack, type PackBase } from './pack.ts';
-import { pagesOf, type Pages } from './pages.ts';
-import { storePath } from './path.ts';
+import { measureChange, type MeasuredChange } from './images/measure-change.ts';
+import { encodePack, type EncodedPack, type PackBase } from './images/pack.ts';
+import { pagesOf, type Pages } from './images/pages.ts';
+import { storePath } from './images/path.ts';
 import { seal } from './seal.ts';
 
 export interface PrepareOptions {

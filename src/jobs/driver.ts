@@ -10,7 +10,7 @@
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import type { Json } from '../history/history.ts';
 import type { Write } from '../store/store.ts';
-import { callOptionsOf, type CallContext } from '../workspace/call-options.ts';
+import { callOptionsOf, type CallContext } from '../workspace/bridge/call-options.ts';
 import { languageNames, type LanguageName } from '../workspace/language-name.ts';
 import type { WorkspaceLimits } from '../workspace/limits.ts';
 import type { JobError } from './rows.ts';

@@ -8,16 +8,16 @@ import { workspaceRows } from '../workspace/rows.ts';
 import { waitingFutures, type WaitingFuture } from '../workspace/step.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { WorkspaceOptions } from '../workspace/workspaces.ts';
-import { callJournal, type JobCall, type JournalReach } from './call-journal.ts';
+import { callJournal, type JobCall, type JournalReach } from './journal/call-journal.ts';
 import { checkDriver, type Driver, type JobMessage } from './driver.ts';
-import { failureOf } from './ending.ts';
+import { failureOf } from './changes/ending.ts';
 import { DriverMissingError, JobStateError } from './errors.ts';
-import { eventsOf, jobEvents, type EventOptions, type JobStreamEvent } from './events.ts';
+import { eventsOf, jobEvents, type EventOptions, type JobStreamEvent } from './journal/events.ts';
 import type { PendingKind } from './future-kinds.ts';
-import { jobAtCommit, nameOfFork } from './going-back.ts';
-import { messageOf } from './inbox.ts';
-import { givenVariables } from './job-workspace.ts';
-import { LeasesOfOthers } from './leases-of-others.ts';
+import { jobAtCommit, nameOfFork } from './past/going-back.ts';
+import { messageOf } from './changes/inbox.ts';
+import { givenVariables } from './work/job-workspace.ts';
+import { LeasesOfOthers } from './work/leases-of-others.ts';
 import {
   countJobs,
   jobPage,
@@ -25,16 +25,16 @@ import {
   type JobFilter,
   type JobPageOptions,
   type PendingFuture,
-} from './listing.ts';
-import type { SubmitOptions } from './new-job.ts';
-import { mustRead, refuseDeleted } from './requesting.ts';
-import { optionsForRole } from './requests.ts';
+} from './journal/listing.ts';
+import type { SubmitOptions } from './changes/new-job.ts';
+import { mustRead, refuseDeleted } from './changes/control.ts';
+import { optionsForRole } from './work/program-requests.ts';
 import { jobEventRows, jobInboxRows, jobRows, turnRows, type JobRow } from './rows.ts';
-import { submitAll } from './submit.ts';
+import { submitAll } from './changes/submit.ts';
 import { JobSystem, type JobsOptions, type JobsParts } from './system.ts';
-import { fireJobTimers } from './timers.ts';
-import { hasTurn, shareWorkspace, usersOf, workspaceOf } from './turns.ts';
-import { schedulerOf, Worker, type WorkerOptions } from './worker.ts';
+import { fireJobTimers } from './work/timers.ts';
+import { hasTurn, shareWorkspace, usersOf, workspaceOf } from './changes/turns.ts';
+import { schedulerOf, Worker, type WorkerOptions } from './work/worker.ts';
 
 /** One page of jobs, as rows. */
 export interface JobRowPage {

@@ -8,13 +8,13 @@ import { commitParts, type TransactionPart } from '../store/transaction-part.ts'
 import { largeTextRows } from '../workspace/large-texts.ts';
 import { readyMarks, type GoingBack, type LeasePlace, type WorkspaceOwners } from '../workspace/owners.ts';
 import { runRows } from '../workspace/rows.ts';
-import type { ActiveJobs } from './active-jobs.ts';
-import { placeFrom, readJob, updateJob, wakeJob, workKey } from './change.ts';
-import { jobGoingBack } from './going-back.ts';
-import type { Restore } from './restored-state.ts';
+import type { ActiveJobs } from './work/active-jobs.ts';
+import { placeFrom, readJob, updateJob, wakeJob, workKey } from './changes/job-changes.ts';
+import { jobGoingBack } from './past/going-back.ts';
+import type { Restore } from './past/restored-state.ts';
 import { jobCallRows, jobInboxRows, jobRows, jobWorkRows } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
-import { holdersOf, usersOf } from './turns.ts';
+import { holdersOf, usersOf } from './changes/turns.ts';
 
 export interface JobOwnersParts {
   readonly store: Store;

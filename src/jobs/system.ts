@@ -5,16 +5,16 @@ import type { History } from '../history/history.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
-import type { ActiveJobs } from './active-jobs.ts';
-import { readJob, type KnownJob } from './change.ts';
+import type { ActiveJobs } from './work/active-jobs.ts';
+import { readJob, type KnownJob } from './changes/job-changes.ts';
 import type { Driver } from './driver.ts';
 import type { Drivers } from './drivers.ts';
 import type { Faults } from './faults.ts';
-import { KnownRoles } from './known-roles.ts';
-import type { Restore } from './restored-state.ts';
+import { KnownRoles } from './roles.ts';
+import type { Restore } from './past/restored-state.ts';
 import type { RoleRow } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
-import { JobWatch } from './watch.ts';
+import { JobWatch } from './work/watch.ts';
 
 /** Once may be anybody's bad luck; again and again is worth a warning. */
 export type Report = (level: 'info' | 'warn', text: string, data: Readonly<Record<string, unknown>>) => void;

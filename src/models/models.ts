@@ -2,23 +2,23 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { chatAttributes, recordTokens, traced } from '../base/telemetry.ts';
-import { attempt, type TimedAnswer } from './attempt.ts';
+import { attempt, type TimedAnswer } from './asking/attempt.ts';
 import type { BackendRequest, ModelBackend, Sleep } from './backend.ts';
-import { checkRequest } from './check-request.ts';
-import { Concurrency } from './concurrency.ts';
+import { checkRequest } from './asking/check-request.ts';
+import { Concurrency } from './asking/concurrency.ts';
 import { ModelAbortedError, ModelError, ModelSettingsError } from './errors.ts';
 import { withOwnIds } from './message.ts';
 import { parseModelString, takeParameters, type ModelName } from './model-string.ts';
-import { readPriceFiles } from './price-files.ts';
-import { Prices } from './prices.ts';
+import { readPriceFiles } from './prices/price-files.ts';
+import { Prices } from './prices/prices.ts';
 import { readModelEnvironment } from './providers/environment.ts';
 import { ProviderRegistry, type ProviderOptions, type SdkProvider } from './providers/registry.ts';
 import type { ModelCost, ModelDelta, ModelReply, ModelRequest } from './request.ts';
-import { retry, retryOptions, type RetryOptions } from './retry.ts';
+import { retry, retryOptions, type RetryOptions } from './asking/retry.ts';
 import type { Fetch } from './sdk/guarded-fetch.ts';
 import { isSdkModel, registeredBackend, type SdkLanguageModel } from './sdk/registered-model.ts';
-import { systemSleep } from './sleep.ts';
-import { replyLimits, type ReplyLimits } from './watch.ts';
+import { systemSleep } from './asking/sleep.ts';
+import { replyLimits, type ReplyLimits } from './asking/watch.ts';
 
 export interface ModelsOptions {
   /** Providers by name, in addition to the known ones or in place of them. */

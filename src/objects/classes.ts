@@ -1,7 +1,7 @@
 // The durable classes of one kit, by the names they are stored under.
 import { declarationOf, namesOf, isDurableClass, type Declaration, type DurableClass } from './declaration.ts';
 import { DurableClassError, NoKitError } from './errors.ts';
-import { ambientObjects } from './ambient.ts';
+import { ambientObjects } from './transactions/ambient.ts';
 import type { ObjectGraph, RegisteredClasses } from './object-graph.ts';
 
 export class Classes implements RegisteredClasses {

@@ -1,7 +1,7 @@
 // What a class says of its durable form, checked once.
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-import { readClassSource } from './class-source.ts';
-import { isCollectionKind } from './encoded.ts';
+import { readClassSource } from './instances/class-source.ts';
+import { isCollectionKind } from './instances/encoded.ts';
 import { DurableClassError } from './errors.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- classes of any constructor are durable classes

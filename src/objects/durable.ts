@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { objectsFor } from './classes.ts';
 import { durableBases, isDurableClass, type DurableClass, type DurableOptions } from './declaration.ts';
 import { DurableClassError } from './errors.ts';
-import { inspectNode } from './inspect.ts';
+import { inspectNode } from './instances/inspect.ts';
 
 /** Objects of a class that extends this are kept in the store, with all they refer to, without being saved. */
 export class Durable {

@@ -5,9 +5,9 @@ import { objectsFor, objectsHere } from './classes.ts';
 import type { DurableClass } from './declaration.ts';
 import { idText, nodeOf } from './node.ts';
 import type { Node, ObjectGraph } from './object-graph.ts';
-import type { ObjectIndex } from './object-index.ts';
-import { queryOf, type Query, type Tag } from './query.ts';
-import { transact, transactAt, type Synchronous } from './transact.ts';
+import type { ObjectIndex } from './queries/object-index.ts';
+import { queryOf, type Query, type Tag } from './queries/query.ts';
+import { transact, transactAt, type Synchronous } from './transactions/transact.ts';
 
 /** The id of a durable object or collection: the same in every process, for ever. */
 export function idOf(target: object): string {

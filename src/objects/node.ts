@@ -1,6 +1,6 @@
 // Which node the objects and collections that application code holds stand for. They carry nothing else.
-import type { Reference } from './encoded.ts';
-import { isCollectionKind } from './encoded.ts';
+import type { Reference } from './instances/encoded.ts';
+import { isCollectionKind } from './instances/encoded.ts';
 import { defaultSpace } from './spaces.ts';
 import type { Node } from './object-graph.ts';
 

@@ -3,10 +3,10 @@ import type { Key } from '../store/key.ts';
 import type { Revision, Store } from '../store/store.ts';
 import type { Parts } from './collections/parts.ts';
 import type { Declaration, DurableClass } from './declaration.ts';
-import type { LoadedRows } from './loaded-rows.ts';
+import type { LoadedRows } from './transactions/loaded-rows.ts';
 import type { NodeRecord } from './rows.ts';
-import type { RowSource } from './row-source.ts';
-import type { RowTransaction } from './row-transaction.ts';
+import type { RowSource } from './transactions/row-source.ts';
+import type { RowTransaction } from './transactions/row-transaction.ts';
 import type { Spaces } from './spaces.ts';
 
 /** What a durable object or collection is underneath: a place in a space of a kit's objects. */

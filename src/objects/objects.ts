@@ -2,23 +2,23 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Key } from '../store/key.ts';
 import type { Revision, Store } from '../store/store.ts';
-import { ambientTransaction, within } from './ambient.ts';
+import { ambientTransaction, within } from './transactions/ambient.ts';
 import { announce, Classes, withdraw } from './classes.ts';
 import type { Parts } from './collections/parts.ts';
 import { namesOf, type DurableClass } from './declaration.ts';
 import { DurableClassError, ObjectReadOnlyError } from './errors.ts';
-import { Identities } from './identities.ts';
+import { Identities } from './instances/identities.ts';
 import { Ids } from './ids.ts';
-import { instanceFor, keepFields } from './instance.ts';
-import { isCollectionKind, type Encoded } from './encoded.ts';
-import { markFresh } from './migrate.ts';
-import { arrayFor } from './managed-array.ts';
-import { mapFor } from './managed-map.ts';
-import { objectFor } from './managed-object.ts';
-import { setFor } from './managed-set.ts';
+import { instanceFor, keepFields } from './instances/instance.ts';
+import { isCollectionKind, type Encoded } from './instances/encoded.ts';
+import { markFresh } from './instances/migrate.ts';
+import { arrayFor } from './instances/managed-array.ts';
+import { mapFor } from './instances/managed-map.ts';
+import { objectFor } from './instances/managed-object.ts';
+import { setFor } from './instances/managed-set.ts';
 import { derivedId, idText, nodeOf, placeOf, referenceTo } from './node.ts';
 import type { Node, ObjectGraph } from './object-graph.ts';
-import { ObjectIndex } from './object-index.ts';
+import { ObjectIndex } from './queries/object-index.ts';
 import { findRecord, recordOf } from './record.ts';
 import {
   extentRows,
@@ -31,12 +31,12 @@ import {
   type InstanceRecord,
   type NodeRecord,
 } from './rows.ts';
-import { RowCache } from './row-cache.ts';
-import { SynchronousSource, type RowSource } from './row-source.ts';
-import { RowTransaction } from './row-transaction.ts';
+import { RowCache } from './transactions/row-cache.ts';
+import { SynchronousSource, type RowSource } from './transactions/row-source.ts';
+import { RowTransaction } from './transactions/row-transaction.ts';
 import { creationIn, removedKey, SingletonCreation, singletonId } from './singleton-creation.ts';
 import { Spaces } from './spaces.ts';
-import { Turns } from './turns.ts';
+import { Turns } from './transactions/turns.ts';
 
 const longestId = 300;
 

@@ -1,7 +1,7 @@
 // The stored record of a node. Parts that a migration gave an object are not stored before the object is; they are made
 // again, with the same ids, by migrating it again.
-import { goneError } from './gone.ts';
-import { migrated } from './migrate.ts';
+import { goneError } from './instances/gone.ts';
+import { migrated } from './instances/migrate.ts';
 import { isDerivedId, ownerOf } from './node.ts';
 import type { Node } from './object-graph.ts';
 import { nodeRows, type InstanceRecord, type NodeRecord } from './rows.ts';

@@ -1,6 +1,6 @@
 // What the objects layer keeps in the store. All of it is kept in versions, so that the graph can be read as it was.
 import { recordCollection } from '../store/collection.ts';
-import type { Encoded } from './encoded.ts';
+import type { Encoded } from './instances/encoded.ts';
 import type { ListRoot } from './collections/list.ts';
 import type { MapRoot } from './collections/map.ts';
 

@@ -5,12 +5,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Collection, RecordCollection } from '../store/collection.ts';
 import { encodeKey, type Key } from '../store/key.ts';
 import type { Check, Revision, Store, Write } from '../store/store.ts';
-import { referenceIn } from './encoded.ts';
+import { referenceIn } from './instances/encoded.ts';
 import { ObjectConflictError } from './errors.ts';
 import { idText } from './node.ts';
 import type { Node } from './object-graph.ts';
 import { extentRows, indexRows, nodeRows, partRows, rootRows, type InstanceRecord } from './rows.ts';
-import type { RowTransaction } from './row-transaction.ts';
+import type { RowTransaction } from './transactions/row-transaction.ts';
 
 /** Where it is counted how many singletons of a class were removed: their ids are not given out again. */
 export function removedKey(space: string, name: string): Key {

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyKey, failureOf } from '../../tests/support/arbitrary.ts';
-import { compareKeys } from './conformance/reference-order.ts';
+import { compareKeys } from './conformance/model/reference-order.ts';
 import { StoreCorruptError } from './errors.ts';
 import { decodeKey, describeEncodedKey, describeKey, encodeParts, keyBytes, keyFromBytes, type Key } from './key.ts';
 

@@ -1,7 +1,7 @@
 // Opens a store by its location.
 import { systemClock, type Clock } from '../base/clock.ts';
 import { described, InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-import { EngineStore } from './engine-store.ts';
+import { EngineStore } from './engine/engine-store.ts';
 import { MemoryEngine } from './memory/engine.ts';
 import type { SqliteOptions } from './sqlite/options.ts';
 import type { Store } from './store.ts';

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyKey, anyPart, anyRange, anyString } from '../../tests/support/arbitrary.ts';
-import { inRange } from './conformance/reference-order.ts';
+import { inRange } from './conformance/model/reference-order.ts';
 import { StoreArgumentError } from './errors.ts';
 import { encodeParts } from './key.ts';
 import { after, boundsOf, within, type Range } from './range.ts';

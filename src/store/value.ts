@@ -1,6 +1,6 @@
 // Values on their way in and out: JSON text for records, a copy of the bytes for bytes.
 import type { Collection } from './collection.ts';
-import type { StoredValue } from './stored.ts';
+import type { StoredValue } from './engine/stored.ts';
 import { StoreArgumentError, StoreCorruptError } from './errors.ts';
 import { encodeJson } from './json.ts';
 import { describeKey, type Key } from './key.ts';

@@ -1,5 +1,5 @@
 // What a language's engine supplies to the workspace. Nothing above knows which language runs.
-import type { Operation } from './operations.ts';
+import type { Operation } from './bridge/operations.ts';
 import type { LanguageName } from './language-name.ts';
 import type { StepError } from './rows.ts';
 import type { WorkspaceLimits } from './limits.ts';

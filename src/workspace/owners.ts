@@ -4,7 +4,7 @@ import type { WorkCollection } from '../store/collection.ts';
 import type { Key } from '../store/key.ts';
 import type { Store } from '../store/store.ts';
 import type { TransactionPart } from '../store/transaction-part.ts';
-import type { HandleTable } from './handle-table.ts';
+import type { HandleTable } from './bridge/handle-table.ts';
 import {
   readyRows,
   workspaceRows,

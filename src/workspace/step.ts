@@ -1,9 +1,9 @@
 // A step as its caller sees it.
 import type { Store } from '../store/store.ts';
 import type { WorkspaceContext } from './context.ts';
-import { isUndecided } from './decisions.ts';
-import { subjectOf, type FutureSubject } from './future-subject.ts';
-import type { HandleTable } from './handle-table.ts';
+import { isUndecided } from './futures/decisions.ts';
+import { subjectOf, type FutureSubject } from './futures/future-subject.ts';
+import type { HandleTable } from './bridge/handle-table.ts';
 import {
   consoleRows,
   futureId,
@@ -19,7 +19,7 @@ import {
   type WaitingKind,
 } from './rows.ts';
 import { futureRows } from './rows.ts';
-import { decodeWire } from './wire-decode.ts';
+import { decodeWire } from './wire/decode.ts';
 
 /** Something a program waits for. */
 export interface WaitingFuture extends FutureSubject {

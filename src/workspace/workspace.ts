@@ -7,15 +7,15 @@ import type { WorkspaceContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
 import type { GoingBack } from './owners.ts';
 import type { TransactionPart } from '../store/transaction-part.ts';
-import { forkWorkspace } from './fork.ts';
-import type { LiveWorkspace, RunOptions } from './live-workspace.ts';
-import { diffVariables, type LocalsOptions, type VariableDifference } from './locals.ts';
-import { Past } from './past.ts';
-import { rollBack } from './rollback.ts';
-import type { HandleTable } from './handle-table.ts';
+import { forkWorkspace } from './past/fork.ts';
+import type { LiveWorkspace, RunOptions } from './slices/live-workspace.ts';
+import { diffVariables, type LocalsOptions, type VariableDifference } from './variables/locals.ts';
+import { Past } from './past/past.ts';
+import { rollBack } from './past/rollback.ts';
+import type { HandleTable } from './bridge/handle-table.ts';
 import { stepRows, workspaceRows, type StepRow, type WorkspaceRow } from './rows.ts';
 import { linesBetween, stepOf, waitingFutures, type Step, type WaitingFuture } from './step.ts';
-import { decodeWire } from './wire-decode.ts';
+import { decodeWire } from './wire/decode.ts';
 
 export interface WorkspaceParts {
   readonly id: string;

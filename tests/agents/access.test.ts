@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { AccessRuleError, describe as say, Durable, InvalidOptionError } from '../../src/index.ts';
-import { extractDeclarations } from '../../src/agents/docs/extract.ts';
+import { extractDeclarations } from '../../src/agents/docs/syntax/extract.ts';
 import { storeFolder } from '../workspace/support/kits.ts';
 import { agentWith, lastMessage, stage } from './support/agents.ts';
 import { ts } from './support/fences.ts';

@@ -3,9 +3,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { commands } from '../../src/cli/commands.ts';
-import { Given } from '../../src/cli/command.ts';
-import { parseCommandLine } from '../../src/cli/program.ts';
+import { commands } from '../../src/cli/line/commands.ts';
+import { Given } from '../../src/cli/line/command.ts';
+import { parseCommandLine } from '../../src/cli/line/program.ts';
 import { expectProcesses, json, statek } from './support/statek.ts';
 
 expectProcesses();

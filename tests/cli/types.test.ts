@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { guestGlobals } from '../../src/agents/types/guest-globals.ts';
-import { guestFunctions } from '../../src/workspace/reserved-names.ts';
+import { guestFunctions } from '../../src/workspace/variables/reserved-names.ts';
 import { expectProcesses, json, statek, temporaryFolder } from './support/statek.ts';
 
 expectProcesses();

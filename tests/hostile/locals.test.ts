@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Statek } from '../../src/kit/statek.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
-import { CutMembers, GuestText } from '../../src/workspace/wire-decode.ts';
+import { CutMembers, GuestText } from '../../src/workspace/wire/decode.ts';
 
 let kit: Statek;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // What every hostile snippet is given: handles of each kind, with things behind them that it must not reach. Whatever it
 // gets hold of and returns, prints or throws is searched for the secret.
-import { expose } from '../../src/workspace/exposure.ts';
+import { expose } from '../../src/workspace/bridge/exposure.ts';
 
 export const secret = 'the-host-keeps-this-to-itself';
 

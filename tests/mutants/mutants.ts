@@ -78,19 +78,19 @@ export const mutants: readonly Mutant[] = [
   { proof: counted, ...own('limits.ts', "isReached('tokens', counts.tokens)", 'counts.tokens < 0') },
   { proof: counted, ...own('limits.ts', "isReached('cost', counts.cost)", 'counts.cost < 0') },
   { proof: counted, ...own('loop/reply.ts', 'cost: counts.cost + (usage.cost?.amount ?? 0)', 'cost: counts.cost') },
-  { proof: waitsTooLong, ...jobs('timers.ts', "...(what === 'limit' ? { overdue: true } : {}),", '') },
-  { proof: waitsTooLong, ...jobs('advance.ts', 'next?.limit === undefined', 'next !== undefined') },
+  { proof: waitsTooLong, ...jobs('work/timers.ts', "...(what === 'limit' ? { overdue: true } : {}),", '') },
+  { proof: waitsTooLong, ...jobs('work/advance.ts', 'next?.limit === undefined', 'next !== undefined') },
   {
     proof: waitsTooLong,
-    ...jobs('requesting.ts', 'row.interrupted === undefined\n              ?', 'row.id !== ""\n              ?'),
+    ...jobs('changes/control.ts', 'row.interrupted === undefined\n              ?', 'row.id !== ""\n              ?'),
   },
   {
     proof: agents('time-and-space', 'ends a job that was resumed and waits too long again'),
-    ...jobs('requesting.ts', '          ...timed(system, row, now),\n', ''),
+    ...jobs('changes/control.ts', '          ...timed(system, row, now),\n', ''),
   },
   {
     proof: agents('time-and-space', 'does not wait for a model when the time of the job is over'),
-    ...jobs('runner.ts', 'if (now !== undefined && isStopped(now.row)) this.#call?.abort();', ''),
+    ...jobs('work/runner.ts', 'if (now !== undefined && isStopped(now.row)) this.#call?.abort();', ''),
   },
   {
     proof: agents('time-and-space', 'gives no slice more time than its whole job has'),
@@ -100,7 +100,7 @@ export const mutants: readonly Mutant[] = [
   { proof: spaceLimits, ...own('limits.ts', '...(consoleBytes === undefined ? {} : { consoleBytes }),', '') },
   {
     proof: spaceLimits,
-    ...jobs('job-workspace.ts', 'limitsWith({ ...defaults, ...own })', 'limitsWith({ ...defaults })'),
+    ...jobs('work/job-workspace.ts', 'limitsWith({ ...defaults, ...own })', 'limitsWith({ ...defaults })'),
   },
   {
     proof: agents('time-and-space', 'leaves limits of the kit as they are where nobody says anything'),
@@ -120,24 +120,32 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: cleaned,
-    ...jobs('ending.ts', "const isTold = end.outcome !== 'completed' &&", 'const isTold = row.id === "" &&'),
+    ...jobs('changes/ending.ts', "const isTold = end.outcome !== 'completed' &&", 'const isTold = row.id === "" &&'),
   },
-  { proof: cleaned, ...own('agent.ts', 'await onJobError?.(failure, context);', '') },
+  { proof: cleaned, ...own('kinds/agent.ts', 'await onJobError?.(failure, context);', '') },
   {
     proof: agents('failures', 'tells of a job that was cancelled'),
-    ...jobs('ending.ts', "const isTold = end.outcome !== 'completed' &&", "const isTold = end.outcome === 'failed' &&"),
+    ...jobs(
+      'changes/ending.ts',
+      "const isTold = end.outcome !== 'completed' &&",
+      "const isTold = end.outcome === 'failed' &&",
+    ),
   },
   {
     proof: agents('failures', 'tells of a job that was set aside because it could not be worked on'),
-    ...jobs('runner.ts', '      return this.#mishap(error);', '      await this.#mishap(error);\n      return false;'),
+    ...jobs(
+      'work/runner.ts',
+      '      return this.#mishap(error);',
+      '      await this.#mishap(error);\n      return false;',
+    ),
   },
   {
     proof: agents('failures', 'tells nobody of a job that completes, or that is tried again'),
-    ...jobs('ending.ts', "const isTold = end.outcome !== 'completed' &&", 'const isTold ='),
+    ...jobs('changes/ending.ts', "const isTold = end.outcome !== 'completed' &&", 'const isTold ='),
   },
   {
     proof: agents('failures', 'tells again only what may be done twice when the process died over it'),
-    ...own('agent.ts', 'if (again && options.idempotent !== true) continue;', ''),
+    ...own('kinds/agent.ts', 'if (again && options.idempotent !== true) continue;', ''),
   },
   {
     proof: agents('markdown', 'runs all blocks in order, also after one that failed'),
@@ -184,11 +192,14 @@ export const mutants: readonly Mutant[] = [
       'if (spoken === null) {\n          loop.set',
     ),
   },
-  { proof: muted, ...own('dialog-agent.ts', 'if (await needed(runtime).isMute(context.job))', 'if (body === "")') },
+  {
+    proof: muted,
+    ...own('kinds/dialog-agent.ts', 'if (await needed(runtime).isMute(context.job))', 'if (body === "")'),
+  },
   { proof: mutedValue, ...own('loop/messages.ts', ': render(value, { language });', ': "";') },
-  { proof: talked, ...jobs('ending.ts', 'if (parent?.dialog !== true) return result;', 'return result;') },
-  { proof: talked, ...jobs('requests.ts', '{ parent: { ...parent, future: future.number } }', '{}') },
-  { proof: refusedTalk, ...jobs('requests.ts', '  talking.add(id);\n', '') },
+  { proof: talked, ...jobs('changes/ending.ts', 'if (parent?.dialog !== true) return result;', 'return result;') },
+  { proof: talked, ...jobs('work/program-requests.ts', '{ parent: { ...parent, future: future.number } }', '{}') },
+  { proof: refusedTalk, ...jobs('work/program-requests.ts', '  talking.add(id);\n', '') },
   {
     proof: agents('delegation-variants', 'gives a child limits of its own'),
     ...own('loop/input.ts', "'chatStyle', 'limits', 'mute'", "'chatStyle', 'mute'"),
@@ -201,18 +212,18 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: keptReminder,
-    ...own('dialog-agent.ts', 'for (const keep of this.#keepers)', 'for (const keep of [] as ReminderKeeper[])'),
+    ...own('kinds/dialog-agent.ts', 'for (const keep of this.#keepers)', 'for (const keep of [] as ReminderKeeper[])'),
   },
-  { proof: scopes, ...workspace('call-cache.ts', "const isOwn = scope === 'job' ||", 'const isOwn =') },
+  { proof: scopes, ...workspace('futures/call-cache.ts', "const isOwn = scope === 'job' ||", 'const isOwn =') },
   {
     proof: scopes,
-    ...workspace('call-cache.ts', "scope === 'kit' && call?.method === '' ? ownName(label) : label", 'label'),
+    ...workspace('futures/call-cache.ts', "scope === 'kit' && call?.method === '' ? ownName(label) : label", 'label'),
   },
   { proof: listed, ...own('listing.ts', 'input: input?.marked,', 'input: input?.json,') },
   { proof: listed, ...own('tools/schema.ts', "format === 'date-time' ? text : value", 'value') },
   {
     proof: agents('tools-shared', 'finds agents by what their tools can do'),
-    ...own('coordinating-agents.ts', " ${one.capabilities.join(' ')}", ''),
+    ...own('kinds/coordinating-agents.ts', " ${one.capabilities.join(' ')}", ''),
   },
   { proof: sharedNames, ...own('memory/shared-names.ts', '{ value, writable: false,', '{ value, writable: true,') },
   {
@@ -282,26 +293,26 @@ export const mutants: readonly Mutant[] = [
   {
     proof: agents('formal-tools', 'calls a tool that throws once'),
     ...workspace(
-      'call-options.ts',
+      'bridge/call-options.ts',
       'if (retry === undefined || attempt >= retry.attempts) return undefined;',
       'if (attempt >= (retry?.attempts ?? 3)) return undefined;\n  if (retry === undefined) return 0;',
     ),
   },
   {
     proof: agents('languages/door', 'asks unless the function says false, also of a function that is not async'),
-    ...workspace('call-options.ts', 'return verdict !== false;', 'return verdict === true;'),
+    ...workspace('bridge/call-options.ts', 'return verdict !== false;', 'return verdict === true;'),
   },
   {
     proof: agents('languages/door', 'asks for approval of the same object, whichever way the call is written'),
     ...workspace(
-      'bridge.ts',
+      'bridge/bridge.ts',
       'const parameters = checkParameters(called, bound);',
       'const parameters = positional.length > 1 ? positional : checkParameters(called, bound);',
     ),
   },
   {
     proof: agents('access', 'holds rules in the comment before a class, and inside its body'),
-    ...workspace('source-rules.ts', 'const rules = [...rulesBefore(target, text), ...', 'const rules = [...'),
+    ...workspace('bridge/source-rules.ts', 'const rules = [...rulesBefore(target, text), ...', 'const rules = [...'),
   },
   {
     proof: agents('tasks', 'refuses wrong input before any model is asked'),
@@ -317,11 +328,11 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: withheld,
-    ...workspace('exposure.ts', 'methods: whole.methods.filter(sees),', 'methods: whole.methods,'),
+    ...workspace('bridge/exposure.ts', 'methods: whole.methods.filter(sees),', 'methods: whole.methods,'),
   },
   {
     proof: agents('access', 'shows nothing of it when the object is printed, and refuses rules that are none'),
-    ...workspace('render.ts', 'exposureOf(value, role).fields', 'exposureOf(value).fields'),
+    ...workspace('wire/render.ts', 'exposureOf(value, role).fields', 'exposureOf(value).fields'),
   },
   {
     proof: agents('access', 'knows comments from the file that statek docs has written, and their rules hold'),
@@ -341,7 +352,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: agents('prompt-keys', 'DESCRIPTION is what other agents read'),
-    ...own('agent.ts', "(this.#promptFile()?.metadata.description ?? '')", "''"),
+    ...own('kinds/agent.ts', "(this.#promptFile()?.metadata.description ?? '')", "''"),
   },
   {
     proof: agents('prompt-keys', 'TEMPERATURE and the parameters of the model reach the provider'),
@@ -353,7 +364,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: agents('prompt-keys', 'AUTO_LANG_RULE takes the rule away, and AUTO_LANG_HINT adds a hint to messages'),
-    ...own('agent.ts', 'locale !== undefined && metadata.languageRule !== false', 'locale !== undefined'),
+    ...own('kinds/agent.ts', 'locale !== undefined && metadata.languageRule !== false', 'locale !== undefined'),
   },
   {
     proof: agents('delegation', 'works on the events of an agent in the order in which they came'),
@@ -393,6 +404,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: agents('coordination', 'reads, starts and continues conversations one by one'),
-    ...own('coordinating-agents.ts', '.slice(-limit)', '.slice(0, limit)'),
+    ...own('kinds/coordinating-agents.ts', '.slice(-limit)', '.slice(0, limit)'),
   },
 ];

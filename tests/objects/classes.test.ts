@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Durable } from '../../src/objects/durable.ts';
 import { DurableClassError, NoKitError, NotStorableError } from '../../src/objects/errors.ts';
 import { idOf, remove } from '../../src/objects/graph.ts';
-import { transact } from '../../src/objects/transact.ts';
+import { transact } from '../../src/objects/transactions/transact.ts';
 import { fieldsOf, openObjects, reopen, thrownBy } from './support/open.ts';
 
 class Person extends Durable {

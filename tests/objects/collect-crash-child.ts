@@ -1,8 +1,8 @@
 // A process that makes objects, drops them and collects without end, until it is killed.
-import { collectObjects } from '../../src/objects/collect.ts';
+import { collectObjects } from '../../src/objects/collecting/collect.ts';
 import { newIndex } from '../../src/objects/graph.ts';
 import { Objects } from '../../src/objects/objects.ts';
-import { transact } from '../../src/objects/transact.ts';
+import { transact } from '../../src/objects/transactions/transact.ts';
 import { openStore } from '../../src/store/open.ts';
 import { Random } from '../crash/random.ts';
 import { classes, Hub, Item } from './collect-support.ts';

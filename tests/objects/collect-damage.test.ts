@@ -1,7 +1,7 @@
 // Rows that belong to nothing are told of. While something is damaged nothing is removed: what it referred to is unknown.
 import { expect, test } from 'vitest';
-import { collectObjects } from '../../src/objects/collect.ts';
-import { condemnedRows } from '../../src/objects/collect-condemned.ts';
+import { collectObjects } from '../../src/objects/collecting/collect.ts';
+import { condemnedRows } from '../../src/objects/collecting/condemned.ts';
 import { idOf } from '../../src/objects/graph.ts';
 import type { Objects } from '../../src/objects/objects.ts';
 import { extentRows, indexRows, nodeRows, partRows, rootRows, tagRows } from '../../src/objects/rows.ts';

@@ -1,10 +1,10 @@
 // Random graphs, cycles and all, against reachability computed from plain data: exactly the unreachable objects go.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { collectObjects } from '../../src/objects/collect.ts';
+import { collectObjects } from '../../src/objects/collecting/collect.ts';
 import { exists, idOf, newIndex, pin, unpin } from '../../src/objects/graph.ts';
 import type { Objects } from '../../src/objects/objects.ts';
-import { tags } from '../../src/objects/tags.ts';
+import { tags } from '../../src/objects/queries/tags.ts';
 import { weak } from '../../src/objects/weak-reference.ts';
 import { change, classes, countNodes, Hub, Item, rowsNaming } from './collect-support.ts';
 import { openObjects, openTestStore, storeFolder } from './support/open.ts';

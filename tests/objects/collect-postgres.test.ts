@@ -1,6 +1,6 @@
 // The same on a store that cannot read at once, with another process' writes in between.
 import { expect, test } from 'vitest';
-import { collectObjects } from '../../src/objects/collect.ts';
+import { collectObjects } from '../../src/objects/collecting/collect.ts';
 import { idOf, newIndex } from '../../src/objects/graph.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { postgresForTests } from '../support/postgres.ts';

@@ -1,10 +1,10 @@
 // What the tests of collecting share: classes, raw rows, and a store that lets something happen just before a removal.
-import { condemnedRows } from '../../src/objects/collect-condemned.ts';
+import { condemnedRows } from '../../src/objects/collecting/condemned.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import type { DurableClass } from '../../src/objects/declaration.ts';
 import type { Objects } from '../../src/objects/objects.ts';
 import { nodeRows, objectCollections } from '../../src/objects/rows.ts';
-import { transact } from '../../src/objects/transact.ts';
+import { transact } from '../../src/objects/transactions/transact.ts';
 import { scanAll } from '../../src/store/scan-all.ts';
 import type { Store } from '../../src/store/store.ts';
 

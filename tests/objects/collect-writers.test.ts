@@ -1,11 +1,11 @@
 // Others write while objects are collected. Whatever they make reachable before it is removed stays.
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { collectObjects } from '../../src/objects/collect.ts';
+import { collectObjects } from '../../src/objects/collecting/collect.ts';
 import { idOf, newIndex, pin } from '../../src/objects/graph.ts';
-import type { ObjectIndex } from '../../src/objects/object-index.ts';
+import type { ObjectIndex } from '../../src/objects/queries/object-index.ts';
 import { nodeRows } from '../../src/objects/rows.ts';
-import { tags } from '../../src/objects/tags.ts';
+import { tags } from '../../src/objects/queries/tags.ts';
 import { Random } from '../crash/random.ts';
 import { beforeRemovals, change, classes, Hub, Item } from './collect-support.ts';
 import { openObjects, openTestStore, storeFolder } from './support/open.ts';

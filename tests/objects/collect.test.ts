@@ -1,12 +1,12 @@
 // What is reachable stays, what is not goes with all its rows, after the time it is given.
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/base/clock.ts';
-import { collectObjects, type CollectOptions, type CollectReport } from '../../src/objects/collect.ts';
-import { condemnedRows } from '../../src/objects/collect-condemned.ts';
+import { collectObjects, type CollectOptions, type CollectReport } from '../../src/objects/collecting/collect.ts';
+import { condemnedRows } from '../../src/objects/collecting/condemned.ts';
 import { idOf, newIndex, pin, remove, unpin } from '../../src/objects/graph.ts';
 import type { Objects } from '../../src/objects/objects.ts';
 import { partRows } from '../../src/objects/rows.ts';
-import { tags } from '../../src/objects/tags.ts';
+import { tags } from '../../src/objects/queries/tags.ts';
 import { weak } from '../../src/objects/weak-reference.ts';
 import { recordCollection } from '../../src/store/collection.ts';
 import { scanAll } from '../../src/store/scan-all.ts';

@@ -1,7 +1,7 @@
 // A process that changes a graph by numbered transactions without end, until it is killed. Each number printed is one
 // that was made durable, or that threw and left nothing.
 import { Objects } from '../../src/objects/objects.ts';
-import { transact } from '../../src/objects/transact.ts';
+import { transact } from '../../src/objects/transactions/transact.ts';
 import { openStore } from '../../src/store/open.ts';
 import { applyNumbered, graphClasses, Root } from './support/graph-model.ts';
 import { saveCompiledModules } from '../support/compiled.ts';

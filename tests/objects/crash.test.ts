@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { Objects } from '../../src/objects/objects.ts';
-import { transact } from '../../src/objects/transact.ts';
+import { transact } from '../../src/objects/transactions/transact.ts';
 import { openStore } from '../../src/store/open.ts';
 import { Random } from '../crash/random.ts';
 import { applyNumbered, describeGraph, graphClasses, Root } from './support/graph-model.ts';

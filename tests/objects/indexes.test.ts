@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { Durable } from '../../src/objects/durable.ts';
 import { exists, find, idOf, index, pin, remove, transaction } from '../../src/objects/graph.ts';
-import type { IndexKey, ObjectIndex } from '../../src/objects/object-index.ts';
+import type { IndexKey, ObjectIndex } from '../../src/objects/queries/object-index.ts';
 import { indexRows, rootRows } from '../../src/objects/rows.ts';
-import { tags } from '../../src/objects/tags.ts';
+import { tags } from '../../src/objects/queries/tags.ts';
 import { openObjects, reopen } from './support/open.ts';
 
 class Item extends Durable {

@@ -5,7 +5,7 @@ import { Durable } from '../../src/objects/durable.ts';
 import { ObjectGoneError, ObjectReadOnlyError } from '../../src/objects/errors.ts';
 import { at, exists, find, idOf, index, pin, remove, Space, transaction, unpin } from '../../src/objects/graph.ts';
 import { rootRows, partRows } from '../../src/objects/rows.ts';
-import { tags } from '../../src/objects/tags.ts';
+import { tags } from '../../src/objects/queries/tags.ts';
 import { weak, type WeakReference } from '../../src/objects/weak-reference.ts';
 import { openObjects, reopen } from './support/open.ts';
 

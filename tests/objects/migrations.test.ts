@@ -6,7 +6,7 @@ import { Durable } from '../../src/objects/durable.ts';
 import { DurableClassError, ObjectReadOnlyError } from '../../src/objects/errors.ts';
 import { exists, find, idOf, transaction } from '../../src/objects/graph.ts';
 import { nodeRows } from '../../src/objects/rows.ts';
-import { tags } from '../../src/objects/tags.ts';
+import { tags } from '../../src/objects/queries/tags.ts';
 import { fieldsOf, openObjects, openTestStore, reopen, storeFolder } from './support/open.ts';
 
 type Loose = Durable & Record<string, unknown>;

@@ -4,9 +4,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { Durable } from '../../src/objects/durable.ts';
 import { NotLoadedError, ObjectConflictError } from '../../src/objects/errors.ts';
 import { find, idOf, index } from '../../src/objects/graph.ts';
-import { load } from '../../src/objects/load.ts';
+import { load } from '../../src/objects/transactions/load.ts';
 import type { Objects } from '../../src/objects/objects.ts';
-import { transact, transactAt } from '../../src/objects/transact.ts';
+import { transact, transactAt } from '../../src/objects/transactions/transact.ts';
 import { openedOnce, postgresPlaces } from './support/places.ts';
 
 class Part extends Durable {

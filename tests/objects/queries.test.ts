@@ -4,8 +4,8 @@ import { ManualClock } from '../../src/base/clock.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { find, idOf, remove, transaction } from '../../src/objects/graph.ts';
 import { Objects } from '../../src/objects/objects.ts';
-import { no, type Query } from '../../src/objects/query.ts';
-import { tags } from '../../src/objects/tags.ts';
+import { no, type Query } from '../../src/objects/queries/query.ts';
+import { tags } from '../../src/objects/queries/tags.ts';
 import { openObjects, openTestStore, reopen } from './support/open.ts';
 
 class Person extends Durable {

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { transaction } from '../../src/objects/graph.ts';
-import { transact } from '../../src/objects/transact.ts';
+import { transact } from '../../src/objects/transactions/transact.ts';
 import { Random } from '../crash/random.ts';
 import {
   copyModel,

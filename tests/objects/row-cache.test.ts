@@ -1,7 +1,7 @@
 // The cache of committed rows: whatever it answers is what the store would answer at the same revision, whoever writes.
 import { expect, onTestFinished, test } from 'vitest';
-import { RowCache } from '../../src/objects/row-cache.ts';
-import { SynchronousSource } from '../../src/objects/row-source.ts';
+import { RowCache } from '../../src/objects/transactions/row-cache.ts';
+import { SynchronousSource } from '../../src/objects/transactions/row-source.ts';
 import { nodeRows, objectCollections, tagRows } from '../../src/objects/rows.ts';
 import { recordCollection, type RecordCollection } from '../../src/store/collection.ts';
 import { encodeKey, type Key } from '../../src/store/key.ts';

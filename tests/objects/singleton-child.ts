@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Durable } from '../../src/objects/durable.ts';
 import { idOf } from '../../src/objects/graph.ts';
 import { Objects } from '../../src/objects/objects.ts';
-import { transact } from '../../src/objects/transact.ts';
+import { transact } from '../../src/objects/transactions/transact.ts';
 import { openPlace, type PlaceDescription } from '../crash/place.ts';
 import { saveCompiledModules } from '../support/compiled.ts';
 

@@ -5,8 +5,8 @@ import { Durable } from '../../src/objects/durable.ts';
 import { ObjectConflictError, TransactionError } from '../../src/objects/errors.ts';
 import { find, idOf, index, remove, transaction } from '../../src/objects/graph.ts';
 import type { Objects } from '../../src/objects/objects.ts';
-import { tags } from '../../src/objects/tags.ts';
-import { mostTries, runOnce, transact } from '../../src/objects/transact.ts';
+import { tags } from '../../src/objects/queries/tags.ts';
+import { mostTries, runOnce, transact } from '../../src/objects/transactions/transact.ts';
 import { memoryPlace, openAt, openedOnce, placeFor, places } from './support/places.ts';
 
 class Slot extends Durable {

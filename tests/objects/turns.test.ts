@@ -4,7 +4,7 @@ import { Durable } from '../../src/objects/durable.ts';
 import { ObjectConflictError } from '../../src/objects/errors.ts';
 import { find, idOf, remove } from '../../src/objects/graph.ts';
 import type { Objects } from '../../src/objects/objects.ts';
-import { transact } from '../../src/objects/transact.ts';
+import { transact } from '../../src/objects/transactions/transact.ts';
 import { memoryPlace, openAt, placeFor, sqlitePlace } from './support/places.ts';
 
 class Note extends Durable {

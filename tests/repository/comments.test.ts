@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 it.each([
   ['kit/statek.ts', 'export class Statek'],
   ['agents/job.ts', 'export class Job<'],
-  ['agents/agent-options.ts', 'export interface AgentOptions'],
-  ['agents/agent-options.ts', 'export interface JobDefOptions'],
-  ['jobs/new-job.ts', 'export interface SubmitOptions'],
+  ['agents/kinds/agent-options.ts', 'export interface AgentOptions'],
+  ['agents/kinds/agent-options.ts', 'export interface JobDefOptions'],
+  ['jobs/changes/new-job.ts', 'export interface SubmitOptions'],
 ])('%s: every public member of "%s" has a comment', (file, declaration) => {
   const source = readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8');
   const start = source.indexOf(declaration);

@@ -1,6 +1,6 @@
 // Every engine answers as the model does, whatever is asked of it and in whatever order. STATEK_TEST_SEED runs one seed.
 import { describe, expect, test } from 'vitest';
-import { compareStoreWithModel } from '../../src/store/conformance/model-run.ts';
+import { compareStoreWithModel } from '../../src/store/conformance/model/model-run.ts';
 import type { StoreHarness } from '../../src/store/conformance/harness.ts';
 import { memoryHarness, postgresHarness, sqliteHarness } from './support/harnesses.ts';
 

@@ -1,5 +1,5 @@
 // A stand-in for a program: an image that changes at random, a little at a time, as heaps do.
-import { bootImage } from '../../src/history/image.ts';
+import { bootImage } from '../../src/history/images/image.ts';
 import type { BootImage, Image, ImageChange } from '../../src/history/history.ts';
 import type { TransactionPart } from '../../src/store/transaction-part.ts';
 import type { Transaction } from '../../src/store/store.ts';

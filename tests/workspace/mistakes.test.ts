@@ -1,7 +1,7 @@
 // Mistakes of somebody who uses Statek for the first time: each is refused where it is made, and the answer says what to do.
 import { describe, expect, it } from 'vitest';
 import { Agent, InvalidOptionError, JobStateError, openStore, program, Statek } from '../../src/index.ts';
-import { guestFunctions } from '../../src/workspace/reserved-names.ts';
+import { guestFunctions } from '../../src/workspace/variables/reserved-names.ts';
 import { openKit, openWorkspace, valueOf } from './support/kits.ts';
 
 const open = Statek.open.bind(Statek) as (...given: unknown[]) => Promise<Statek>;

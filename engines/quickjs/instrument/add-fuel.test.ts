@@ -1,6 +1,6 @@
 // The rewriter on a file written by hand: a loop, a recursion with an early return, a copy and a growth.
 import { describe, expect, it } from 'vitest';
-import { tableFunction, wasm } from '../../../src/workspace/wasm.ts';
+import { tableFunction, wasm } from '../../../src/workspace/wasm/wasm.ts';
 import { addFuel } from './add-fuel.ts';
 import { concat, name, sectionId, unsigned, writeSections } from './binary.ts';
 import { opcode as op } from './instructions.ts';

@@ -1,5 +1,5 @@
 // What a reply asks for, by the chat style: code to run, calls to make, prose to send; and what has to be said about it.
-import { isSameName } from '../../workspace/function-parameters.ts';
+import { isSameName } from '../../workspace/bridge/function-parameters.ts';
 import { messageText, messageToolCalls, type AssistantMessage } from '../../models/message.ts';
 import type { FinishReason } from '../../models/request.ts';
 import type { JsonObject, JsonValue } from '../../models/json.ts';

@@ -6,7 +6,7 @@
 // 3. declarations that `extractDeclarations` read from TypeScript files, which also know the types. They are JSON:
 //    `statek docs` writes them to a file, and a program that is compiled or minified reads that file.
 import type { Doc } from './doc.ts';
-import type { TypeNode } from './type-node.ts';
+import type { TypeNode } from './syntax/type-node.ts';
 
 export interface ParameterDeclaration {
   readonly name: string;

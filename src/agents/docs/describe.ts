@@ -1,8 +1,8 @@
 // What the application says in code about its objects, classes and functions. It wins over every comment.
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
-import { withhold } from '../../workspace/said-rules.ts';
-import { AccessRuleError } from '../../workspace/source-rules.ts';
-import { parseDocComment } from './doc-comment.ts';
+import { withhold } from '../../workspace/bridge/documented-access.ts';
+import { AccessRuleError } from '../../workspace/bridge/source-rules.ts';
+import { parseDocComment } from './syntax/doc-comment.ts';
 
 export interface MemberDescription {
   /** As a doc comment says it: the first paragraph is the brief; `@param`, `@returns` and so on; rules of `STATEK-ACL` lines hold. */

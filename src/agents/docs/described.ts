@@ -1,8 +1,8 @@
 // Descriptions given in code, as declarations.
 import type { ClassDeclaration, FieldDeclaration, FunctionDeclaration } from './declaration.ts';
 import type { Description, MemberDescription } from './describe.ts';
-import { parseDocComment } from './doc-comment.ts';
-import { parseType } from './type-syntax.ts';
+import { parseDocComment } from './syntax/doc-comment.ts';
+import { parseType } from './syntax/type-syntax.ts';
 
 export function describedFunction(name: string, given: MemberDescription | undefined): FunctionDeclaration | undefined {
   if (given === undefined) return undefined;

@@ -2,18 +2,18 @@
 // out what guest code of a role cannot see.
 import { durableBases, type DurableClass, type DurableOptions } from '../../objects/declaration.ts';
 import { nodeOf } from '../../objects/node.ts';
-import { accessRules, isPrivate, type Access } from '../../workspace/access.ts';
-import { exposureOf } from '../../workspace/exposure.ts';
-import { accessTo } from '../../workspace/object-exposure.ts';
-import { narrowed } from '../../workspace/said-rules.ts';
+import { accessRules, isPrivate, type Access } from '../../workspace/bridge/access.ts';
+import { exposureOf } from '../../workspace/bridge/exposure.ts';
+import { accessTo } from '../../workspace/bridge/object-exposure.ts';
+import { narrowed } from '../../workspace/bridge/documented-access.ts';
 import type { ClassDeclaration, Declaration, Declarations, FunctionDeclaration } from './declaration.ts';
 import { descriptionOf } from './describe.ts';
 import { describedClass, describedFunction, descriptorOf } from './described.ts';
 import { mergeDocs, type Doc } from './doc.ts';
 import { mergeFields, mergeFunctions } from './merge.ts';
-import { declarationInSource } from './running-source.ts';
-import { typeName, type TypeNode } from './type-node.ts';
-import { valueType } from './value-type.ts';
+import { declarationInSource } from './syntax/running-source.ts';
+import { typeName, type TypeNode } from './syntax/type-node.ts';
+import { valueType } from './print/value-type.ts';
 
 type Callable = (...parameters: never[]) => unknown;
 

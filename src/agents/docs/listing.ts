@@ -2,16 +2,16 @@
 import type { DurableClass } from '../../objects/declaration.ts';
 import { isDurableClass } from '../../objects/declaration.ts';
 import { nodeOf } from '../../objects/node.ts';
-import { crossesByHandle, exposureOf } from '../../workspace/exposure.ts';
+import { crossesByHandle, exposureOf } from '../../workspace/bridge/exposure.ts';
 import type { Language } from '../prompts/metadata.ts';
 import type { ClassDeclaration, Declaration, FunctionDeclaration } from './declaration.ts';
 import type { Knowledge } from './knowledge.ts';
-import type { Detail, LanguagePrinter } from './language-printer.ts';
-import { pythonSignature, pythonText } from './print-python.ts';
-import { typescriptSignature, typescriptText, typescriptVariable } from './print-typescript.ts';
-import { pythonType, snakeCase } from './python-type.ts';
-import { named, namesIn, typescriptType, type TypeNode } from './type-node.ts';
-import { valueType } from './value-type.ts';
+import type { Detail, LanguagePrinter } from './print/language-printer.ts';
+import { pythonSignature, pythonText } from './print/print-python.ts';
+import { typescriptSignature, typescriptText, typescriptVariable } from './print/print-typescript.ts';
+import { pythonType, snakeCase } from './print/python-type.ts';
+import { named, namesIn, typescriptType, type TypeNode } from './syntax/type-node.ts';
+import { valueType } from './print/value-type.ts';
 
 const printers: Readonly<Record<Language, LanguagePrinter>> = {
   typescript: {

@@ -1,8 +1,8 @@
 // Joins what several places say about one member, the best first.
 import type { FieldDeclaration, FunctionDeclaration, ParameterDeclaration } from './declaration.ts';
 import { mergeDocs, type Doc } from './doc.ts';
-import type { TypeNode } from './type-node.ts';
-import { parseType } from './type-syntax.ts';
+import type { TypeNode } from './syntax/type-node.ts';
+import { parseType } from './syntax/type-syntax.ts';
 
 export function mergeFields(name: string, fields: readonly FieldDeclaration[]): FieldDeclaration {
   const type = fields.find((field) => field.type !== undefined)?.type;

@@ -1,9 +1,9 @@
 // A tool, as code calls it: its required fields in their order, and the rest in a last object.
 import type { FunctionDeclaration } from './declaration.ts';
-import { parseDocComment } from './doc-comment.ts';
+import { parseDocComment } from './syntax/doc-comment.ts';
 import { mergeDocs, noDoc } from './doc.ts';
-import { schemaMembers, schemaType, type JsonSchema } from './schema-type.ts';
-import { named } from './type-node.ts';
+import { schemaMembers, schemaType, type JsonSchema } from './print/schema-type.ts';
+import { named } from './syntax/type-node.ts';
 
 export interface ToolSchema {
   readonly name: string;

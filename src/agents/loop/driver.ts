@@ -2,7 +2,7 @@
 // function of what is in the store; asking, sending and folding are calls that the jobs layer records and makes.
 import { InvalidOptionError } from '../../base/options.ts';
 import type { Driver, EndedCall, EndedStep, NextAction, ProgramEnd, Turn } from '../../jobs/driver.ts';
-import type { AgentDefinition } from '../agent-definition.ts';
+import type { AgentDefinition } from '../kinds/agent-definition.ts';
 import type { CompiledAgent } from '../compiled-agent.ts';
 import { definitionRows } from '../chat/item.ts';
 import type { JobDef, JobDefinition } from '../definition.ts';

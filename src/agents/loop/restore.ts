@@ -1,7 +1,7 @@
 // A conversation that goes back with its job, or goes on in a fork of it: to the item that was the last one when the commit
 // was made. Nothing is removed; a note of the system says from where on items do not count any more, and names what was done
 // since and cannot be taken back.
-import type { Restored, Restoring } from '../../jobs/restored-state.ts';
+import type { Restored, Restoring } from '../../jobs/past/restored-state.ts';
 import type { Json } from '../../history/history.ts';
 import { scanAll } from '../../store/scan-all.ts';
 import type { Store, Write } from '../../store/store.ts';

@@ -1,8 +1,8 @@
 // What agents need of the kit they are opened with, in one process.
 import type { Clock } from '../../base/clock.ts';
-import { delivery } from '../../jobs/inbox.ts';
+import { delivery } from '../../jobs/changes/inbox.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
-import { changeJob, sendMessage } from '../../jobs/requesting.ts';
+import { changeJob, sendMessage } from '../../jobs/changes/control.ts';
 import type { Store } from '../../store/store.ts';
 import type { Models } from '../../models/models.ts';
 import { mustCommit } from '../../store/must-commit.ts';
@@ -11,7 +11,7 @@ import { chatRows, definitionRows, type ChatItem } from '../chat/item.ts';
 import type { JobDefinition } from '../definition.ts';
 import { AgentSettingsError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { CallContext } from '../../workspace/call-options.ts';
+import type { CallContext } from '../../workspace/bridge/call-options.ts';
 import { chatOf, dialogOf, type DialogPair } from '../conversation.ts';
 import type { MemoryBinding } from '../memory/binding.ts';
 import { bindingOf } from '../memory/granted.ts';

@@ -2,8 +2,8 @@
 import { parseExpression } from '@babel/parser';
 import type { EndedStep } from '../../jobs/driver.ts';
 import type { JsonValue } from '../../models/json.ts';
-import { isSameName } from '../../workspace/function-parameters.ts';
-import { render } from '../../workspace/render.ts';
+import { isSameName } from '../../workspace/bridge/function-parameters.ts';
+import { render } from '../../workspace/wire/render.ts';
 import type { StepFault, StepItem } from '../chat/item.ts';
 import { movedFrame } from '../chat/prose.ts';
 import type { Language } from '../prompts/metadata.ts';

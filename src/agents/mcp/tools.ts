@@ -2,7 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import type { JsonObject } from '../../models/json.ts';
-import { callOptionNames, type CallOptions } from '../../workspace/call-options.ts';
+import { callOptionNames, type CallOptions } from '../../workspace/bridge/call-options.ts';
 import { mark } from '../tools/schema.ts';
 import { tool, type ToolContext, type ToolOptions } from '../tools/tool.ts';
 import { McpDefinitionError, McpLimitError } from './errors.ts';

@@ -5,7 +5,7 @@ import { faultText } from '../chat/console.ts';
 import { piecesOf } from '../chat/fences.ts';
 import type { ChatItem, StepItem } from '../chat/item.ts';
 import { dialects } from '../language.ts';
-import type { JobStreamEvent } from '../../jobs/events.ts';
+import type { JobStreamEvent } from '../../jobs/journal/events.ts';
 import type { Job } from '../job.ts';
 
 interface Common {

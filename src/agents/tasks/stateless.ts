@@ -1,6 +1,6 @@
 // Calls of tasks without a state. Each is a job of its own: in the kit the agent is open in, or in memory, in services that
 // last as long as the call.
-import type { AgentDefinition } from '../agent-definition.ts';
+import type { AgentDefinition } from '../kinds/agent-definition.ts';
 import { hostsOf } from '../open-agents.ts';
 import { openServices, type Services } from '../services.ts';
 import type { TaskPlace, TaskState } from './task-host.ts';

@@ -4,11 +4,11 @@ import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts'
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { NotFoundError } from '../../workspace/errors.ts';
-import type { VariableDifference } from '../../workspace/locals.ts';
-import { Past } from '../../workspace/past.ts';
+import type { VariableDifference } from '../../workspace/variables/locals.ts';
+import { Past } from '../../workspace/past/past.ts';
 import type { Workspace, WorkspaceCommit } from '../../workspace/workspace.ts';
 import type { Job } from '../job.ts';
-import type { AgentDefinition } from '../agent-definition.ts';
+import type { AgentDefinition } from '../kinds/agent-definition.ts';
 import { openServices, type Services } from '../services.ts';
 import { taskEvents, type TaskEvent } from './events.ts';
 import { isTool, ownVariables } from '../tools/tool-variables.ts';

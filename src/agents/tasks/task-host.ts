@@ -1,7 +1,7 @@
 // Where calls of tasks run: what a task needs of a kit, and where its variables stay.
 import type { JobDef } from '../definition.ts';
 import type { Job } from '../job.ts';
-import type { JobDefOptions } from '../agent-options.ts';
+import type { JobDefOptions } from '../kinds/agent-options.ts';
 import type { Language } from '../prompts/metadata.ts';
 
 /** What a task is to its agent. */

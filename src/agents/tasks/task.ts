@@ -11,7 +11,7 @@ import {
   type ReadSchema,
   type StandardSchema,
 } from '../tools/schema.ts';
-import type { AgentDefinition } from '../agent-definition.ts';
+import type { AgentDefinition } from '../kinds/agent-definition.ts';
 import type { Job } from '../job.ts';
 import { withoutMargin } from '../warmup.ts';
 import { dataLiteral, pythonLiteral } from './data-literal.ts';

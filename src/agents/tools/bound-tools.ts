@@ -1,8 +1,8 @@
 // The tools of an agent as guest code finds them: services of the kit, so that any process can go on with a program that
 // holds them, and variables of every workspace of the agent.
-import { crossesByHandle } from '../../workspace/exposure.ts';
+import { crossesByHandle } from '../../workspace/bridge/exposure.ts';
 import type { CompiledAgent } from '../compiled-agent.ts';
-import { snakeCase } from '../docs/python-type.ts';
+import { snakeCase } from '../docs/print/python-type.ts';
 import { bound } from './tool.ts';
 import type { MemoryRuntime } from './memory-tools.ts';
 import type { SystemRuntime } from './system-tools.ts';

@@ -2,7 +2,7 @@
 // zod is understood best; any other Standard Schema that can tell its JSON Schema works too, and so does JSON Schema.
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../models/json.ts';
-import { classKeyword } from '../docs/schema-type.ts';
+import { classKeyword } from '../docs/print/schema-type.ts';
 import { AgentSettingsError } from '../errors.ts';
 
 /** What every schema library offers (standardschema.dev). */

@@ -1,7 +1,7 @@
 // Tools every agent has: to look things up about what it can use, to ask for a stronger model, to see what was folded.
 import type { JsonObject } from '../../models/json.ts';
 import { messageText } from '../../models/message.ts';
-import { isSameName } from '../../workspace/function-parameters.ts';
+import { isSameName } from '../../workspace/bridge/function-parameters.ts';
 import type { ChatItem } from '../chat/item.ts';
 import { faultText } from '../chat/console.ts';
 import { briefText, declarationOf, docText } from '../docs/listing.ts';

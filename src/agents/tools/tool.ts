@@ -6,12 +6,12 @@ import {
   toolOver,
   type CallContext,
   type CallOptions,
-} from '../../workspace/call-options.ts';
+} from '../../workspace/bridge/call-options.ts';
 import type { JobOutcome } from '../../jobs/states.ts';
 import type { JsonObject } from '../../models/json.ts';
 import { ToolInputError, ToolOutputError } from '../errors.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
-import { snakeCase } from '../docs/python-type.ts';
+import { snakeCase } from '../docs/print/python-type.ts';
 import type { Language } from '../prompts/metadata.ts';
 import { inputFrom, onlyInput, signatureOf, UnboundParametersError, withoutNothing } from './parameters.ts';
 import { readSchema, type InferInput, type InferOutput, type ReadSchema, type StandardSchema } from './schema.ts';

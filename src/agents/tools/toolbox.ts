@@ -1,12 +1,12 @@
 // The tools of one agent: what its code can call, what its model is told of, and what its provider is offered.
 import type { JsonObject } from '../../models/json.ts';
 import type { ModelTool } from '../../models/request.ts';
-import { callOptionsOf, isAsync } from '../../workspace/call-options.ts';
-import { parametersOf, placed } from '../../workspace/function-parameters.ts';
+import { callOptionsOf, isAsync } from '../../workspace/bridge/call-options.ts';
+import { parametersOf, placed } from '../../workspace/bridge/function-parameters.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import { AgentSettingsError } from '../errors.ts';
 import type { Doc } from '../docs/doc.ts';
-import { snakeCase } from '../docs/python-type.ts';
+import { snakeCase } from '../docs/print/python-type.ts';
 import { dialects } from '../language.ts';
 import type { Language } from '../prompts/metadata.ts';
 import { isInScope, type ToolsScope } from '../prompts/tools-scope.ts';

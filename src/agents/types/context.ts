@@ -1,9 +1,9 @@
 // What an agent's code can use, as declarations for the type checker. They are part of the definition of a job, so that
 // every process checks its code in the same way.
-import { typescriptText } from '../docs/print-typescript.ts';
+import { typescriptText } from '../docs/print/print-typescript.ts';
 import { declarationOf, declareContext } from '../docs/listing.ts';
-import { schemaType } from '../docs/schema-type.ts';
-import { named, typescriptType } from '../docs/type-node.ts';
+import { schemaType } from '../docs/print/schema-type.ts';
+import { named, typescriptType } from '../docs/syntax/type-node.ts';
 import { declarationOfTool, type ListingContext } from '../listing.ts';
 import type { KnownTool } from '../tools/toolbox.ts';
 import { builtins } from './builtins.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readSettings, type Settings } from '../../agents/settings/settings.ts';
 import type { Store } from '../../store/store.ts';
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../line/errors.ts';
 import type { StatekConfig } from './define-config.ts';
 import { findConfig } from './find-config.ts';
 import { loadConfig } from './load-config.ts';

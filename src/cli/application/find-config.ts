@@ -1,7 +1,7 @@
 // Finds the configuration file: in a folder or the nearest one above it.
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../line/errors.ts';
 
 export const configNames = ['statek.config.ts', 'statek.config.js', 'statek.config.mjs'] as const;
 

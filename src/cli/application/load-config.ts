@@ -1,6 +1,6 @@
 // Loads a configuration file. Whatever goes wrong in it is told with its path: it is the user's own code.
 import { pathToFileURL } from 'node:url';
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../line/errors.ts';
 import type { StatekConfig } from './define-config.ts';
 
 export async function loadConfig(file: string): Promise<StatekConfig> {

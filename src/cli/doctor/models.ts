@@ -1,5 +1,5 @@
 // Whether the models that agents name can be found, and whether there is a key for them.
-import type { AgentDefinition } from '../../agents/agent-definition.ts';
+import type { AgentDefinition } from '../../agents/kinds/agent-definition.ts';
 import { CompiledAgent } from '../../agents/compiled-agent.ts';
 import { AgentEnvironment } from '../../agents/environment.ts';
 import { Models } from '../../models/models.ts';

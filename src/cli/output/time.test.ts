@@ -1,6 +1,6 @@
 // Times and sizes as people write and read them.
 import { expect, it } from 'vitest';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../line/errors.ts';
 import { bytesText, parseBytes, parseSpan, parseTime, relative } from './time.ts';
 
 const now = Date.UTC(2026, 0, 2);

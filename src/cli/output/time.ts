@@ -1,5 +1,5 @@
 // Times for people: how long ago, how long; and what people write when they mean a time.
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../line/errors.ts';
 
 const units: readonly (readonly [name: string, milliseconds: number])[] = [
   ['d', 86_400_000],

@@ -1,8 +1,8 @@
 // Values of programs and applications as JSON, and as text for people. JSON loses what it has no words for, in ways that
 // can be read: dates are ISO texts, maps lists of pairs, and functions and handles say what they are.
 import { nodeOf } from '../../objects/node.ts';
-import { render } from '../../workspace/render.ts';
-import { CutMembers, GuestFunction, GuestInstance, GuestText } from '../../workspace/wire-decode.ts';
+import { render } from '../../workspace/wire/render.ts';
+import { CutMembers, GuestFunction, GuestInstance, GuestText } from '../../workspace/wire/decode.ts';
 import { harmless } from './style.ts';
 
 const deepest = 20;

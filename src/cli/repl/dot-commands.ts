@@ -1,12 +1,12 @@
 // What is typed with a dot in front: looking at the workspace, and going back and forth in its history.
 import type { Statek } from '../../kit/statek.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { timeText } from '../describe.ts';
-import { findCommit } from '../identify.ts';
+import { timeText } from '../shown/describe.ts';
+import { findCommit } from '../shown/identify.ts';
 import type { Output } from '../output/output.ts';
 import { harmless } from '../output/style.ts';
 import { jsonValue, shownValue } from '../output/values.ts';
-import { shownVariables } from '../variables.ts';
+import { shownVariables } from '../shown/variables.ts';
 
 export interface DotContext {
   readonly kit: Statek;

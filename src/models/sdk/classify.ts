@@ -15,7 +15,7 @@ import {
   ModelTimeoutError,
   type ModelErrorDetails,
 } from '../errors.ts';
-import { retryAfter } from '../retry-after.ts';
+import { retryAfter } from '../asking/retry-after.ts';
 import { factsOf, type ErrorFacts } from './error-facts.ts';
 
 export interface ClassifyContext {

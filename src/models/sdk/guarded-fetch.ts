@@ -1,5 +1,5 @@
 // Between the SDK and the network: every byte of a reply is counted and timed, keep-alives the SDK swallows included.
-import { watchOf } from '../watch.ts';
+import { watchOf } from '../asking/watch.ts';
 import { keepDocument, keptResponse } from './unstreamed.ts';
 
 export type Fetch = typeof globalThis.fetch;

@@ -1,6 +1,6 @@
 // What a client can do about things that programs wait for.
 import { z } from 'zod';
-import { findSubject } from '../../workspace/future-subject.ts';
+import { findSubject } from '../../workspace/futures/future-subject.ts';
 import { pendingKinds } from '../../jobs/future-kinds.ts';
 import { kitTool, limitOf, type KitTool } from './kit-tool.ts';
 import { futureShape } from './shapes.ts';

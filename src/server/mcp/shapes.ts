@@ -1,8 +1,8 @@
 // How jobs, steps and futures look to a client.
 import type { Job } from '../../agents/job.ts';
-import type { JobCall } from '../../jobs/call-journal.ts';
-import type { PendingFuture } from '../../jobs/listing.ts';
-import type { VariableDifference } from '../../workspace/locals.ts';
+import type { JobCall } from '../../jobs/journal/call-journal.ts';
+import type { PendingFuture } from '../../jobs/journal/listing.ts';
+import type { VariableDifference } from '../../workspace/variables/locals.ts';
 import type { Step, WaitingFuture } from '../../workspace/step.ts';
 import type { WorkspaceCommit } from '../../workspace/workspace.ts';
 import { jsonOf } from './values.ts';

@@ -1,6 +1,6 @@
 // What a kit holds, as JSON for a client: data as data, everything else as the text that models see.
-import { crossesByHandle } from '../../workspace/exposure.ts';
-import { render } from '../../workspace/render.ts';
+import { crossesByHandle } from '../../workspace/bridge/exposure.ts';
+import { render } from '../../workspace/wire/render.ts';
 
 const deepest = 20;
 

@@ -1,6 +1,6 @@
 // One case of the conformance suite: it runs on a place of its own and closes whatever it opened, also when it fails.
 import type { Store } from '../store.ts';
-import { everyCollection } from './collections.ts';
+import { everyCollection } from './cases/collections.ts';
 import type { StoreHarness, StorePlace } from './harness.ts';
 
 /** What a case may need of an engine; those that lack it skip the case and say why. */

@@ -2,27 +2,27 @@
 //
 //     for (const { name, run } of storeConformance) test(name, () => run(harness));
 import type { ConformanceCase } from './case.ts';
-import { checkCases } from './checks.ts';
-import { claimCases } from './claims.ts';
-import { closingCases } from './closing.ts';
-import { commitCases } from './commits.ts';
-import { copyCases } from './copies.ts';
-import { declaringCases } from './declaring.ts';
-import { feedCases } from './feed.ts';
-import { fencingCases } from './fencing.ts';
-import { followerCases } from './followers.ts';
-import { isolationCases } from './isolation.ts';
-import { keyCases } from './keys.ts';
-import { pruningCases } from './pruning.ts';
-import { rangeCheckCases } from './range-checks.ts';
-import { rangeCases } from './ranges.ts';
-import { refusalCases } from './refusals.ts';
-import { scanCases } from './scans.ts';
-import { synchronousCases } from './synchronous.ts';
-import { valueCases } from './values.ts';
-import { verifyingCases } from './verifying.ts';
-import { versionCases } from './versions.ts';
-import { volatileCases } from './volatile.ts';
+import { checkCases } from './cases/checks.ts';
+import { claimCases } from './cases/claims.ts';
+import { closingCases } from './cases/closing.ts';
+import { commitCases } from './cases/commits.ts';
+import { copyCases } from './cases/copies.ts';
+import { declaringCases } from './cases/declaring.ts';
+import { feedCases } from './cases/feed.ts';
+import { fencingCases } from './cases/fencing.ts';
+import { followerCases } from './cases/followers.ts';
+import { isolationCases } from './cases/isolation.ts';
+import { keyCases } from './cases/keys.ts';
+import { pruningCases } from './cases/pruning.ts';
+import { rangeCheckCases } from './cases/range-checks.ts';
+import { rangeCases } from './cases/ranges.ts';
+import { refusalCases } from './cases/refusals.ts';
+import { scanCases } from './cases/scans.ts';
+import { synchronousCases } from './cases/synchronous.ts';
+import { valueCases } from './cases/values.ts';
+import { verifyingCases } from './cases/verifying.ts';
+import { versionCases } from './cases/versions.ts';
+import { volatileCases } from './cases/volatile.ts';
 
 /**
  * What every store engine promises, case by case. A case runs on a place of its own, rejects if the promise is broken,

@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { sameShape, type Collection } from '../collection.ts';
-import type { Engine, EngineClaim, EngineClaimed, EnginePage, EngineScan, KnownCollection } from '../engine.ts';
-import type { StoredEntry, StoredLease } from '../stored.ts';
-import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
+import type { Engine, EngineClaim, EngineClaimed, EnginePage, EngineScan, KnownCollection } from '../engine/engine.ts';
+import type { StoredEntry, StoredLease } from '../engine/stored.ts';
+import { refuseLogBeforeHorizon, refuseRevision } from '../engine/horizon.ts';
 import type { EncodedKey } from '../key.ts';
-import type { LoggedChange, LogRow } from '../log.ts';
-import { planGroup, type Facts, type Outcome, type PlainTransaction } from '../plan.ts';
+import type { LoggedChange, LogRow } from '../engine/log.ts';
+import { planGroup, type Facts, type Outcome, type PlainTransaction } from '../engine/plan.ts';
 import { within, type Bounds } from '../range.ts';
 import type { Revision, StoreFeatures, VerifyReport, VolatileMessages } from '../store.ts';
 import { Channels } from '../volatile/channels.ts';

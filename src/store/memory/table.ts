@@ -1,8 +1,8 @@
 // One collection in memory: the entries in key order, superseded versions where they are kept, and leases.
-import type { EngineScan, KnownCollection } from '../engine.ts';
-import type { StoredEntry, StoredValue } from '../stored.ts';
+import type { EngineScan, KnownCollection } from '../engine/engine.ts';
+import type { StoredEntry, StoredValue } from '../engine/stored.ts';
 import type { EncodedKey } from '../key.ts';
-import type { Mutation } from '../plan.ts';
+import type { Mutation } from '../engine/plan.ts';
 import type { Bounds } from '../range.ts';
 import type { Revision } from '../store.ts';
 import { SortedKeys } from './sorted-keys.ts';

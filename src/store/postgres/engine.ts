@@ -10,28 +10,28 @@ import type {
   EngineSession,
   EngineSessionOptions,
   KnownCollection,
-} from '../engine.ts';
-import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
+} from '../engine/engine.ts';
+import { refuseLogBeforeHorizon, refuseRevision } from '../engine/horizon.ts';
 import { keyBytes, keyFromBytes, type EncodedKey } from '../key.ts';
-import type { LogRow } from '../log.ts';
-import type { Outcome, PlainTransaction } from '../plan.ts';
+import type { LogRow } from '../engine/log.ts';
+import type { Outcome, PlainTransaction } from '../engine/plan.ts';
 import type { Bounds } from '../range.ts';
 import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
-import type { StoredEntry, StoredLease } from '../stored.ts';
-import { keysArray } from './binary.ts';
-import { Committer } from './committer.ts';
+import type { StoredEntry, StoredLease } from '../engine/stored.ts';
+import { keysArray } from './reading/binary.ts';
+import { Committer } from './writing/committer.ts';
 import { Connections, type Row } from './connections.ts';
-import { Leases } from './leases.ts';
+import { Leases } from './sessions/leases.ts';
 import { Listener } from './listener.ts';
 import type { Settings } from './options.ts';
-import { prepareStore, type Levels } from './prepare.ts';
-import { prune } from './prune.ts';
-import { entryFrom, logFrom } from './row.ts';
-import { openSession } from './session.ts';
+import { prepareStore, type Levels } from './writing/prepare.ts';
+import { prune } from './writing/prune.ts';
+import { entryFrom, logFrom } from './reading/row.ts';
+import { openSession } from './sessions/session.ts';
 import { storeStatements, type Statement, type StoreStatements } from './statements.ts';
 import { Tables, type Table } from './tables.ts';
-import { verify } from './verify.ts';
-import { PostgresVolatile } from './volatile.ts';
+import { verify } from './reading/verify.ts';
+import { PostgresVolatile } from './volatile/volatile.ts';
 
 // So few transactions lie between the head and such a revision that what they replaced is soon read.
 const recentRevisions = 200;

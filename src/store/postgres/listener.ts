@@ -2,7 +2,7 @@
 // commits it misses meanwhile the feed's slow poll finds, and messages it misses are lost.
 import { Client } from 'pg';
 import { clientConfig } from './connections.ts';
-import { channelName } from './lock.ts';
+import { channelName } from './writing/lock.ts';
 import type { Settings } from './options.ts';
 import type { Statement } from './statements.ts';
 

@@ -1,7 +1,7 @@
 // Opens the PostgreSQL engine.
-import { EngineStore } from '../engine-store.ts';
+import { EngineStore } from '../engine/engine-store.ts';
 import type { Store } from '../store.ts';
-import { BlockingReads } from './blocking-reads.ts';
+import { BlockingReads } from './reading/blocking-reads.ts';
 import { PostgresEngine } from './engine.ts';
 import { settingsOf, type PostgresConnection, type PostgresOptions } from './options.ts';
 

@@ -1,7 +1,7 @@
 // All SQL the engine runs once the tables are there; schema.ts has what creates them. Every read is one statement that
 // also returns head and horizon, so that a page and its revision are of one moment.
-import type { KnownCollection } from '../engine.ts';
-import { scanSql, type ScanKind } from './scan-sql.ts';
+import type { KnownCollection } from '../engine/engine.ts';
+import { scanSql, type ScanKind } from './reading/scan-sql.ts';
 import { pastTableName, tableName } from './schema.ts';
 
 type Statements<Verb extends string> = Readonly<Record<Verb, Statement>>;

@@ -1,9 +1,9 @@
 // The collections this store knows, each with its statements.
 import { sameShape, type Collection } from '../collection.ts';
-import type { KnownCollection } from '../engine.ts';
-import type { CollectionId } from '../stored.ts';
+import type { KnownCollection } from '../engine/engine.ts';
+import type { CollectionId } from '../engine/stored.ts';
 import type { Connections, Row, Session } from './connections.ts';
-import { lockScript } from './lock.ts';
+import { lockScript } from './writing/lock.ts';
 import { createCollection } from './schema.ts';
 import { collectionStatements, type CollectionStatements, type StoreStatements } from './statements.ts';
 

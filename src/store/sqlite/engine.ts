@@ -12,23 +12,23 @@ import type {
   EngineSession,
   EngineSessionOptions,
   KnownCollection,
-} from '../engine.ts';
-import type { StoredEntry, StoredLease } from '../stored.ts';
+} from '../engine/engine.ts';
+import type { StoredEntry, StoredLease } from '../engine/stored.ts';
 import { fromErrorMessage } from '../errors.ts';
 import type { EncodedKey } from '../key.ts';
-import type { LogRow } from '../log.ts';
-import type { Outcome, PlainTransaction } from '../plan.ts';
-import { ProgressBeat } from '../progress.ts';
+import type { LogRow } from '../engine/log.ts';
+import type { Outcome, PlainTransaction } from '../engine/plan.ts';
+import { ProgressBeat } from '../engine/progress.ts';
 import type { Bounds } from '../range.ts';
-import { newSessionId, ownerOf, sessionIdOf } from '../session-id.ts';
+import { newSessionId, ownerOf, sessionIdOf } from '../engine/session-id.ts';
 import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { isReadable, type DatabaseSettings } from './database.ts';
 import { Reader } from './reader.ts';
-import { isSessionGone } from './session-lock.ts';
+import { isSessionGone } from './sessions/session-lock.ts';
 import type { VerifyAnswer } from './verify-thread.ts';
-import { SqliteVolatile } from './volatile.ts';
-import { WriterClient } from './writer-client.ts';
+import { SqliteVolatile } from './volatile/volatile.ts';
+import { WriterClient } from './writing/writer-client.ts';
 
 export class SqliteEngine implements Engine {
   readonly features: StoreFeatures = {

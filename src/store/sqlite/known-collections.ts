@@ -1,9 +1,9 @@
 // The collections a file holds.
 import { crc32 } from 'node:zlib';
 import type { Collection } from '../collection.ts';
-import type { KnownCollection } from '../engine.ts';
+import type { KnownCollection } from '../engine/engine.ts';
 import { StoreCorruptError } from '../errors.ts';
-import type { CollectionId } from '../stored.ts';
+import type { CollectionId } from '../engine/stored.ts';
 import type { StoreStatements } from './statements.ts';
 
 interface CollectionRow {

@@ -1,7 +1,7 @@
 // Opens the embedded engine.
 import { join, resolve } from 'node:path';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
-import { EngineStore } from '../engine-store.ts';
+import { EngineStore } from '../engine/engine-store.ts';
 import type { Store } from '../store.ts';
 import type { DatabaseSettings } from './database.ts';
 import { SqliteEngine } from './engine.ts';

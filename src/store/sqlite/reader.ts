@@ -1,13 +1,13 @@
 // The read side: a connection on the caller's thread, so that reads answer at once and never wait for a commit.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../collection.ts';
-import type { EnginePage, EngineScan, KnownCollection } from '../engine.ts';
+import type { EnginePage, EngineScan, KnownCollection } from '../engine/engine.ts';
 import type { Bounds } from '../range.ts';
-import type { StoredEntry, StoredLease, StoredValue } from '../stored.ts';
+import type { StoredEntry, StoredLease, StoredValue } from '../engine/stored.ts';
 import { StoreCorruptError } from '../errors.ts';
-import { refuseLogBeforeHorizon, refuseRevision } from '../horizon.ts';
+import { refuseLogBeforeHorizon, refuseRevision } from '../engine/horizon.ts';
 import { keyBytes, keyFromBytes, type EncodedKey } from '../key.ts';
-import type { LogRow } from '../log.ts';
+import type { LogRow } from '../engine/log.ts';
 import type { Revision } from '../store.ts';
 import { openReader, type DatabaseSettings } from './database.ts';
 import { storeFailure } from './failure.ts';

@@ -1,6 +1,6 @@
 // The latest log rows in memory. The check that a range is unchanged mostly looks back a few revisions, which this
 // process wrote itself; only what it has not seen is read from the file.
-import type { LogRow } from '../log.ts';
+import type { LogRow } from '../engine/log.ts';
 import type { Revision } from '../store.ts';
 
 const keptRows = 2048;

@@ -1,11 +1,11 @@
 // Rows as they are in the file. Each carries a checksum of all it says and of the collection it belongs to, so that a
 // flipped byte is an error, and so is a page that turns up in another's place.
 import { crc32 } from 'node:zlib';
-import type { KnownCollection } from '../engine.ts';
-import type { CollectionId, StoredEntry, StoredValue } from '../stored.ts';
+import type { KnownCollection } from '../engine/engine.ts';
+import type { CollectionId, StoredEntry, StoredValue } from '../engine/stored.ts';
 import { StoreCorruptError } from '../errors.ts';
 import { describeEncodedKey, keyFromBytes } from '../key.ts';
-import { decodeChanges, type LogRow } from '../log.ts';
+import { decodeChanges, type LogRow } from '../engine/log.ts';
 import type { Revision } from '../store.ts';
 
 export interface EntryRow {

@@ -3,9 +3,9 @@
 import { LimitError } from '../errors.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, ShownSizes, StoredImage } from '../language.ts';
 import type { WorkspaceLimits } from '../limits.ts';
-import { operationOf } from '../operations.ts';
+import { operationOf } from '../bridge/operations.ts';
 import type { StepError } from '../rows.ts';
-import { WireSizeError } from '../wire-errors.ts';
+import { WireSizeError } from '../wire/errors.ts';
 import { authorError } from './author-error.ts';
 import { prepareBuild, readShipped, readShippedLater, shippedBuild } from './engine/build.ts';
 import { PythonStoppedError, type StopReason } from './engine/errors.ts';

@@ -2,8 +2,8 @@
 // only in the engine, so it is compared as text.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { operationNumbers } from '../operations.ts';
-import { byteClasses, errorClasses } from '../wire.ts';
+import { operationNumbers } from '../bridge/operations.ts';
+import { byteClasses, errorClasses } from '../wire/wire.ts';
 
 /** The members of an object literal of boot code, as text. */
 function members(file: string, constant: string): string[] {

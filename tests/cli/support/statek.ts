@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import { runWords } from '../../../src/cli/run-words.ts';
+import { runWords } from '../../../src/cli/line/run-words.ts';
 import { Statek, type StatekConfig } from '../../../src/index.ts';
 import application from '../application/statek.config.ts';
 

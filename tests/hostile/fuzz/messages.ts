@@ -2,13 +2,13 @@
 // are answered or refused; nothing of the host changes, and nothing but the project's own errors comes out.
 import * as fc from 'fast-check';
 import { StatekError } from '../../../src/base/error.ts';
-import { Bridge, type SliceRequests } from '../../../src/workspace/bridge.ts';
+import { Bridge, type SliceRequests } from '../../../src/workspace/bridge/bridge.ts';
 import { Objects } from '../../../src/objects/objects.ts';
 import { openStore } from '../../../src/store/open.ts';
-import { HandleTable } from '../../../src/workspace/handle-table.ts';
-import { operationNumbers, type Operation } from '../../../src/workspace/operations.ts';
-import { renderLine } from '../../../src/workspace/render.ts';
-import { decodeWire } from '../../../src/workspace/wire-decode.ts';
+import { HandleTable } from '../../../src/workspace/bridge/handle-table.ts';
+import { operationNumbers, type Operation } from '../../../src/workspace/bridge/operations.ts';
+import { renderLine } from '../../../src/workspace/wire/render.ts';
+import { decodeWire } from '../../../src/workspace/wire/decode.ts';
 import { canaryState, changedCanaries, type CanaryState } from '../canaries.ts';
 import { makeWorld, secret } from '../world.ts';
 

@@ -2,7 +2,7 @@
 // as text: everything that can be reached, with its identity, in the order it is met.
 import { Durable } from '../../../src/objects/durable.ts';
 import { find, idOf, index, remove } from '../../../src/objects/graph.ts';
-import { tags } from '../../../src/objects/tags.ts';
+import { tags } from '../../../src/objects/queries/tags.ts';
 import { Random } from '../../crash/random.ts';
 
 export class Node extends Durable {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { recordCollection, workCollection } from '../../../src/store/collection.ts';
 import { mustCommit } from '../../../src/store/must-commit.ts';
 import type { Lease } from '../../../src/store/store.ts';
-import { lockNumber } from '../../../src/store/postgres/lock.ts';
+import { lockNumber } from '../../../src/store/postgres/writing/lock.ts';
 import { runWorker } from './support/run-worker.ts';
 import { describePostgres } from './support/trial.ts';
 

@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, brotliDecompressSync } from 'node:zlib';
 import { EngineMissingError } from '../../typescript/engine/errors.ts';
-import { wasm } from '../../wasm.ts';
-import type { WasmModule } from '../../wasm.ts';
+import { wasm } from '../../wasm/wasm.ts';
+import type { WasmModule } from '../../wasm/wasm.ts';
 import type { PythonHeader } from './image.ts';
 
 /** An engine ready to make instances of. */

@@ -8,7 +8,7 @@ import {
   pagesLike,
   wasmPageBytes,
   zeroPage,
-} from '../../memory-pages.ts';
+} from '../../wasm/memory-pages.ts';
 import { ImageRefusedError } from '../../typescript/engine/errors.ts';
 import { PythonImage, type PythonHeader } from './image.ts';
 import type { Instance } from './instance.ts';

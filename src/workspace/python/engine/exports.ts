@@ -1,5 +1,5 @@
 // What the engine's WASM offers to the host, and the part of `WebAssembly` this engine needs beside the common one.
-import type { WasmGlobal, WasmMemory, WasmTable } from '../../wasm.ts';
+import type { WasmGlobal, WasmMemory, WasmTable } from '../../wasm/wasm.ts';
 
 /** An address in the engine's memory. */
 export type Pointer = number;

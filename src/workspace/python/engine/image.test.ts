@@ -5,7 +5,7 @@ import type { ProgramHost, StoredImage } from '../../language.ts';
 import { defaultLimits } from '../../limits.ts';
 import { EngineMissingError, ImageRefusedError } from '../../typescript/engine/errors.ts';
 import { PythonLanguage } from '../language.ts';
-import { pageBytes } from '../../memory-pages.ts';
+import { pageBytes } from '../../wasm/memory-pages.ts';
 import { shippedBuild } from './build.ts';
 import type { PythonHeader } from './image.ts';
 

@@ -1,7 +1,7 @@
 // A Python program at rest, as pages of 4 KiB that images share by reference, and what must be known beside them to go on.
 import { createHash } from 'node:crypto';
 import { ImageRefusedError } from '../../typescript/engine/errors.ts';
-import { isOwnPage, pageBytes, pagesOfBytes, wasmPageBytes } from '../../memory-pages.ts';
+import { isOwnPage, pageBytes, pagesOfBytes, wasmPageBytes } from '../../wasm/memory-pages.ts';
 import type { Pointer } from './exports.ts';
 
 /** Facts about an image that are not in its pages. Small, and plain JSON. */

@@ -1,7 +1,7 @@
 // One WASM instance of CPython. Its imports reach nothing by themselves: what is not answered by whoever uses the instance just
 // now is refused with the error number a machine without that facility would give.
-import { tableFunction, wasm } from '../../wasm.ts';
-import type { WasmImports } from '../../wasm.ts';
+import { tableFunction, wasm } from '../../wasm/wasm.ts';
+import type { WasmImports } from '../../wasm/wasm.ts';
 import type { PythonBuild } from './build.ts';
 import { PythonStoppedError } from './errors.ts';
 import type { EngineExports, Pointer } from './exports.ts';
@@ -9,7 +9,7 @@ import type { CallingInstance, InstanceUser } from './instance-user.ts';
 import { systemCalls } from './system-calls.ts';
 import { clockCalls, timeCalls, zoneNameBytes } from './time-calls.ts';
 import type { FileSources } from './files.ts';
-import { wasmPageBytes } from '../../memory-pages.ts';
+import { wasmPageBytes } from '../../wasm/memory-pages.ts';
 
 /** Memory grows by at least this much, so that growing is rare; it depends on nothing but the program. */
 const leastGrowth = 16;

@@ -2,8 +2,8 @@
 // that a step can be put aside anywhere while the host still does things with the program's state on the other one.
 import { randomFillSync } from 'node:crypto';
 import { EngineMisuseError } from '../../typescript/engine/errors.ts';
-import { readingOf } from '../../guest-text.ts';
-import { wasm } from '../../wasm.ts';
+import { readingOf } from '../../bridge/guest-text.ts';
+import { wasm } from '../../wasm/wasm.ts';
 import { captureMemory } from './capture.ts';
 import { PythonStoppedError, type StopReason } from './errors.ts';
 import type { Pointer } from './exports.ts';

@@ -1,6 +1,6 @@
 // The system calls of the interpreter: files that can only be read, a channel, and for the rest the error number that says what
 // is missing, from which Python makes an exception its author knows.
-import type { WasmImports } from '../../wasm.ts';
+import type { WasmImports } from '../../wasm/wasm.ts';
 import { PythonStoppedError } from './errors.ts';
 import type { Pointer } from './exports.ts';
 import { VirtualFiles, type FileSources, type VirtualFile } from './files.ts';

@@ -1,5 +1,5 @@
 // Time as the interpreter asks for it: the host's clock and the workspace's time zone, never the machine's.
-import type { WasmImports } from '../../wasm.ts';
+import type { WasmImports } from '../../wasm/wasm.ts';
 import type { Pointer } from './exports.ts';
 import type { CallingInstance } from './instance-user.ts';
 

@@ -1,20 +1,20 @@
 // The compiler for steps: from a cell of TypeScript, as an author writes it, to a script for the engine. It does not
 // run anything. docs/decisions/0030-cells.md tells what a cell means where that differs from a TypeScript file.
-import { Context } from './context.ts';
-import type { VariableKind } from './context.ts';
+import { Context } from './lowering/context.ts';
+import type { VariableKind } from './lowering/context.ts';
 import { Edits } from './edits.ts';
 import { CellNameError, CellTooLargeError } from './errors.ts';
 import type { CellPlace } from './errors.ts';
 import { codeFrame } from './frame.ts';
-import type { CellImport } from './imports.ts';
+import type { CellImport } from './lowering/imports.ts';
 import { refusedName } from './names.ts';
 import { isTooDeep, parseCell, tooDeep } from './parse.ts';
 import { CellPositions, LineIndex } from './positions.ts';
 import type { CellMap, Position } from './positions.ts';
-import { lowerProgram } from './program.ts';
+import { lowerProgram } from './lowering/program.ts';
 import { endOf, startOf } from './syntax.ts';
-import { collectVariables } from './variables.ts';
-import { visit } from './visit.ts';
+import { collectVariables } from './lowering/variables.ts';
+import { visit } from './lowering/visit.ts';
 
 export interface CellOptions {
   /** The file name the engine reports in stacks, such as `step 7`. */

@@ -2,8 +2,8 @@
 // here, both in the repository (src/workspace/typescript/engine) and in the package (dist/workspace/typescript/engine).
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { wasm } from '../../wasm.ts';
-import type { WasmModule } from '../../wasm.ts';
+import { wasm } from '../../wasm/wasm.ts';
+import type { WasmModule } from '../../wasm/wasm.ts';
 import { EngineMissingError } from './errors.ts';
 
 /** An engine ready to make instances of. */

@@ -1,6 +1,6 @@
 // From memory to image and back, touching only what differs. Memory is compared where it lies against the pages of the image it
 // came from; nothing the size of the heap is ever copied.
-import { pageBytes, pagesLike, wasmPageBytes, zeroPage } from '../../memory-pages.ts';
+import { pageBytes, pagesLike, wasmPageBytes, zeroPage } from '../../wasm/memory-pages.ts';
 import { ImageRefusedError } from './errors.ts';
 import { Image } from './image.ts';
 import type { Instance } from './instance.ts';

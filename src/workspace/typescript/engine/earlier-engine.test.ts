@@ -4,7 +4,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { ProgramHost } from '../../language.ts';
 import { defaultLimits } from '../../limits.ts';
-import { pageBytes } from '../../memory-pages.ts';
+import { pageBytes } from '../../wasm/memory-pages.ts';
 import { TypeScriptLanguage } from '../language.ts';
 import { loadBuild } from './build.ts';
 import type { ImageHeader } from './engine.ts';

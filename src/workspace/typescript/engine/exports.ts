@@ -1,7 +1,7 @@
 // The functions of engine.wasm that the host calls. Pointers are byte offsets in its memory; a `Box` points to a guest value
 // that the engine keeps alive until the box is freed.
 
-import type { WasmGlobal, WasmMemory, WasmTable } from '../../wasm.ts';
+import type { WasmGlobal, WasmMemory, WasmTable } from '../../wasm/wasm.ts';
 
 export type Pointer = number;
 export type Box = number;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ImageRefusedError } from './errors.ts';
 import { bootImage, quietHost, run, smallPool } from './fixtures/guest.ts';
-import { pageBytes, zeroPage } from '../../memory-pages.ts';
+import { pageBytes, zeroPage } from '../../wasm/memory-pages.ts';
 import { Image } from './image.ts';
 
 const pool = smallPool(3);

@@ -2,7 +2,7 @@
 // the rest of the old, so a thousand images of one program cost little more than their differences.
 import { createHash } from 'node:crypto';
 import type { ChangedPage, ImageHeader, ProgramImage } from './engine.ts';
-import { pageBytes, pagesOfBytes, wasmPageBytes, zeroPage } from '../../memory-pages.ts';
+import { pageBytes, pagesOfBytes, wasmPageBytes, zeroPage } from '../../wasm/memory-pages.ts';
 import { ImageRefusedError } from './errors.ts';
 
 export class Image implements ProgramImage {

@@ -1,7 +1,7 @@
 // One WASM instance with imports that reach nothing by themselves: every one is answered by whoever uses the instance just now.
 // There are no files, no environment, no clock and no randomness but what that user gives.
-import { tableFunction, wasm } from '../../wasm.ts';
-import type { WasmImports } from '../../wasm.ts';
+import { tableFunction, wasm } from '../../wasm/wasm.ts';
+import type { WasmImports } from '../../wasm/wasm.ts';
 import type { EngineBuild } from './build.ts';
 import type { Box, EngineExports, Pointer } from './exports.ts';
 

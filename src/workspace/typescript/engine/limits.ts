@@ -3,7 +3,7 @@
 import type { Limits } from './engine.ts';
 import { EngineMisuseError } from './errors.ts';
 import type { Instance } from './instance.ts';
-import { wasmPageBytes } from '../../memory-pages.ts';
+import { wasmPageBytes } from '../../wasm/memory-pages.ts';
 
 /** Past this the host's own stack could run out before the guest's does; measured with every kind of recursion there is. */
 export const mostStackBytes: number = 320 * 1024;

@@ -1,6 +1,6 @@
 // A machine: an instance in somebody's hands for one slice. It answers the engine's calls, keeps the limits, and once stopped
 // never runs again.
-import { wasm } from '../../wasm.ts';
+import { wasm } from '../../wasm/wasm.ts';
 import type { Data, EvaluateOptions, GuestError, Host, Limits, Machine, Outcome } from './engine.ts';
 import { captureMemory } from './capture.ts';
 import { EngineMisuseError, EngineStoppedError, GuestThrow, type StopReason } from './errors.ts';

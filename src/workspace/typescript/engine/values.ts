@@ -1,7 +1,7 @@
 // Carries values across: data into boxes, boxes into data. It counts the boxes it holds, so that `capture` can tell that the
 // host keeps nothing of the guest's. Nothing here runs guest code.
 import type { Data, GuestType } from './engine.ts';
-import { readingOf } from '../../guest-text.ts';
+import { readingOf } from '../../bridge/guest-text.ts';
 import { EngineStoppedError } from './errors.ts';
 import { highestTag, lowestTag, tag } from './exports.ts';
 import type { Box, EngineExports, Pointer } from './exports.ts';

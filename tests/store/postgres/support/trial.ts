@@ -1,7 +1,7 @@
 // Each test of the PostgreSQL engine gets a schema of its own, and stores that are closed and dropped behind it.
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe } from 'vitest';
-import { lockNumber } from '../../../../src/store/postgres/lock.ts';
+import { lockNumber } from '../../../../src/store/postgres/writing/lock.ts';
 import { openPostgres } from '../../../../src/store/postgres/open.ts';
 import type { PostgresOptions } from '../../../../src/store/postgres/options.ts';
 import type { Store } from '../../../../src/store/store.ts';

@@ -1,0 +1,156 @@
+// An agent is a reusable role: prompt, tools, model, language. It is a definition: it holds no state, no kit and nothing that
+// is open. What it becomes in a kit, with the settings and files around it, is a `CompiledAgent`.
+import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import type { CallContext } from '../../workspace/bridge/call-options.ts';
+import { registerAgent, type AgentDefinition } from './agent-definition.ts';
+import { agentOptionNames, type AgentOptions, type JobDefOptions } from './agent-options.ts';
+import { CompiledAgent } from '../compiled-agent.ts';
+import type { JobDef } from '../definition.ts';
+import { AgentEnvironment } from '../environment.ts';
+import { hostsOf } from '../open-agents.ts';
+import { isPostProcessor, type PostProcessor } from '../post-processors.ts';
+import type { Language } from '../prompts/metadata.ts';
+import type { Reminder } from '../reminder.ts';
+import { chatStyles, type ChatStyle } from '../settings/chat-style.ts';
+import type { Task } from '../tasks/task-host.ts';
+import { makeTask, type TaskFunction, type TaskOptions } from '../tasks/task.ts';
+import { AgentToolbox } from '../tools/agent-tools.ts';
+import { memoryTools, type MemoryRuntime } from '../tools/memory-tools.ts';
+import { readingTools, type Reader } from '../tools/reading-tools.ts';
+import type { InferInput, InferOutput, StandardSchema } from '../tools/schema.ts';
+import { systemTools, type SystemRuntime, type ToolOwner } from '../tools/system-tools.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
+import type { JobFailure } from '../tools/tool.ts';
+import type { KnownTool } from '../tools/toolbox.ts';
+
+export class Agent implements AgentDefinition {
+  readonly role: string;
+  readonly options: AgentOptions;
+  readonly postProcessors: readonly PostProcessor[];
+  /** @internal Tasks by their names. */
+  readonly tasks = new Map<string, Task>();
+  readonly #toolbox: AgentToolbox;
+
+  constructor(options: AgentOptions, optionNames: readonly string[] = agentOptionNames) {
+    refuseUnknownOptions('Agent', options, optionNames);
+    const { role, chatStyle, postProcessors = [] } = options;
+    if (typeof role !== 'string' || role === '' || role.length > 100)
+      throw new InvalidOptionError('An agent needs a role of 1 to 100 characters.', { name: 'role' });
+    if (chatStyle !== undefined && !chatStyles.includes(chatStyle))
+      throw new InvalidOptionError(`The agent '${role}': 'chatStyle' is one of ${chatStyles.join(', ')}.`, {
+        name: 'chatStyle',
+      });
+    for (const one of postProcessors)
+      if (!isPostProcessor(one))
+        throw new InvalidOptionError(`The agent '${role}': a post-processor has a name and a function 'process'.`, {
+          name: 'postProcessors',
+        });
+    this.role = role;
+    this.options = options;
+    this.postProcessors = postProcessors;
+    registerAgent(this);
+    this.#toolbox = new AgentToolbox(role, options.tools ?? [], options.internalTools ?? []);
+  }
+
+  /** What it was given to call; lists of tools that change are as they are now. */
+  get tools(): readonly KnownTool[] {
+    return this.#toolbox.all;
+  }
+
+  /** @internal Where tools come from that are not its own. */
+  get toolSources(): ReadonlySet<ToolSource> {
+    return this.#toolbox.sources;
+  }
+
+  /** @internal The chat style of its kind. */
+  get ownStyle(): ChatStyle | undefined {
+    return undefined;
+  }
+
+  /** @internal Code that runs in every job before its first turn. */
+  ownWarmup(_language: Language, _environment: AgentEnvironment): string {
+    return '';
+  }
+
+  /** @internal Code that runs before every warmup, hidden from the model. */
+  ownPrelude(_language: Language): string {
+    return '';
+  }
+
+  /** @internal Prose of its replies goes to somebody. */
+  get sends(): boolean {
+    return false;
+  }
+
+  /** Something of its private context: by the name, or the name behind `_` or `__`. */
+  getAdapter(name: string): unknown {
+    const context = this.options.context ?? {};
+    for (const one of [name, `_${name}`, `__${name}`]) if (Object.hasOwn(context, one)) return context[one];
+    return undefined;
+  }
+
+  /**
+   * Freezes everything a job is made from: with the settings and files of the kit it is open in (of several, the first), or
+   * else those of this process. Later changes of the agent do not change it.
+   */
+  createJobDef(options: JobDefOptions = {}): JobDef {
+    const compiled = hostsOf(this)[0]?.tasks.compiled(this.role);
+    return (compiled ?? new CompiledAgent(this, AgentEnvironment.ofProcess())).createJobDef(options);
+  }
+
+  /** A typed function that the agent carries out. */
+  task<Input extends StandardSchema, Output extends StandardSchema>(
+    options: TaskOptions<Input, Output>,
+  ): TaskFunction<InferInput<Input>, InferOutput<Output>> {
+    return makeTask(this, options);
+  }
+
+  /** @internal What the system adds to its tools; without a runtime they can be described, and not called. */
+  systemTools(owner: ToolOwner & Reader, runtime: (SystemRuntime & MemoryRuntime) | undefined): readonly KnownTool[] {
+    return [...systemTools(owner, runtime), ...readingTools(owner, runtime), ...memoryTools(owner, runtime)];
+  }
+
+  /** @internal What is wrong with a result, if the job is a call of a task. */
+  refusedResult(name: string | null, value: unknown): string | undefined {
+    return name === null ? undefined : this.tasks.get(name)?.refused(value);
+  }
+
+  /** @internal What its models are reminded of; undefined if nothing was said, null if it was taken back. */
+  get reminder(): Reminder | null | undefined {
+    return undefined;
+  }
+
+  /** @internal The function that sends prose to somebody. */
+  get sender(): object | undefined {
+    return undefined;
+  }
+
+  /** @internal */
+  send(_text: string, _call: CallContext): unknown {
+    return undefined;
+  }
+
+  /** What its tools can do, in words of the application. */
+  get capabilities(): readonly string[] {
+    return [...new Set(this.tools.flatMap(({ hidden, capabilities }) => (hidden ? [] : capabilities)))];
+  }
+
+  /** @internal Tells the tools that a job has failed; each of them, whatever the others do. */
+  async jobFailed(failure: JobFailure, call: CallContext, again: boolean): Promise<void> {
+    const context = {
+      ...call,
+      job: failure.job,
+      agent: this.role,
+      getAdapter: (name: string): unknown => this.getAdapter(name),
+    };
+    for (const { name, onJobError, call: options } of this.tools) {
+      // The process died when they were told before: only what may be done twice is done again.
+      if (again && options.idempotent !== true) continue;
+      try {
+        await onJobError?.(failure, context);
+      } catch (error) {
+        process.emitWarning(`onJobError of '${name}' threw: ${String(error)}`, 'StatekWarning');
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// An agent that talks with somebody: what it writes is sent, once its reply is in the store, and never twice.
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { callWith, type CallContext } from '../../workspace/bridge/call-options.ts';
+import { hostsOf } from '../open-agents.ts';
+import type { Reminder, ReminderOptions } from '../reminder.ts';
+import type { ChatStyle } from '../settings/chat-style.ts';
+import { SupervisedAgent, supervisedOptionNames, type SupervisedAgentOptions } from './supervised-agent.ts';
+import type { Reader } from '../tools/reading-tools.ts';
+import { needed, systemTool, type SystemRuntime, type ToolOwner } from '../tools/system-tools.ts';
+import type { MemoryRuntime } from '../tools/memory-tools.ts';
+import { tool, toolDefinitionOf, type ToolContext } from '../tools/tool.ts';
+import type { KnownTool } from '../tools/toolbox.ts';
+
+/** Sends something to the user of a job. Declare it `idempotent` with `tool(…)` if it may be sent again after a crash. */
+export type SendMessage = (body: string, media: unknown, context: ToolContext) => unknown;
+
+export interface DialogAgentOptions extends SupervisedAgentOptions {
+  readonly sendMessage: SendMessage;
+}
+
+export class DialogAgent extends SupervisedAgent {
+  readonly #sendMessage: SendMessage;
+  /** What was set in this process; undefined if nothing was, null if it was taken back. */
+  #reminder: Reminder | null | undefined;
+
+  constructor(options: DialogAgentOptions) {
+    super(options, [...supervisedOptionNames, 'sendMessage']);
+    if (typeof options.sendMessage !== 'function')
+      throw new InvalidOptionError(`The agent '${this.role}' needs a function 'sendMessage'.`, { name: 'sendMessage' });
+    this.#sendMessage = options.sendMessage;
+  }
+
+  /**
+   * What the model is told before an answer is given; it then gets one more turn. Undefined takes it back. It is kept by
+   * role in the store of the kit the agent is open in, for every process.
+   */
+  async setReminder(text: string | undefined, options: ReminderOptions = {}): Promise<void> {
+    refuseUnknownOptions('setReminder', options, ['everyAnswer', 'minDialogLength']);
+    const { everyAnswer, minDialogLength } = options;
+    if (minDialogLength !== undefined)
+      wholeNumberOption('setReminder', 'minDialogLength', minDialogLength, 0, 1_000_000);
+    this.#reminder =
+      text === undefined
+        ? null
+        : {
+            text,
+            ...(everyAnswer === undefined ? {} : { everyAnswer }),
+            ...(minDialogLength === undefined ? {} : { minDialogLength }),
+          };
+    for (const host of hostsOf(this)) await host.keepReminder(this.role, this.#reminder ?? undefined);
+  }
+
+  /** @internal */
+  override get reminder(): Reminder | null | undefined {
+    return this.#reminder;
+  }
+
+  /** @internal */
+  override get ownStyle(): ChatStyle {
+    return 'MD_DIALOG';
+  }
+
+  override get sends(): boolean {
+    return true;
+  }
+
+  override get sender(): object {
+    return this.#sendMessage;
+  }
+
+  override send(text: string, call: CallContext): unknown {
+    return this.#send(text, undefined, call);
+  }
+
+  /** @internal */
+  override systemTools(
+    owner: ToolOwner & Reader,
+    runtime: (SystemRuntime & MemoryRuntime) | undefined,
+  ): readonly KnownTool[] {
+    const answer = tool<{ body: string; media?: unknown }, Promise<void>>({
+      name: 'answer',
+      description: 'Sends a message to the user at once, while you go on working.',
+      input: { type: 'object', properties: { body: { type: 'string' }, media: {} }, required: ['body'] },
+      execute: async ({ body, media }, context) => {
+        if (await needed(runtime).isMute(context.job)) await needed(runtime).notify(context.job, { spoken: body });
+        else await this.#send(body, media, context);
+      },
+    });
+    return [...super.systemTools(owner, runtime), systemTool(answer)];
+  }
+
+  #send(body: string, media: unknown, call: CallContext): unknown {
+    const getAdapter = (name: string): unknown => this.getAdapter(name);
+    const context: ToolContext = { ...call, job: call.workspace, agent: this.role, getAdapter };
+    const given = toolDefinitionOf(this.#sendMessage);
+    // A tool has its context anyway, and takes what its schema says; without one, that is the text.
+    const parameters =
+      given === undefined
+        ? [body, media, context]
+        : given.input === undefined || media === undefined
+          ? [body]
+          : [body, media];
+    return callWith(this.#sendMessage as (...parameters: unknown[]) => unknown, undefined, parameters, call);
+  }
+}

@@ -1,0 +1,26 @@
+// An agent whose jobs begin with code of the application: the warmup.
+import type { Language } from '../prompts/metadata.ts';
+import { agentOptionNames, type AgentOptions } from './agent-options.ts';
+import { Agent } from './agent.ts';
+import type { AgentEnvironment } from '../environment.ts';
+
+export interface SupervisedAgentOptions extends AgentOptions {
+  /** Code that runs before the first turn, in blocks separated by comment lines of ten or more dashes. */
+  readonly warmup?: string | undefined;
+}
+
+export const supervisedOptionNames: readonly string[] = [...agentOptionNames, 'warmup'];
+
+export class SupervisedAgent extends Agent {
+  readonly #warmup: string | undefined;
+
+  constructor(options: SupervisedAgentOptions, optionNames: readonly string[] = supervisedOptionNames) {
+    super(options, optionNames);
+    this.#warmup = options.warmup;
+  }
+
+  /** @internal Its own, or that of its file in the folder of warmups. */
+  override ownWarmup(language: Language, { warmups }: AgentEnvironment): string {
+    return this.#warmup ?? warmups?.find(this.role, language)?.text ?? '';
+  }
+}

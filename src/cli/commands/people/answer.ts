@@ -1,0 +1,32 @@
+// `statek answer`: answers a question that a program asked.
+import type { Command } from '../../line/command.ts';
+import { findSubject } from '../../../workspace/futures/future-subject.ts';
+import { findFuture } from '../../shown/identify.ts';
+import { harmless, oneLine } from '../../output/style.ts';
+import { jsonOrFile } from '../../line/parse.ts';
+
+export const answer: Command = {
+  name: 'answer',
+  group: 'Act',
+  summary: 'answer a question that a program asked',
+  arguments: [
+    { syntax: '<question>', description: 'its id as statek waiting shows it, or the job that asks one question only' },
+    { syntax: '<value>', description: 'the answer, as text' },
+  ],
+  options: [{ flags: '--data', description: 'the value is JSON, or @file with JSON in it' }],
+  examples: [
+    ['answer 3f2a/4 Thursday', 'with a text'],
+    ["answer 3f2a '[1, 2]' --data", 'with data, to the one question of that job'],
+  ],
+  async run(session, given) {
+    const { out } = session;
+    const kit = await session.kit('look');
+    const text = given.text('value');
+    const value = given.flag('data') ? jsonOrFile('the value', text, session.folder) : text;
+    const id = await findFuture(kit, given.text('question'), { what: 'answer', fits: ({ kind }) => kind === 'ask' });
+    const subject = await findSubject(kit.store, id);
+    await kit.answer(id, value);
+    if (out.isJson) out.json({ id, value, ...subject });
+    else out.line(`Answered ${harmless(id)}${subject === undefined ? '' : `: ${oneLine(subject.text)}`}`);
+  },
+};

@@ -1,0 +1,56 @@
+// `statek waiting`: what everyone waits for.
+import type { Command } from '../../line/command.ts';
+import { howToEnd, shownId, timeText, waitedFor } from '../../shown/describe.ts';
+import { findTarget } from '../../shown/identify.ts';
+import { harmless, oneLine } from '../../output/style.ts';
+import { everythingPending, type Pending } from '../../shown/pending.ts';
+
+const kinds = ['call', 'sleep', 'until', 'signal', 'ask', 'approve', 'child', 'subtask', 'message'];
+
+export const waiting: Command = {
+  name: 'waiting',
+  group: 'Look',
+  summary: 'what everyone is waiting for, and what ends it',
+  arguments: [{ syntax: '[id]', description: 'only this job or workspace' }],
+  options: [
+    { flags: '-k, --kind <kind>', description: 'only waits of this kind', choices: kinds },
+    { flags: '-r, --role <role>', description: 'only jobs of this role' },
+    { flags: '--people', description: 'only what people can end: questions, decisions, messages' },
+  ],
+  examples: [
+    ['waiting', 'everything'],
+    ['waiting --people', 'what is waiting for you'],
+  ],
+  async run(session, given) {
+    const { out } = session;
+    const kit = await session.kit('look');
+    const only = given.has('id') ? (await findTarget(kit, given.text('id'))).id : undefined;
+    const [kind, role] = [given.optional('kind'), given.optional('role')];
+    const found: Pending[] = [];
+    for await (const pending of everythingPending(kit)) {
+      if (only !== undefined && pending.workspace !== only) continue;
+      if (kind !== undefined && pending.kind !== kind) continue;
+      if (role !== undefined && pending.role !== role) continue;
+      if (given.flag('people') && !(pending.undecided || pending.kind === 'ask' || pending.kind === 'message'))
+        continue;
+      found.push(pending);
+      session.signal.throwIfAborted();
+    }
+    if (out.isJson) {
+      out.json(found);
+      return;
+    }
+    if (found.length === 0) {
+      out.note('Nobody waits for anything.');
+      return;
+    }
+    out.table(found, [
+      { title: 'WHO', text: ({ workspace }) => shownId(workspace, out), least: 8 },
+      { title: 'ROLE', text: ({ role: of = '' }) => oneLine(of), least: 6 },
+      { title: 'WAITS FOR', text: waitedFor, least: 16, style: (text) => out.style.yellow(text) },
+      { title: 'SINCE', text: ({ since }) => timeText(since) },
+      { title: 'DUE', text: ({ due }) => timeText(due) },
+      { title: 'STATEK …', text: (pending) => harmless(howToEnd(pending)), least: 12 },
+    ]);
+  },
+};

@@ -1,0 +1,105 @@
+// The commands as an argument parser: what was typed becomes a command and what it was given, or an error that helps.
+import { Argument, Command as Parser, CommanderError, Option } from 'commander';
+import { Given, type Command, type CommandOption } from './command.ts';
+import { UsageError } from './errors.ts';
+import { globalOptions } from './global-options.ts';
+import type { GlobalOptions } from '../session.ts';
+
+export interface Parsed {
+  readonly command: Command;
+  readonly given: Given;
+  readonly globals: GlobalOptions;
+}
+
+const footer = `
+Ids may be shortened as long as they are unique. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found,
+4 refused, 130 interrupted.`;
+
+/** What was typed. Undefined if help or the version was asked for, which is printed then. */
+export async function parseCommandLine(
+  commands: readonly Command[],
+  version: string,
+  words: readonly string[],
+  print: (text: string) => void,
+): Promise<Parsed | undefined> {
+  let parsed: Parsed | undefined;
+  const program = quiet(new Parser('statek'), print)
+    .description('The durable workspace for LLM agents, on the command line.')
+    .version(version, '-V, --version', 'the version of statek')
+    .helpOption('-h, --help', 'this help')
+    .helpCommand('help [command]', 'help for a command')
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', footer);
+  for (const option of globalOptions) program.addOption(optionOf(option));
+  for (const command of commands) {
+    const parser = quiet(program.command(command.name), print)
+      .helpGroup(`${command.group}:`)
+      .summary(command.summary)
+      .description([command.summary, command.details].filter(Boolean).join('\n\n'))
+      .helpOption('-h, --help', 'this help')
+      .addHelpText('after', examplesText(command));
+    for (const { syntax, description } of command.arguments ?? [])
+      parser.addArgument(new Argument(syntax, description));
+    for (const option of command.options ?? []) parser.addOption(optionOf(option));
+    for (const option of globalOptions) parser.addOption(optionOf(option).hideHelp());
+    parser.action(() => {
+      parsed = {
+        command,
+        given: new Given({ ...argumentsOf(command, parser.processedArgs), ...parser.opts() }),
+        globals: { ...program.opts(), ...onlyGlobals(parser.opts()) },
+      };
+    });
+  }
+  try {
+    if (words.length === 0) program.outputHelp();
+    else await program.parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0 || error.code === 'commander.help') return undefined;
+    throw new UsageError(`${explained(error)} See statek ${commandIn(words, commands)}--help.`);
+  }
+  return parsed;
+}
+
+/** Its own complaints become errors of ours. */
+function quiet(parser: Parser, print: (text: string) => void): Parser {
+  return parser.exitOverride().configureOutput({ writeOut: print, writeErr: print, outputError: () => undefined });
+}
+
+function optionOf({ flags, description, choices, parse, repeats }: CommandOption): Option {
+  const option = new Option(flags, description);
+  if (choices !== undefined) option.choices([...choices]);
+  const name = `--${option.name()}`;
+  if (parse !== undefined) option.argParser((text) => parse(name, text));
+  else if (repeats === true)
+    option.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);
+  return option;
+}
+
+function argumentsOf({ arguments: declared = [] }: Command, values: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(declared.map(({ syntax }, index) => [syntax.replaceAll(/[<>[\].]/g, ''), values[index]]));
+}
+
+function onlyGlobals(options: Readonly<Record<string, unknown>>): GlobalOptions {
+  const names = new Set(globalOptions.map((option) => optionOf(option).attributeName()));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => names.has(name)));
+}
+
+function examplesText({ examples }: Command): string {
+  const lines = examples.map(([line, what]) => `  $ statek ${line}\n      ${what}`);
+  return `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines.join('\n')}`;
+}
+
+function explained({ message }: CommanderError): string {
+  const plain = message
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ')
+    .trim();
+  const sentence = plain.slice(0, 1).toUpperCase() + plain.slice(1);
+  return /[.?)]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function commandIn(words: readonly string[], commands: readonly Command[]): string {
+  const found = words.find((word) => commands.some(({ name }) => name === word));
+  return found === undefined ? '' : `${found} `;
+}

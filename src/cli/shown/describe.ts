@@ -1,0 +1,91 @@
+// Jobs, steps and what is waited for, as records for JSON and as words for people.
+import type { Job } from '../../agents/job.ts';
+import type { JobError } from '../../jobs/rows.ts';
+import type { StepError } from '../../workspace/rows.ts';
+import type { Step, WaitingFuture } from '../../workspace/step.ts';
+import { harmless, oneLine, type Style } from '../output/style.ts';
+import type { Output } from '../output/output.ts';
+import { relative } from '../output/time.ts';
+import { shownValue } from '../output/values.ts';
+import type { Pending } from './pending.ts';
+
+export function jobRecord(job: Job): Record<string, unknown> {
+  const { id, role, status, outcome, paused, parent, labels, priority, created, updated, error } = job;
+  return { id, role, status, outcome, paused, parent, labels, priority, created, updated, error };
+}
+
+export function statusText({ status, outcome, paused }: Job): string {
+  return [status, outcome, paused ? 'paused' : undefined].filter(Boolean).join(' ');
+}
+
+export function statusStyle(style: Style): (text: string) => string {
+  return (text) => {
+    if (/completed/.test(text)) return style.green(text);
+    if (/failed|limit/.test(text)) return style.red(text);
+    if (/SUSPENDED|paused/.test(text)) return style.yellow(text);
+    return /STARTED|WARMING/.test(text) ? style.cyan(text) : text;
+  };
+}
+
+/** On a terminal, where people type ids by hand, random ids are shown by their first part. */
+export function shownId(id: string, out: Output): string {
+  const isRandom = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(id);
+  return harmless(out.isTerminal && isRandom ? id.slice(0, 8) : id);
+}
+
+export function errorText(error: StepError | JobError): string {
+  const place =
+    error.line === undefined
+      ? ''
+      : ` (line ${error.line}${error.column === undefined ? '' : `, column ${error.column}`})`;
+  const frame = error.frame === undefined || error.frame === '' ? '' : `\n${error.frame}`;
+  return harmless(`${error.name}: ${error.message}${place}${frame}`);
+}
+
+export function stepRecord({ number, status, value, console, error, commit, waiting }: Step): Record<string, unknown> {
+  return { step: number, status, value, console, error, commit, waiting };
+}
+
+/** How a step ended, for people: its lines and value on standard output, what is wrong or missing beside it. */
+export function printStep(out: Output, step: Step, alreadyPrinted = 0): void {
+  out.lines(step.console.slice(alreadyPrinted).map(harmless));
+  if (step.status === 'failed' && step.error !== undefined) out.note(out.noteStyle.red(errorText(step.error)));
+  if (step.status === 'done' && step.value !== undefined) out.line(shownValue(step.value, 20_000));
+}
+
+/** Short naps are not worth a word. */
+export function isWorthTelling({ due }: { readonly due?: Date | undefined }): boolean {
+  return due === undefined || due.getTime() - Date.now() > 2000;
+}
+
+/** What is waited for, with its arguments or details, in one line. */
+export function waitedFor({ kind, text }: { readonly kind: string; readonly text: string }): string {
+  return oneLine(kind === 'ask' || kind === 'approve' ? `${kind}: ${text}` : text);
+}
+
+/** What is waited for, and what ends it. */
+export function waitingText({ id, kind, label, text, undecided }: WaitingFuture): string {
+  const how: Readonly<Record<string, string>> = {
+    ask: `statek answer ${id} TEXT`,
+    signal: `statek signal '${signalIn(label)}' [PAYLOAD]`,
+  };
+  const hint = undecided ? `statek approve ${id}, or deny` : how[kind];
+  const what = waitedFor({ kind, text });
+  return harmless(hint === undefined ? `waits for ${what}` : `waits for ${what}; to go on: ${hint}`);
+}
+
+export function howToEnd({ id, workspace, kind, undecided, label }: Pending): string {
+  if (undecided) return `approve ${id ?? ''}`;
+  if (kind === 'ask') return `answer ${id ?? ''} TEXT`;
+  if (kind === 'message') return `say ${workspace} TEXT`;
+  if (kind === 'signal') return `signal '${signalIn(label)}'`;
+  return '';
+}
+
+export function timeText(time: Date | undefined): string {
+  return time === undefined ? '' : relative(time);
+}
+
+function signalIn(label: string): string {
+  return /^signal '(.*)'$/.exec(label)?.[1] ?? 'NAME';
+}

@@ -1,0 +1,84 @@
+// Boot images in the store: by hash, once, for all chains that start from them.
+import type { Check, Store, Write } from '../../store/store.ts';
+import { bootParts, boots, type BootRecord } from '../collections.ts';
+import { damaged } from '../envelope.ts';
+import { HistoryDamagedError } from '../errors.ts';
+import type { BootHash, BootImage, Image } from '../history.ts';
+import type { TransactionPart } from '../../store/transaction-part.ts';
+import { bootImage } from './image.ts';
+import { ImageCheck } from './image-check.ts';
+import type { HistoryLimits } from '../limits.ts';
+import { measureChange } from './measure-change.ts';
+import { applyPart, decodeFurtherPart, decodePack, encodePack } from './pack.ts';
+import { seal, unseal } from '../seal.ts';
+import { pageBytes } from '../limits.ts';
+
+// A new store waits for it. More effort would make it a tenth smaller, in five times the time.
+const effort = 2;
+
+interface Preparation {
+  readonly pack: ReturnType<typeof encodePack>;
+  readonly check: string;
+}
+
+// Many chains may start at once from a boot image that no store has yet; its pack is made once for all of them.
+const preparations = new WeakMap<BootImage, Preparation>();
+
+function preparationOf(boot: BootImage): Preparation {
+  let preparation = preparations.get(boot);
+  if (preparation === undefined) {
+    const change = { previous: new Uint8Array(0), current: boot.bytes, header: boot.header };
+    const { runs, pages } = measureChange(change, new ImageCheck(), false);
+    const contents = { level: 0, base: { kind: 'nothing' }, keep: 0, pages, header: boot.header, runs } as const;
+    preparation = { pack: encodePack(contents, boot.bytes, effort), check: ImageCheck.of(boot.bytes).toString() };
+    preparations.set(boot, preparation);
+  }
+  return preparation;
+}
+
+/** The checksum of a boot image. */
+export function checkOfBoot(boot: BootImage): string {
+  return preparationOf(boot).check;
+}
+
+/** Makes sure a boot image is in the store when the transaction commits, and is not collected before. */
+export async function prepareBoot(store: Store, boot: BootImage): Promise<TransactionPart> {
+  const [entry] = await store.read(boots, [[boot.hash]]);
+  if (entry !== undefined) {
+    const check: Check = { kind: 'revision', collection: boots, key: [boot.hash], revision: entry.revision };
+    return { checks: [check], writes: [] };
+  }
+  const { pack } = preparationOf(boot);
+  const record: BootRecord = { pack: pack.hash, parts: pack.parts.length, storedBytes: pack.storedBytes };
+  const writes: Write[] = [
+    { kind: 'put', collection: boots, key: [boot.hash], value: seal(record) },
+    ...pack.parts.map((value, part): Write => ({ kind: 'put', collection: bootParts, key: [boot.hash, part], value })),
+  ];
+  return { checks: [{ kind: 'absent', collection: boots, key: [boot.hash] }], writes };
+}
+
+export async function loadBoot(store: Store, hash: BootHash, limits: HistoryLimits): Promise<Image> {
+  const where = `Boot image ${hash.slice(0, 12)}`;
+  const [entry] = await store.read(boots, [[hash]]);
+  if (entry === undefined) {
+    throw new HistoryDamagedError(
+      `${where} is not in the store, so no image that starts from it can be rebuilt. Restore the store from a backup.`,
+      { hash },
+    );
+  }
+  const record = unseal<BootRecord>(entry.value, where);
+  const keys = Array.from({ length: record.parts }, (_, part) => [hash, part]);
+  const [first, ...further] = (await store.read(bootParts, keys)).map((part) => part?.value);
+  if (first === undefined) throw damaged(where, 'its first part is missing');
+  const pack = decodePack(first, record.pack, where, limits);
+  const bytes = new Uint8Array(pack.pages * pageBytes);
+  applyPart(pack.first, bytes);
+  pack.furtherParts.forEach((partHash, index) => {
+    const part = further[index];
+    if (part === undefined) throw damaged(where, `part ${index + 1} is missing`);
+    applyPart(decodeFurtherPart(part, partHash, `${where}, part ${index + 1}`, pack.pages), bytes);
+  });
+  const image = { bytes, header: pack.header };
+  if (bootImage(image).hash !== hash) throw damaged(where, 'its contents do not match its hash');
+  return image;
+}

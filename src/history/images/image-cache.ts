@@ -1,0 +1,36 @@
+// Images that were rebuilt lately, up to a number of bytes; the one that was not used for the longest time goes first.
+import type { Image } from '../history.ts';
+
+export class ImageCache {
+  readonly #entries = new Map<string, Image>();
+  readonly #limit: number;
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(name: string): Image | undefined {
+    const value = this.#entries.get(name);
+    if (value === undefined) return undefined;
+    this.#entries.delete(name);
+    this.#entries.set(name, value);
+    return value;
+  }
+
+  set(name: string, value: Image): void {
+    this.delete(name);
+    if (value.bytes.length > this.#limit) return;
+    this.#entries.set(name, value);
+    this.#bytes += value.bytes.length;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#limit) break;
+      this.delete(oldest);
+    }
+  }
+
+  delete(name: string): void {
+    this.#bytes -= this.#entries.get(name)?.bytes.length ?? 0;
+    this.#entries.delete(name);
+  }
+}

@@ -1,0 +1,128 @@
+// Packs: any change of any image, encoded and applied, gives the image back.
+import { array, assert, constantFrom, nat, property, record, tuple, uint8Array } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { constants, zstdCompressSync } from 'node:zlib';
+import { ChangedWords } from './changed-words.ts';
+import { unwrap, wrap } from '../envelope.ts';
+import { ImageCheck } from './image-check.ts';
+import { defaultLimits, maxPartBytes, maxPartWords, pageBytes } from '../limits.ts';
+import { measureChange } from './measure-change.ts';
+import { applyPart, decodeFurtherPart, decodePack, encodePack, type EncodedPack } from './pack.ts';
+
+const noHeader = new Uint8Array(0);
+
+function apply(pack: EncodedPack, before: Uint8Array): Uint8Array {
+  const [first = noHeader, ...further] = pack.parts;
+  const decoded = decodePack(first, pack.hash, 'A pack', defaultLimits);
+  const image = new Uint8Array(decoded.pages * pageBytes);
+  image.set(before.subarray(0, decoded.keep * pageBytes));
+  applyPart(decoded.first, image);
+  decoded.furtherParts.forEach((hash, index) => {
+    applyPart(decodeFurtherPart(further[index] ?? noHeader, hash, 'A part', decoded.pages), image);
+  });
+  return image;
+}
+
+/** An image as pages that are zero or filled, with single bytes changed here and there. */
+const images = record({
+  pages: array(constantFrom(0, 1, 0xaa), { maxLength: 6 }),
+  bytes: array(tuple(nat(6 * pageBytes - 1), nat(255)), { maxLength: 20 }),
+}).map(({ pages, bytes }) => {
+  const image = new Uint8Array(pages.length * pageBytes);
+  pages.forEach((value, page) => image.fill(value, page * pageBytes, (page + 1) * pageBytes));
+  for (const [at, value] of bytes) if (at < image.length) image[at] = value;
+  return image;
+});
+
+describe('a pack', () => {
+  it('turns any image into any other, and knows the check of the result', () => {
+    assert(
+      property(images, images, uint8Array({ maxLength: 40 }), (previous, current, header) => {
+        const change = measureChange({ previous, current, header }, ImageCheck.of(previous), false);
+        const { runs, keep, pages } = change;
+        const pack = encodePack({ level: 0, base: { kind: 'nothing' }, keep, pages, header, runs }, current, 1);
+        expect(Buffer.compare(apply(pack, previous), current)).toBe(0);
+        expect(change.check.toString()).toBe(ImageCheck.of(current).toString());
+        expect(decodePack(pack.parts[0] ?? noHeader, pack.hash, '', defaultLimits).header).toEqual(header);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('replaces a row of others, whatever grew and shrank on the way', () => {
+    assert(
+      property(images, array(images, { minLength: 1, maxLength: 5 }), (first, rest) => {
+        const changed = new ChangedWords(first.length / pageBytes);
+        let previous = first;
+        for (const current of rest) {
+          changed.add(measureChange({ previous, current, header: noHeader }, new ImageCheck(), false));
+          previous = current;
+        }
+        const runs = changed.runs();
+        const words = runs.reduce((sum, bound, index) => sum + (index % 2 === 0 ? -bound : bound), 0);
+        expect(words).toBe(changed.count);
+        const pages = previous.length / pageBytes;
+        const contents = {
+          level: 1,
+          base: { kind: 'nothing' },
+          keep: changed.keep,
+          pages,
+          header: noHeader,
+          runs,
+        } as const;
+        expect(Buffer.compare(apply(encodePack(contents, previous, 1), first), previous)).toBe(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is split into parts when it is large', () => {
+    const current = new Uint8Array(maxPartWords * 4 * 2 + pageBytes).fill(7);
+    const { runs, pages } = measureChange({ previous: noHeader, current, header: noHeader }, new ImageCheck(), false);
+    const contents = { level: 0, base: { kind: 'nothing' }, keep: 0, pages, header: noHeader, runs } as const;
+    const pack = encodePack(contents, current, 1);
+    expect(pack.parts).toHaveLength(3);
+    expect(Buffer.compare(apply(pack, noHeader), current)).toBe(0);
+  });
+
+  it('refuses every flipped byte', () => {
+    const current = new Uint8Array(pageBytes).fill(3, 100, 300);
+    const { runs, pages } = measureChange({ previous: noHeader, current, header: noHeader }, new ImageCheck(), false);
+    const pack = encodePack(
+      { level: 0, base: { kind: 'nothing' }, keep: 0, pages, header: noHeader, runs },
+      current,
+      1,
+    );
+    const part = pack.parts[0] ?? noHeader;
+    for (let at = 0; at < part.length; at++) {
+      const bad = new Uint8Array(part);
+      bad[at] = (bad[at] ?? 0) ^ 0x40;
+      expect(() => decodePack(bad, pack.hash, 'A pack', defaultLimits)).toThrow(
+        expect.objectContaining({ code: at < 4 ? 'HISTORY_FOREIGN' : 'HISTORY_DAMAGED' }),
+      );
+    }
+  });
+});
+
+describe('an envelope', () => {
+  it('does not expand beyond what it declares, nor declare more than is allowed', () => {
+    const bomb = zstdCompressSync(Buffer.alloc(64 * 1024 * 1024), {
+      params: { [constants.ZSTD_c_compressionLevel]: 1 },
+    });
+    const frame = Buffer.from(wrap(Buffer.alloc(1000), 1).subarray(0, 12));
+    const small = Buffer.concat([frame, bomb]);
+    expect(() => unwrap(small, 'A part')).toThrow(expect.objectContaining({ code: 'HISTORY_DAMAGED' }));
+    const large = Buffer.concat([frame, bomb]);
+    large.writeUInt32LE(maxPartBytes + 1, 8);
+    expect(() => unwrap(large, 'A part')).toThrow(/claims to expand/);
+  });
+
+  it('refuses formats of the future and bytes of others', () => {
+    const part = Buffer.from(wrap(Buffer.alloc(1000), 1));
+    part.writeUInt16LE(2, 4);
+    expect(() => unwrap(part, 'A part')).toThrow(expect.objectContaining({ code: 'HISTORY_NEWER' }));
+    expect(() => unwrap(Buffer.from('SQLite format 3'), 'A part')).toThrow(
+      expect.objectContaining({ code: 'HISTORY_FOREIGN' }),
+    );
+  });
+});

@@ -1,0 +1,163 @@
+// Rebuilds images: the boot image, and the packs on the path applied to it in order. Every pack is checked against the
+// hash that the one after it names, and the finished image against the check in its commit.
+import type { Store } from '../../store/store.ts';
+import { loadBoot } from './boot-store.ts';
+import { packs } from '../collections.ts';
+import { describeCommit, sentenceStart, type CommitRecord } from '../commit-record.ts';
+import { damaged } from '../envelope.ts';
+import type { BootHash, Image } from '../history.ts';
+import { ImageCache } from './image-cache.ts';
+import { ImageCheck, wordsOf } from './image-check.ts';
+import { Lineage } from './lineage.ts';
+import { pageBytes, pageWords, type HistoryLimits } from '../limits.ts';
+import { applyPart, decodeFurtherPart, decodePack, type DecodedPack, type DecodedPart } from './pack.ts';
+import { readPath, sameAddress, type Address } from './path.ts';
+
+const leastBootBytes = 16 * 1024 * 1024;
+
+function eachRun(runs: readonly number[], action: (start: number, end: number) => void): void {
+  for (let run = 0; run < runs.length; run += 2) action(runs[run] as number, runs[run + 1] as number);
+}
+
+interface FoundPack {
+  readonly address: Address;
+  readonly hash: string;
+  readonly pack: DecodedPack;
+}
+
+export interface Restored extends Image {
+  readonly lineage: Lineage;
+}
+
+export class Restorer {
+  readonly #store: Store;
+  readonly #limits: HistoryLimits;
+  readonly #images: ImageCache;
+  // Apart from the images, so that a burst of checkouts does not push out what every restore begins with.
+  readonly #boots: ImageCache;
+  readonly #bootChecks = new WeakMap<Image, ImageCheck>();
+
+  constructor(store: Store, limits: HistoryLimits, cacheBytes: number) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#images = new ImageCache(cacheBytes);
+    this.#boots = new ImageCache(Math.max(cacheBytes, leastBootBytes));
+  }
+
+  /** The image of a commit; its bytes are the cache's own. */
+  async image(record: CommitRecord): Promise<Image> {
+    return this.#images.get(nameOf(record)) ?? this.#rebuild(record, undefined);
+  }
+
+  /** The image together with what is needed to commit on top of it. */
+  async restore(record: CommitRecord): Promise<Restored> {
+    const lineage = new Lineage((await this.#boot(record.boot)).bytes.length / pageBytes);
+    return { ...(await this.#rebuild(record, lineage)), lineage };
+  }
+
+  async #rebuild(record: CommitRecord, lineage: Lineage | undefined): Promise<Image> {
+    const boot = await this.#boot(record.boot);
+    const path = await this.#readPacks(record);
+    const mostPages = path.reduce((most, { pack }) => Math.max(most, pack.pages), boot.bytes.length / pageBytes);
+    // Not zeroed first, because nearly all of it is written at once.
+    const room = new Uint8Array(Buffer.allocUnsafeSlow(mostPages * pageBytes).buffer);
+    room.set(boot.bytes);
+    room.fill(0, boot.bytes.length);
+    let pages = boot.bytes.length / pageBytes;
+    const check = this.#checkOf(boot);
+    const words = wordsOf(room);
+    for (const found of path) {
+      const { pack } = found;
+      if (pack.keep > pages) throw damaged(placeOf(found.address), `it keeps ${pack.keep} pages of ${pages}`);
+      if (pack.keep < pages) {
+        check.remove(words, pack.keep * pageWords, pages * pageWords);
+        room.fill(0, pack.keep * pageBytes, pages * pageBytes);
+      }
+      pages = pack.pages;
+      const parts = await this.#parts(found);
+      // Only what the packs changed is added up; the rest of the image is the boot image's, whose check is known.
+      for (const part of parts) {
+        eachRun(part.runs, (start, end) => check.remove(words, start, end));
+        applyPart(part, room);
+        eachRun(part.runs, (start, end) => check.add(words, start, end));
+      }
+      if (lineage !== undefined) {
+        const { address, hash } = found;
+        const wordBytes = parts.reduce((sum, part) => sum + part.words.length, 0);
+        const runs = parts.length === 1 ? pack.first.runs : parts.flatMap((part) => part.runs);
+        lineage.append({ address, hash, level: pack.level, wordBytes, pages }, { runs, keep: pack.keep });
+      }
+    }
+    const bytes = pages === mostPages ? room : room.slice(0, pages * pageBytes);
+    if (pages !== record.pages || check.toString() !== record.check) {
+      throw damaged(sentenceStart(describeCommit(record)), 'the rebuilt image is not the one that was committed');
+    }
+    const image = { bytes, header: path.at(-1)?.pack.header ?? boot.header };
+    this.#images.set(nameOf(record), image);
+    return image;
+  }
+
+  #checkOf(boot: Image): ImageCheck {
+    let check = this.#bootChecks.get(boot);
+    if (check === undefined) this.#bootChecks.set(boot, (check = ImageCheck.of(boot.bytes)));
+    return check.copy();
+  }
+
+  async #boot(hash: BootHash): Promise<Image> {
+    const cached = this.#boots.get(hash);
+    if (cached !== undefined) return cached;
+    const image = await loadBoot(this.#store, hash, this.#limits);
+    this.#boots.set(hash, image);
+    return image;
+  }
+
+  /** Reads all packs of a path at once, and checks them from the last one back to the boot image. */
+  async #readPacks(record: CommitRecord): Promise<readonly FoundPack[]> {
+    const path = readPath(record.path);
+    const keys = path.map(({ chain, sequence }) => [chain, sequence, 0]);
+    const entries = keys.length === 0 ? [] : await this.#store.read(packs, keys);
+    const found: FoundPack[] = [];
+    let expected = record.pack;
+    for (let index = path.length - 1; index >= 0; index--) {
+      const address = path[index] as Address;
+      const where = placeOf(address);
+      const part = entries[index]?.value;
+      if (part === undefined) throw damaged(where, 'it is missing');
+      if (expected === null) throw damaged(where, 'nothing refers to it');
+      const pack = decodePack(part, expected, where, this.#limits);
+      found.push({ address, hash: expected, pack });
+      expected = this.#baseHash(pack, path[index - 1], record.boot, where);
+    }
+    if (expected !== null)
+      throw damaged(sentenceStart(describeCommit(record)), 'its path does not begin at its boot image');
+    return found.toReversed();
+  }
+
+  #baseHash({ base }: DecodedPack, before: Address | undefined, boot: BootHash, where: string): string | null {
+    if (base.kind === 'boot' && base.hash === boot && before === undefined) return null;
+    if (base.kind === 'pack' && before !== undefined && sameAddress(base.address, before)) return base.hash;
+    throw damaged(where, 'it belongs after another image');
+  }
+
+  async #parts({ address, pack }: FoundPack): Promise<readonly DecodedPart[]> {
+    if (pack.furtherParts.length === 0) return [pack.first];
+    const keys = pack.furtherParts.map((_, index) => [address.chain, address.sequence, index + 1]);
+    const entries = await this.#store.read(packs, keys);
+    const further = pack.furtherParts.map((hash, index) => {
+      const where = `${placeOf(address)}, part ${index + 1},`;
+      const part = entries[index]?.value;
+      if (part === undefined) throw damaged(where, 'it is missing');
+      return decodeFurtherPart(part, hash, where, pack.pages);
+    });
+    return [pack.first, ...further];
+  }
+}
+
+// One pack may end in the images of several commits (forks, rollbacks); they are the same image.
+function nameOf(record: CommitRecord): string {
+  return record.pack ?? record.boot;
+}
+
+function placeOf(address: Address): string {
+  return `The pack of ${describeCommit(address)}`;
+}

@@ -1,0 +1,15 @@
+// Children of a job that has ended.
+import { scanAll } from '../../store/scan-all.ts';
+import { requestCancel } from './control.ts';
+import { jobIndexRows, type JobRow } from '../rows.ts';
+import type { JobSystem } from '../system.ts';
+
+/** Cancels the children that do not outlive their parent. May be done again. */
+export async function cancelChildren(system: JobSystem, { id, outcome }: JobRow): Promise<void> {
+  for await (const { key } of scanAll(system.store, jobIndexRows, { prefix: ['parent', id] })) {
+    const child = String(key.at(-1));
+    const known = await system.read(child);
+    if (known === undefined || known.row.status === 'DONE' || known.row.whenParentEnds === 'keep') continue;
+    await requestCancel(system, child, `The job that started it, '${id}', has ended (${outcome ?? ''}).`);
+  }
+}

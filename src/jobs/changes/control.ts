@@ -1,0 +1,116 @@
+// What people and programs ask of a job from outside: each is a change of its row that whoever works on it will see.
+import { StoreConflictError } from '../../store/errors.ts';
+import { NotFoundError } from '../../workspace/errors.ts';
+import type { TransactionPart } from '../../store/transaction-part.ts';
+import { updateJob, placeFrom, workItem, workKey, type JobEvent, type KnownJob } from './job-changes.ts';
+import { JobStateError } from '../errors.ts';
+import { canReopen, delivery, reopening } from './inbox.ts';
+import { jobWorkRows, type JobRow, type JobUpdate } from '../rows.ts';
+import type { JobSystem } from '../system.ts';
+
+const maxTries = 50;
+
+/** Changes a job, beginning anew while others are faster. Nothing is done if `change` says so. */
+export async function changeJob(
+  system: JobSystem,
+  id: string,
+  change: (known: KnownJob, now: number) => Promise<TransactionPart | undefined> | TransactionPart | undefined,
+): Promise<void> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const also = await change(await mustRead(system, id), system.clock.now());
+    if (also === undefined) return;
+    const [result] = await system.store.commit([{ checks: also.checks, writes: also.writes }]);
+    if (result?.status === 'committed') return;
+  }
+  throw new StoreConflictError(`The job '${id}' is being changed by others; try again.`, { id });
+}
+
+export async function mustRead(system: JobSystem, id: string): Promise<KnownJob> {
+  const known = await system.read(id);
+  if (known === undefined) throw new NotFoundError(`There is no job '${id}'.`, { id });
+  return known;
+}
+
+/** A job that has not begun ends at once; any other gets the time to clean up. */
+export async function requestCancel(system: JobSystem, id: string, reason: string): Promise<void> {
+  await changeJob(system, id, (known, now) => {
+    const { row } = known;
+    if (row.status === 'DONE' || row.cancelling !== undefined) return undefined;
+    // A job that waits to be started, or is paused, must be seen too.
+    return touched(known, { cancelling: { reason }, paused: undefined }, { kind: 'cancelling', data: { reason } }, now);
+  });
+}
+
+export async function requestPause(system: JobSystem, id: string): Promise<void> {
+  await changeJob(system, id, (known, now) => {
+    if (known.row.status === 'DONE') throw new JobStateError(`The job '${id}' is over; it cannot be paused.`, { id });
+    if (known.row.paused === true) return undefined;
+    return touched(known, { paused: true }, { kind: 'paused' }, now, false);
+  });
+}
+
+/** Ends a pause; starts a job again that is over, whatever its outcome was, if its driver can. */
+export async function requestResume(system: JobSystem, id: string): Promise<void> {
+  await changeJob(system, id, (known, now) => {
+    const { row } = known;
+    if (row.status === 'DONE') {
+      refuseDeleted(row);
+      if (system.driver(row.role).reopens !== true)
+        throw new JobStateError(`The job '${id}' is over, and a '${row.role}' cannot be started again.`, { id });
+      const { checks, writes } = updateJob(
+        known,
+        // Nobody has sent a message: the driver is asked because the time has come.
+        {
+          ...reopening(row, now),
+          ...timed(system, row, now),
+          // A step that was cut short for lack of time goes on where it waited.
+          action: row.interrupted === undefined ? { kind: 'wait', until: now } : { kind: 'run', step: row.interrupted },
+        },
+        [{ kind: 'reopened' }],
+        now,
+      );
+      return { checks, writes };
+    }
+    if (row.paused !== true) return undefined;
+    const isEarly = row.timers.start !== undefined;
+    return touched(known, { paused: undefined }, { kind: 'resumed' }, now, !isEarly);
+  });
+}
+
+/** A step that goes on after the job was resumed has as much time as a new one. */
+function timed(system: JobSystem, row: JobRow, now: number): Pick<JobUpdate, 'timers'> {
+  const allowance = row.interrupted === undefined ? undefined : system.driver(row.role).allowance?.(row.state);
+  return allowance === undefined ? {} : { timers: { ...row.timers, limit: now + allowance } };
+}
+
+/** Puts a message into the inbox of a job. */
+export async function sendMessage(system: JobSystem, id: string, message: unknown): Promise<void> {
+  const body = system.shared.encode(message, 'The message');
+  await changeJob(system, id, async ({ row }) => {
+    refuseDeleted(row);
+    if (row.status === 'DONE' && !(await canReopen(system, row)))
+      throw new JobStateError(
+        `The job '${id}' is over (${row.outcome ?? ''}) and takes no messages. ${row.outcome === 'completed' ? 'Its driver does not reopen jobs.' : 'Start it again with job.resume().'}`,
+        { id },
+      );
+    return delivery(system, id, { kind: 'message', body });
+  });
+}
+
+/** What is half gone cannot be started again. */
+export function refuseDeleted({ id, deleting }: JobRow): void {
+  if (deleting === true) throw new JobStateError(`The job '${id}' is being deleted.`, { id });
+}
+
+/** The change, and a place in the queue; whoever works on the job at the moment is told through its place. */
+function touched(known: KnownJob, change: JobUpdate, event: JobEvent, now: number, queued = true): TransactionPart {
+  const { row } = known;
+  const at = row.at ?? (queued ? placeFrom(row, now) : null);
+  const { checks, writes, after } = updateJob(known, { ...change, at }, [event], now);
+  return { checks, writes: after.at === row.at ? [...writes, ...retold(after)] : writes };
+}
+
+function retold(row: JobRow): TransactionPart['writes'] {
+  if (row.at === null) return [];
+  return [{ kind: 'put', collection: jobWorkRows, key: workKey({ ...row, at: row.at }), value: workItem(row) }];
+}

@@ -1,0 +1,144 @@
+// A new job: what it is given is checked, frozen and written down.
+import { randomUUID } from 'node:crypto';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { refuseName } from '../../workspace/variables/new-workspace.ts';
+import type { LanguageName } from '../../workspace/language-name.ts';
+import { refuseReservedNames } from '../../workspace/variables/reserved-names.ts';
+import { isVariableName } from '../../workspace/variables/variables.ts';
+import { placeFrom } from './job-changes.ts';
+import type { JobParent, JobRetry, JobRow } from '../rows.ts';
+import type { JobSystem } from '../system.ts';
+
+export interface SubmitOptions {
+  /**
+   * The workspace it runs in, made if it is new; by default its own. A workspace takes one job at a time: others
+   * wait, in the order in which they were submitted. When a job ends, the variables stay.
+   */
+  readonly workspace?: string | undefined;
+  /** Submitting the same job twice under one id makes one job. A random one unless told. */
+  readonly id?: string | undefined;
+  /** What the driver is given: data and services. */
+  readonly input?: unknown;
+  /** Variables of the job's workspace: data and services. */
+  readonly vars?: Readonly<Record<string, unknown>> | undefined;
+  /** A first message in its inbox. */
+  readonly message?: unknown;
+  /** From -100 to 100; 0 unless told. A step of priority is worth 30 seconds of waiting. */
+  readonly priority?: number | undefined;
+  /** Not before this time. */
+  readonly startAt?: Date | undefined;
+  /** A job that is not done by then ends with the outcome `limit`. */
+  readonly deadline?: Date | undefined;
+  /** Words to find it by: `kit.jobs({ label })`. */
+  readonly labels?: readonly string[] | undefined;
+  /** A job that fails is tried again from its beginning, in the same workspace. */
+  readonly retry?: { readonly attempts: number; readonly backoff?: number; readonly longest?: number } | undefined;
+  /** What becomes of it when the job that started it ends: `cancel` unless told, `keep` for a subtask. */
+  readonly whenParentEnds?: 'cancel' | 'keep' | undefined;
+  /** Milliseconds after its end until it is deleted. */
+  readonly keepFor?: number | undefined;
+}
+
+const optionNames = [
+  'workspace',
+  'id',
+  'input',
+  'vars',
+  'message',
+  'priority',
+  'startAt',
+  'deadline',
+  'labels',
+  'retry',
+  'whenParentEnds',
+  'keepFor',
+];
+
+const longest = 365 * 24 * 3_600_000;
+
+export function newJob(
+  system: JobSystem,
+  role: string,
+  options: SubmitOptions,
+  where: string,
+  more: { readonly parent?: JobParent | undefined; readonly turn?: JobRow['turn'] } = {},
+): JobRow {
+  refuseUnknownOptions(where, options, optionNames);
+  const { id = randomUUID(), priority = 0, labels = [], startAt, deadline, vars = {}, keepFor = system.keep } = options;
+  if (typeof id !== 'string' || id === '' || id.length > 180 || !id.isWellFormed())
+    throw new InvalidOptionError(`${where}: a job's id has 1 to 180 characters, none of them half of a pair.`, {
+      name: 'id',
+    });
+  if (options.workspace !== undefined) refuseName(options.workspace);
+  const { parent, turn } = more;
+  // Said here, and not when nobody listens any more.
+  for (const name of Object.keys(vars))
+    if (!isVariableName(name))
+      throw new InvalidOptionError(`${where}: '${name}' cannot be the name of a variable.`, { name: 'vars' });
+  refuseReservedNames(where, Object.keys(vars), languageOf(system, role));
+  if (!Array.isArray(labels) || labels.some((label) => typeof label !== 'string' || label === '' || label.length > 200))
+    throw new InvalidOptionError(`${where}: labels are texts of 1 to 200 characters.`, { name: 'labels' });
+  wholeNumberOption(where, 'priority', priority, -100, 100);
+  if (keepFor !== undefined) wholeNumberOption(where, 'keepFor', keepFor, 0, longest * 100);
+  const { whenParentEnds = 'cancel' } = options;
+  if (whenParentEnds !== 'cancel' && whenParentEnds !== 'keep')
+    throw new InvalidOptionError(`${where}: 'whenParentEnds' is 'cancel' or 'keep'.`, { name: 'whenParentEnds' });
+  const now = system.clock.now();
+  const start = timeOf(where, 'startAt', startAt);
+  const end = timeOf(where, 'deadline', deadline);
+  const isLater = start !== undefined && start > now;
+  return {
+    id,
+    role,
+    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+    ...(turn === undefined ? {} : { turn }),
+    input: system.shared.encode(options.input, `${where}: the input`),
+    // A plain object with functions in it would cross as an object of the application.
+    vars: system.shared.encode(new Map(Object.entries(vars)), `${where}: a variable`),
+    ...(parent === undefined ? {} : { parent }),
+    whenParentEnds,
+    priority,
+    labels: [...new Set(labels as readonly string[])],
+    created: now,
+    updated: now,
+    status: 'READY',
+    at: isLater || typeof turn === 'number' ? null : placeFrom({ priority }, system.moment()),
+    timers: {
+      ...(isLater ? { start } : {}),
+      ...(end === undefined ? {} : { deadline: end }),
+    },
+    state: null,
+    action: null,
+    turns: 0,
+    messages: { next: options.message === undefined ? 1 : 2, read: 0 },
+    nextCall: 1,
+    nextEvent: 1,
+    failures: 0,
+    crashes: 0,
+    mishaps: 0,
+    ...(options.retry === undefined ? {} : { retry: retryOf(where, options.retry) }),
+    ...(keepFor === undefined ? {} : { keep: keepFor }),
+  };
+}
+
+/** The language of a role's programs, if it is the same for all its jobs and known here. */
+function languageOf(system: JobSystem, role: string): LanguageName | undefined {
+  const driver = system.drivers.get(role);
+  if (driver === undefined || typeof driver.language === 'function') return undefined;
+  return driver.language ?? 'typescript';
+}
+
+function retryOf(where: string, retry: JobRetry): JobRetry {
+  refuseUnknownOptions(`${where}: retry`, retry, ['attempts', 'backoff', 'longest']);
+  wholeNumberOption(where, 'retry.attempts', retry.attempts, 1, 1000);
+  if (retry.backoff !== undefined) wholeNumberOption(where, 'retry.backoff', retry.backoff, 0, longest);
+  if (retry.longest !== undefined) wholeNumberOption(where, 'retry.longest', retry.longest, 0, longest);
+  return { ...retry };
+}
+
+function timeOf(where: string, name: string, given: unknown): number | undefined {
+  if (given === undefined) return undefined;
+  const time = given instanceof Date ? given.getTime() : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidOptionError(`${where}: '${name}' is a Date.`, { name });
+  return time;
+}

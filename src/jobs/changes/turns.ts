@@ -1,0 +1,182 @@
+// Turns of jobs in a workspace that they are given. One job at a time has the turn; others wait in a queue that is kept in
+// the store, in the order in which they came. The turn is passed on in the commit that ends the job which has it, so
+// there is no moment at which nobody would wake the next one.
+import { after } from '../../base/clock.ts';
+import { StoreConflictError } from '../../store/errors.ts';
+import type { Check, Store, Write } from '../../store/store.ts';
+import { emptyPart, type TransactionPart } from '../../store/transaction-part.ts';
+import { WorkspaceTakenError } from '../../workspace/errors.ts';
+import { updateJob, placeFrom, type KnownJob } from './job-changes.ts';
+import { jobRows, turnQueueRows, turnRows, type JobRow, type JobUpdate, type TurnRow } from '../rows.ts';
+import type { JobSystem } from '../system.ts';
+
+const maxTries = 50;
+const retryMilliseconds = 20;
+
+/** The workspace a job runs in. */
+export function workspaceOf({ id, workspace }: Pick<JobRow, 'id' | 'workspace'>): string {
+  return workspace ?? id;
+}
+
+/** Whether the job may use its workspace now. */
+export function hasTurn({ workspace, turn }: Pick<JobRow, 'workspace' | 'turn'>): boolean {
+  return workspace === undefined || turn === 'held';
+}
+
+/** What gives a job the turn, or a place in the queue for it. */
+export async function takeTurn(
+  { store }: JobSystem,
+  id: string,
+  workspace: string,
+): Promise<{ readonly turn: 'held' | number; readonly also: TransactionPart }> {
+  const [entry] = await store.read(turnRows, [[workspace]]);
+  const { holder, next } = entry?.value ?? { holder: null, next: 1 };
+  if (holder === id) return { turn: 'held', also: { checks: [unchanged(workspace, entry)], writes: [] } };
+  if (holder === null)
+    return {
+      turn: 'held',
+      also: { checks: [unchanged(workspace, entry)], writes: [put(workspace, { holder: id, next })] },
+    };
+  return {
+    turn: next,
+    also: {
+      checks: [unchanged(workspace, entry)],
+      writes: [
+        put(workspace, { holder, next: next + 1 }),
+        { kind: 'put', collection: turnQueueRows, key: [workspace, next], value: { job: id } },
+      ],
+    },
+  };
+}
+
+/** What an ended job leaves: its place in the queue, or its turn, which the next in the queue gets. */
+export async function passTurn(
+  system: JobSystem,
+  { id, workspace, turn }: JobRow,
+  now: number,
+): Promise<{ readonly change: JobUpdate; readonly also: TransactionPart }> {
+  const nothing = emptyPart;
+  if (workspace === undefined || turn === undefined) return { change: {}, also: nothing };
+  const change: JobUpdate = { turn: undefined };
+  if (turn !== 'held')
+    return {
+      change,
+      also: { checks: [], writes: [{ kind: 'remove', collection: turnQueueRows, key: [workspace, turn] }] },
+    };
+  const { store } = system;
+  const [entry] = await store.read(turnRows, [[workspace]]);
+  if (entry?.value.holder !== id) return { change, also: nothing };
+  const checks: Check[] = [unchanged(workspace, entry)];
+  const writes: Write[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.scan(turnQueueRows, { prefix: [workspace] }, { limit: 10, cursor });
+    for (const { key, value } of page.entries) {
+      writes.push({ kind: 'remove', collection: turnQueueRows, key });
+      const next = await system.read(value.job);
+      // A job that has ended took its place away itself; this is for what was left behind in another way.
+      if (next === undefined || next.row.status === 'DONE' || next.row.turn !== key[1]) continue;
+      const at = next.row.paused === true ? null : (next.row.at ?? placeFrom(next.row, now));
+      const given = updateJob(next, { turn: 'held', at }, [], now);
+      return {
+        change,
+        also: {
+          checks: [...checks, ...given.checks],
+          writes: [...writes, ...given.writes, put(workspace, { ...entry.value, holder: next.row.id })],
+        },
+      };
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return { change, also: { checks, writes: [...writes, put(workspace, { ...entry.value, holder: null })] } };
+}
+
+/** The job whose turn it is in each workspace. Workspaces that no job was given have none. */
+export async function holdersOf(store: Store, workspaces: readonly string[]): Promise<(string | undefined)[]> {
+  const entries =
+    workspaces.length === 0
+      ? []
+      : await store.read(
+          turnRows,
+          workspaces.map((workspace) => [workspace]),
+        );
+  return entries.map((entry) => entry?.value.holder ?? undefined);
+}
+
+/** The job that uses each workspace: the one whose turn it is, or the one whose own it is. */
+export async function usersOf(store: Store, workspaces: readonly string[]): Promise<(KnownJob | undefined)[]> {
+  const keys = workspaces.map((workspace) => [workspace]);
+  const [holders, own] = await Promise.all([holdersOf(store, workspaces), store.read(jobRows, keys)]);
+  const others = holders.flatMap((holder, index) =>
+    holder === undefined || holder === workspaces[index] ? [] : [holder],
+  );
+  const read =
+    others.length === 0
+      ? []
+      : await store.read(
+          jobRows,
+          others.map((id) => [id]),
+        );
+  const byId = new Map(read.flatMap((entry) => (entry === undefined ? [] : [[entry.value.id, entry] as const])));
+  return workspaces.map((workspace, index) => {
+    const holder = holders[index];
+    const named = own[index];
+    const entry =
+      holder === undefined
+        ? named?.value.workspace === undefined
+          ? named
+          : undefined
+        : holder === workspace
+          ? named
+          : byId.get(holder);
+    return entry && { row: entry.value, revision: entry.revision };
+  });
+}
+
+/**
+ * Makes a workspace one that jobs can be given. If it is a job's own, that job keeps its turn until it ends, and queues
+ * like any other when it is started again; until then whoever runs it must have let go of it.
+ */
+export async function shareWorkspace(
+  system: JobSystem,
+  workspace: string,
+  patience = system.workspaces.context.leases.leaseMilliseconds * 2,
+): Promise<void> {
+  const { store, clock } = system;
+  const started = performance.now();
+  for (let tries = 0; tries < maxTries;) {
+    const known = await system.read(workspace);
+    if (known === undefined || known.row.workspace !== undefined || known.row.deleting === true) return;
+    if (known.row.at !== null) {
+      if (performance.now() - started > patience)
+        throw new WorkspaceTakenError(
+          `The workspace '${workspace}' is the job's of the same name, which is at work (${known.row.status}). Wait until it waits or is over.`,
+          { workspace },
+        );
+      await new Promise<void>((resolve) => after(clock, retryMilliseconds, resolve));
+      continue;
+    }
+    tries++;
+    const isOver = known.row.status === 'DONE';
+    const change: JobUpdate = { workspace, ...(isOver ? {} : { turn: 'held' as const }) };
+    const { checks, writes } = updateJob(known, change, [], clock.now());
+    const [result] = await store.commit([
+      {
+        checks: [...checks, unchanged(workspace, undefined)],
+        writes: [...writes, put(workspace, { holder: isOver ? null : workspace, next: 1 })],
+      },
+    ]);
+    if (result?.status === 'committed') return;
+  }
+  throw new StoreConflictError(`The job '${workspace}' is being changed by others; try again.`, { id: workspace });
+}
+
+function put(workspace: string, value: TurnRow): Write {
+  return { kind: 'put', collection: turnRows, key: [workspace], value };
+}
+
+function unchanged(workspace: string, entry: { readonly revision: number } | undefined): Check {
+  return entry === undefined
+    ? { kind: 'absent', collection: turnRows, key: [workspace] }
+    : { kind: 'revision', collection: turnRows, key: [workspace], revision: entry.revision };
+}

@@ -1,0 +1,207 @@
+// The journal of a job's calls: what was asked for, by whom, how often it was tried, and what came of it.
+import { scanAll } from '../../store/scan-all.ts';
+import type { Store } from '../../store/store.ts';
+import { lengthOfText, wholeText } from '../../workspace/large-texts.ts';
+import {
+  futureId,
+  futureRows,
+  type SliceCall,
+  type CallAttempt,
+  type CallRow,
+  type FutureRow,
+} from '../../workspace/rows.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { jobCallRows, jobEventRows, type JobCallRow, type JobMark, type JobRow } from '../rows.ts';
+import type { SharedValues } from '../shared-values.ts';
+import { workspaceOf } from '../changes/turns.ts';
+
+/** One call of a tool or of the driver's, as the journal has it. */
+export interface JobCall {
+  /** The future of a tool call, for `kit.approve`; for a call of the driver's, its number; for a synchronous one, its slice. */
+  readonly id: string;
+  readonly by: 'program' | 'driver';
+  readonly name: string;
+  readonly state: 'waiting' | 'approval' | 'started' | 'done' | 'failed' | 'cancelled';
+  readonly attempts: readonly CallAttempt[];
+  readonly created: Date;
+  readonly ended: Date | undefined;
+  readonly duration: number | undefined;
+  readonly cached: boolean;
+  /** Who agreed to it or did not, and when. */
+  readonly decision: { readonly approved: boolean; readonly by?: string; readonly comment?: string } | undefined;
+  /** How many characters the journal keeps of what it was given and of what it returned. */
+  readonly characters: { readonly input: number; readonly output: number };
+  /** What it was given: the parameters of a tool, the input of a call of the driver's. Read when asked for. */
+  input(): Promise<unknown>;
+  /** What it has returned, or the error it has failed with; undefined while it is not over. Read when asked for. */
+  output(): Promise<unknown>;
+}
+
+/** Where a journal is read. */
+export interface JournalPlace {
+  readonly job: JobRow;
+  readonly store: Store;
+  readonly shared: SharedValues;
+  workspace(): Workspace;
+}
+
+/** How far a journal is read: up to a mark, and with or without what was taken back by going back to older commits. */
+export interface JournalReach {
+  readonly until?: JobMark | undefined;
+  readonly undone?: boolean | undefined;
+}
+
+/** Whether an entry counts: going back leaves out what lies between, and going forward again brings it back. */
+function counts(number: number, of: keyof JobMark, { back = [] }: JobRow, { until, undone }: JournalReach): boolean {
+  const isBefore = (end: JobMark | undefined): boolean => end === undefined || number < end[of];
+  let end = until;
+  if (undone === true) return isBefore(end);
+  for (const { from, to } of back.toReversed()) {
+    // It went back after this moment, so that is nothing to this moment.
+    if (end !== undefined && from.nextEvent >= end.nextEvent) continue;
+    if (number >= from[of] && isBefore(end)) return true;
+    end = to;
+  }
+  return isBefore(end);
+}
+
+export async function callJournal(place: JournalPlace, reach: JournalReach = {}): Promise<readonly JobCall[]> {
+  const { job } = place;
+  const calls: { readonly order: number; readonly call: JobCall }[] = [];
+  for await (const value of futuresOf(place.store, place.job))
+    if (value.kind === 'call' && counts(value.number, 'nextFuture', job, reach))
+      calls.push({ order: value.number, call: callOfProgram(place, value) });
+  for await (const { value } of scanAll(place.store, jobCallRows, { prefix: [place.job.id] }))
+    if (counts(value.number, 'nextCall', job, reach)) calls.push({ order: -1, call: callOfDriver(place, value) });
+  for await (const { key, value } of scanAll(place.store, jobEventRows, { prefix: [place.job.id] }))
+    for (const { kind, data } of value.events)
+      if (kind === 'slice' && counts(Number(key[1]), 'nextEvent', job, reach))
+        calls.push(...callsOfSlice(place, String(key[1]), data as unknown as SliceData));
+  // Within one millisecond in the order in which the program made them.
+  return calls
+    .toSorted((a, b) => a.call.created.getTime() - b.call.created.getTime() || a.order - b.order)
+    .map(({ call }) => call);
+}
+
+/** What the job's program asked for. In a workspace it was given, others have asked for things, too. */
+export async function* futuresOf(store: Store, job: JobRow): AsyncGenerator<FutureRow, void, undefined> {
+  const workspace = workspaceOf(job);
+  if (job.workspace !== undefined && job.futures === undefined && job.workspace !== job.id) return;
+  const span = job.futures && { from: [workspace, job.futures[0]], to: [workspace, job.futures[1] + 1] };
+  // A job that gave its own workspace to others had it for itself before.
+  const range = span !== undefined && workspace !== job.id ? span : { prefix: [workspace] };
+  for await (const { value } of scanAll(store, futureRows, range)) {
+    const owner = value.owner?.id ?? workspace;
+    if (job.workspace === undefined || owner === job.id) yield value;
+  }
+}
+
+function callOfProgram({ store, workspace }: JournalPlace, future: CallRow): JobCall {
+  const { label, attempts = [], created, settled, cached, decision, call, outcome } = future;
+  return {
+    id: futureId(future),
+    by: 'program',
+    name: label,
+    state: stateOf(future),
+    attempts,
+    created: new Date(created),
+    ended: settled === undefined ? undefined : new Date(settled),
+    duration: durationOf(attempts),
+    cached: cached === true,
+    decision,
+    characters: charactersOf(call.parameters, outcome?.value),
+    ...readers(store, future.workspace, call.parameters, outcome?.value, (message) => workspace().understood(message)),
+  };
+}
+
+interface SliceData {
+  readonly calls?: readonly SliceCall[];
+  readonly more?: number;
+}
+
+/** Calls of synchronous tools: they are over as soon as they are made. */
+function callsOfSlice(
+  { workspace }: JournalPlace,
+  event: string,
+  { calls = [], more = 0 }: SliceData,
+): { readonly order: number; readonly call: JobCall }[] {
+  const read = async (text: SliceCall['parameters']): Promise<unknown> =>
+    typeof text === 'string' ? workspace().understood(text) : `(${text.characters} characters, not kept)`;
+  const lengthOf = (text: SliceCall['parameters']): number =>
+    typeof text === 'string' ? text.length : text.characters;
+  const made = calls.map(({ label, parameters, outcome, time, before }, index) => ({
+    order: before - 1 + (index + 1) / (calls.length + 2),
+    call: {
+      id: `slice ${event}/${index + 1}`,
+      by: 'program' as const,
+      name: label,
+      state: outcome.failed ? ('failed' as const) : ('done' as const),
+      attempts: [{ started: time, ended: time }],
+      created: new Date(time),
+      ended: new Date(time),
+      duration: 0,
+      cached: false,
+      decision: undefined,
+      characters: { input: lengthOf(parameters), output: lengthOf(outcome.value) },
+      input: () => read(parameters),
+      output: () => read(outcome.value),
+    },
+  }));
+  const last = made.at(-1);
+  if (more === 0 || last === undefined) return made;
+  const rest: JobCall = {
+    ...last.call,
+    id: `slice ${event}/more`,
+    name: `(${more} more calls in this slice)`,
+    characters: { input: 0, output: 0 },
+    input: () => Promise.resolve(undefined),
+    output: () => Promise.resolve(undefined),
+  };
+  return [...made, { order: last.order, call: rest }];
+}
+
+function callOfDriver({ job, store, shared }: JournalPlace, call: JobCallRow): JobCall {
+  const { number, name, attempts, created, ended, input, outcome } = call;
+  return {
+    id: String(number),
+    by: 'driver',
+    name,
+    state: outcome === undefined ? 'started' : outcome.failed ? 'failed' : 'done',
+    attempts,
+    created: new Date(created),
+    ended: ended === undefined ? undefined : new Date(ended),
+    duration: durationOf(attempts),
+    cached: false,
+    decision: undefined,
+    characters: charactersOf(input, outcome?.value),
+    ...readers(store, job.id, input, outcome?.value, (message) => shared.decode(message)),
+  };
+}
+
+function readers(
+  store: Store,
+  place: string,
+  input: string | undefined,
+  output: string | undefined,
+  decode: (message: string) => unknown,
+): Pick<JobCall, 'input' | 'output'> {
+  const read = async (text: string | undefined): Promise<unknown> =>
+    text === undefined ? undefined : decode(await wholeText(store, place, text));
+  return { input: () => read(input), output: () => read(output) };
+}
+
+function stateOf({ state, outcome, approval }: CallRow): JobCall['state'] {
+  if (state === 'cancelled') return 'cancelled';
+  if (outcome !== undefined) return outcome.failed ? 'failed' : 'done';
+  if (approval === 'needed') return 'approval';
+  return state === 'started' ? 'started' : 'waiting';
+}
+
+function charactersOf(input = '', output = ''): JobCall['characters'] {
+  return { input: lengthOfText(input), output: lengthOfText(output) };
+}
+
+function durationOf(attempts: readonly CallAttempt[]): number | undefined {
+  const last = attempts.at(-1);
+  return last?.ended === undefined ? undefined : last.ended - last.started;
+}

@@ -1,0 +1,68 @@
+// What happens to jobs, as it is committed: each event once and in order, for one job or for all. Whoever listens pulls
+// at their own pace; to go on after a restart, they give the last revision they have seen.
+import type { Json } from '../../history/history.ts';
+import { jobEventRows, type JobEventKind, type JobEventRow } from '../rows.ts';
+import type { JobSystem } from '../system.ts';
+
+export interface JobStreamEvent {
+  readonly job: string;
+  readonly kind: JobEventKind;
+  readonly data: Json;
+  readonly time: Date;
+  /** The commit of the job's workspace that it belongs to, if it belongs to one. */
+  readonly commit: string | undefined;
+  /** Counts what was committed for this job; events of one commit share it. */
+  readonly number: number;
+  /** The revision of the store that holds it: give it as `since` to go on after it. */
+  readonly revision: number;
+}
+
+export interface EventOptions {
+  /** Only events of this job. */
+  readonly job?: string | undefined;
+  /** After this revision; from now on unless told. For one job, 0 gives everything from its beginning. */
+  readonly since?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function* jobEvents(
+  system: JobSystem,
+  { job, since, signal }: EventOptions,
+): AsyncGenerator<JobStreamEvent, void, undefined> {
+  const { store } = system;
+  const range = job === undefined ? {} : { prefix: [job] };
+  let from = since;
+  if (job !== undefined && since !== undefined) {
+    // What is there is read from the rows, which outlive the log of changes.
+    let cursor: string | undefined;
+    let last = 0;
+    do {
+      const page = await store.scan(jobEventRows, range, { cursor });
+      for (const { key, value, revision } of page.entries) {
+        last = Math.max(last, revision);
+        if (revision > since) yield* eventsOf(key, value, revision);
+      }
+      from = page.cursor === undefined ? Math.max(page.revision, last) : from;
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  }
+  for await (const { changes, revision } of store.follow({ collections: [jobEventRows], range, since: from, signal })) {
+    const keys = changes.filter(({ kind }) => kind === 'put').map(({ key }) => key);
+    const entries = keys.length === 0 ? [] : await store.read(jobEventRows, keys);
+    // What was deleted since is passed over.
+    for (const entry of entries) if (entry !== undefined) yield* eventsOf(entry.key, entry.value, revision);
+  }
+}
+
+export function* eventsOf(key: readonly unknown[], row: JobEventRow, revision: number): Generator<JobStreamEvent> {
+  for (const { kind, data = null } of row.events)
+    yield {
+      job: String(key[0]),
+      kind,
+      data,
+      time: new Date(row.time),
+      commit: row.commit,
+      number: Number(key[1]),
+      revision,
+    };
+}

@@ -1,0 +1,329 @@
+// What a job adds to the slices of its workspace: its own row, the jobs it starts, and, when a step is over, its driver's
+// next decision. All of it is in the commit of the slice, so nothing can come between them.
+import { emptyPart } from '../../store/transaction-part.ts';
+import type { Json } from '../../history/history.ts';
+import type { Check, Write } from '../../store/store.ts';
+import { decodeWire } from '../../workspace/wire/decode.ts';
+import { WorkspaceTakenError } from '../../workspace/errors.ts';
+import type { CommittingSlice, JoinedToSlice, Requested, SliceParticipant } from '../../workspace/owners.ts';
+import { isUndecided } from '../../workspace/futures/decisions.ts';
+import { subjectOf } from '../../workspace/futures/future-subject.ts';
+import { cutText } from '../../workspace/wire/render.ts';
+import { futureId, futureRows, isDeed, type FutureRow, type Owner } from '../../workspace/rows.ts';
+import { linesBetween } from '../../workspace/step.ts';
+import { advance } from './advance.ts';
+import { updateJob, updated, type KnownJob } from '../changes/job-changes.ts';
+import type { EndedStep } from '../driver.ts';
+import { ending, type PlannedChange } from '../changes/ending.ts';
+import { isStopped } from '../changes/overdue.ts';
+import { requestOf, startedJobs } from './program-requests.ts';
+import {
+  jobPastRows,
+  jobRows,
+  turnQueueRows,
+  turnRows,
+  type JobPastRow,
+  type JobRow,
+  type JobUpdate,
+} from '../rows.ts';
+import type { JobSystem } from '../system.ts';
+import { hasTurn, workspaceOf } from '../changes/turns.ts';
+
+const nothing: PlannedChange = { change: {}, events: [], also: emptyPart };
+const joinedCollections: ReadonlySet<string> = new Set(
+  [jobRows, futureRows, turnRows, turnQueueRows].map(({ name }) => name),
+);
+/** What so many futures are, is looked up later, and not while a slice waits to be committed. */
+const mostToLookUp = 20;
+
+/** The job whose slices are run. */
+export interface JoiningJob {
+  readonly id: string;
+  readonly role: string;
+  /** Of the lease under which its calls are made. */
+  readonly token: number;
+  /** It runs in a workspace that it was given. */
+  readonly isGuest: boolean;
+  hasLease(): boolean;
+}
+
+/** A job takes part in the commits of the slices that are run for it. */
+export class JobParticipant implements SliceParticipant {
+  readonly owner: Owner | undefined;
+  readonly joinedCollections = joinedCollections;
+  readonly #system: JobSystem;
+  readonly #job: JoiningJob;
+
+  constructor(system: JobSystem, job: JoiningJob) {
+    this.#system = system;
+    this.#job = job;
+    this.owner = job.isGuest ? { id: job.id, role: job.role } : undefined;
+  }
+
+  request(
+    owner: Owner | undefined,
+    kind: string,
+    parameters: Readonly<Record<string, unknown>>,
+  ): Requested | undefined {
+    // In a workspace that jobs are given, what has no owner is a person's, who has no job to ask with.
+    return owner?.id === this.owner?.id ? requestOf(this.#system, kind, parameters) : undefined;
+  }
+
+  async join(slice: CommittingSlice): Promise<JoinedToSlice | undefined> {
+    const { id, isGuest } = this.#job;
+    // In a workspace that jobs are given, there are slices of persons, and of what earlier jobs left running.
+    if (slice.owner?.id !== this.owner?.id) return undefined;
+    const joined = !isGuest || this.#job.hasLease() ? await joinSlice(this.#system, slice, this.#job) : undefined;
+    if (joined !== undefined || !isGuest || (slice.step === undefined && slice.kind !== 'variables')) return joined;
+    // Its process may have been slow: then it is another job's turn, and nothing of the slice stands.
+    throw new WorkspaceTakenError(`Another process has worked on the job '${id}' meanwhile.`, {
+      workspace: slice.workspace,
+      job: id,
+    });
+  }
+}
+
+async function joinSlice(
+  system: JobSystem,
+  slice: CommittingSlice,
+  { id, token }: JoiningJob,
+): Promise<JoinedToSlice | undefined> {
+  const known = await system.read(id);
+  if (known === undefined || !hasTurn(known.row)) return undefined;
+  await system.faults?.hit('slice.join', id);
+  const asked = await startedJobs(system, known.row, slice);
+  const asking: KnownJob = { ...known, row: updated(known.row, asked.change) };
+  const planned = await plannedChange(system, asking, slice, token);
+  const { checks, writes, after } = updateJob(
+    known,
+    { hasWorkspace: true, crashes: 0, mishaps: 0, ...spanOf(known.row, slice), ...asked.change, ...planned.change },
+    [
+      { kind: 'slice', data: { step: slice.step?.number ?? 0, ...calledIn(slice) } },
+      ...asked.events,
+      ...planned.events,
+    ],
+    system.clock.now(),
+    slice.commit,
+  );
+  const { state, nextCall, nextEvent } = after;
+  const past: JobPastRow = { state, nextCall, nextEvent, nextFuture: slice.nextFuture };
+  const { row } = known;
+  const before: JobPastRow = {
+    state: row.state,
+    nextCall: row.nextCall,
+    nextEvent: row.nextEvent,
+    nextFuture: slice.nextFuture - slice.futures.length,
+  };
+  return {
+    checks: [...checks, ...asked.also.checks, ...planned.also.checks],
+    writes: [
+      ...writes,
+      ...slice.earlier.map((commit) => pastWrite(id, commit, before)),
+      pastWrite(id, slice.commit, past),
+      ...asked.also.writes,
+      ...planned.also.writes,
+    ],
+    // The lease of a workspace that it was given is not the job's.
+    leaves: known.row.workspace === undefined && after.at !== known.row.at,
+  };
+}
+
+function pastWrite(id: string, commit: string, value: JobPastRow): Write {
+  return { kind: 'put', collection: jobPastRows, key: [id, commit], value };
+}
+
+/** Calls of synchronous tools are journalled with the slice that made them, in a row that is written anyway. */
+function calledIn({ called: { calls, more } }: CommittingSlice): { readonly [name: string]: Json } {
+  return {
+    ...(calls.length === 0 ? {} : { calls: calls as unknown as Json }),
+    ...(more === 0 ? {} : { more }),
+  };
+}
+
+/** Which futures of a given workspace are this job's: others have asked for some, too. */
+function spanOf({ workspace, futures }: JobRow, slice: CommittingSlice): Pick<JobUpdate, 'futures'> {
+  const [first, last] = [slice.futures[0]?.number, slice.futures.at(-1)?.number];
+  if (workspace === undefined || first === undefined || last === undefined) return {};
+  return { futures: [futures?.[0] ?? first, last] };
+}
+
+async function plannedChange(
+  system: JobSystem,
+  known: KnownJob,
+  slice: CommittingSlice,
+  token: number,
+): Promise<PlannedChange> {
+  const { row } = known;
+  const { step, futures } = slice;
+  const { action } = row;
+  const pending = slice.state.waiting.filter(({ number }) => !futures.some((future) => future.number === number));
+  const end = futures.find(({ kind }) => kind === 'end');
+  if (end !== undefined && row.status !== 'DONE') return ended(system, known, slice, end, pending, token);
+  if (action?.kind !== 'run' || step === undefined || (action.step !== undefined && action.step !== step.number))
+    return nothing;
+  if (step.status === 'done' || step.status === 'failed') {
+    if (row.cancelling !== undefined) return cancelledEnd(system, row, pending);
+    const event = { kind: 'step', step: await endedStep(system, slice) } as const;
+    const planned = await advance(system, known, event, token, pending);
+    return {
+      ...planned,
+      events: [{ kind: 'step', data: { step: step.number, status: step.status } }, ...planned.events],
+    };
+  }
+  // Somebody may have asked for its end while the slice ran: then it is to be seen, and not to rest.
+  const parking = isStopped(row) ? undefined : await parkedBy(system, row, slice);
+  const cleanup = row.cancelling && { cancelling: { ...row.cancelling, slices: (row.cancelling.slices ?? 0) + 1 } };
+  return {
+    change: {
+      action: { ...action, step: step.number },
+      status: 'SUSPENDED',
+      ...cleanup,
+      ...(parking === undefined ? {} : { at: null }),
+    },
+    events: row.status === 'SUSPENDED' ? [] : [{ kind: 'suspended', ...(await askedOfPeople(system, slice)) }],
+    also: { checks: parking ?? [], writes: [] },
+  };
+}
+
+/** What the slice asks of people, for those who listen; `kit.pending()` has the rest. */
+async function askedOfPeople(
+  { store }: JobSystem,
+  { futures }: CommittingSlice,
+): Promise<{ data?: { waiting: { id: string; kind: string; text: string }[] } }> {
+  const asked = futures.filter((future) => future.kind === 'ask' || isUndecided(future)).slice(0, mostTold);
+  if (asked.length === 0) return {};
+  const waiting = await Promise.all(
+    asked.map(async (future) => ({
+      id: futureId(future),
+      kind: future.kind,
+      text: cutText((await subjectOf(store, future)).text, longestTold),
+    })),
+  );
+  return { data: { waiting } };
+}
+
+const mostTold = 20;
+const longestTold = 1000;
+
+/** The job was cancelled, and its program has finished its clean-up. */
+export function cancelledEnd(
+  system: JobSystem,
+  row: JobRow,
+  pending: CommittingSlice['state']['waiting'],
+): Promise<PlannedChange> {
+  const error = {
+    name: 'CancelledError',
+    message: row.cancelling?.reason ?? 'The job was cancelled.',
+    code: 'CANCELLED',
+  };
+  return ending(system, row, { outcome: 'cancelled', error }, pending);
+}
+
+/** `exit` and `fail`. What else the slice asked for is not waited for. */
+async function ended(
+  system: JobSystem,
+  known: KnownJob,
+  slice: CommittingSlice,
+  future: FutureRow,
+  pending: CommittingSlice['state']['waiting'],
+  token: number,
+): Promise<PlannedChange> {
+  const { row } = known;
+  const { outcome, value, reason } = system.shared.decode('request' in future ? future.request : '[["u"]]') as {
+    outcome: 'completed' | 'failed';
+    value?: unknown;
+    reason?: string;
+  };
+  const planned =
+    row.cancelling !== undefined
+      ? await cancelledEnd(system, row, pending)
+      : system.driver(row.role).endings === true && slice.step !== undefined
+        ? await advance(
+            system,
+            known,
+            {
+              kind: 'end',
+              step: await endedStep(system, slice),
+              end: { outcome, value, reason, unmade: unmadeBefore(future.number, slice) },
+            },
+            token,
+            pending,
+          )
+        : await ending(
+            system,
+            row,
+            outcome === 'completed'
+              ? { outcome, result: system.shared.encode(value, 'The value of exit()') }
+              : { outcome, error: { name: 'Error', message: reason ?? 'The program called fail().' } },
+            pending,
+          );
+  const dropped = slice.futures.map((one): Write => ({
+    kind: 'put',
+    collection: futureRows,
+    key: [one.workspace, one.number],
+    value: { ...one, state: 'cancelled' } satisfies FutureRow,
+  }));
+  return { ...planned, also: { ...planned.also, writes: [...planned.also.writes, ...dropped] } };
+}
+
+/** Calls and the like that the slice asked for before it ended the job: they are dropped with it. */
+function unmadeBefore(end: number, { futures }: CommittingSlice): string[] {
+  return futures.filter((future) => future.number < end && isDeed(future)).map(({ label }) => label);
+}
+
+async function endedStep(system: JobSystem, { workspace, step, lines, handles }: CommittingSlice): Promise<EndedStep> {
+  if (step === undefined) throw new Error('There is no step.');
+  const [first, last] = step.commits ?? [0, 0];
+  const earlier = first < last ? await linesBetween(system.workspaces.context, workspace, [first, last - 1]) : [];
+  return {
+    number: step.number,
+    status: step.status === 'done' ? 'done' : 'failed',
+    value:
+      step.value === undefined
+        ? undefined
+        : decodeWire(step.value, {
+            handle: (name) => handles.objectOrShown(name),
+            callback: () => undefined,
+            maxBytes: Number.POSITIVE_INFINITY,
+          }),
+    shown: step.shown,
+    error: step.error,
+    console: [...earlier, ...lines].filter((line) => line.step === step.number).map(({ text }) => text),
+    commit: step.commit,
+  };
+}
+
+/**
+ * What must hold for the job to leave the queue with this slice: nothing that it waits for has come, and nobody has to do
+ * anything for it. Undefined if that is not so, or not known yet.
+ */
+async function parkedBy(
+  system: JobSystem,
+  row: JobRow,
+  { state, futures }: CommittingSlice,
+): Promise<Check[] | undefined> {
+  if (row.messages.next - 1 > row.messages.read && row.action?.kind === 'wait') return undefined;
+  const isQuiet = (future: FutureRow): boolean =>
+    future.outcome === undefined &&
+    future.kind !== 'signal' &&
+    future.kind !== 'subtask' &&
+    (future.kind !== 'call' || future.approval === 'needed');
+  if (!futures.every(isQuiet)) return undefined;
+  const fresh = new Set(futures.map(({ number }) => number));
+  const own = workspaceOf(row);
+  const earlier = state.waiting.filter(({ workspace, number }) => workspace !== own || !fresh.has(number));
+  if (earlier.length === 0) return [];
+  if (earlier.length > mostToLookUp) return undefined;
+  const entries = await system.store.read(
+    futureRows,
+    earlier.map(({ workspace, number }) => [workspace, number]),
+  );
+  const checks: Check[] = [];
+  for (const entry of entries) {
+    if (entry === undefined) continue;
+    // Signals that were sent before have been looked for already.
+    if (!isQuiet(entry.value) && (entry.value.kind !== 'signal' || entry.value.outcome !== undefined)) return undefined;
+    checks.push({ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision });
+  }
+  return checks;
+}

@@ -1,0 +1,444 @@
+// Works on one job while this process holds its lease: asks its driver, runs its slices, makes its calls, one thing after
+// another, until it has nothing to do. Everything that counts is in the store; this may end at any point.
+import { count, traced } from '../../base/telemetry.ts';
+import { after } from '../../base/clock.ts';
+import type { Lease } from '../../store/store.ts';
+import { emptyPart, commitParts, mergeParts } from '../../store/transaction-part.ts';
+import { InvalidOptionError } from '../../base/options.ts';
+import { KitClosedError, WorkspaceTakenError } from '../../workspace/errors.ts';
+import { LeaseLostError, type Tenancy } from '../../workspace/leases.ts';
+import type { Acting } from '../../workspace/slices/live-workspace.ts';
+import { futureRows, workspaceRows, type FutureReference } from '../../workspace/rows.ts';
+import { mayBeMade } from '../../workspace/futures/calls.ts';
+import { advance } from './advance.ts';
+import { beginCancelling, isCleanupOver } from '../changes/cancelling.ts';
+import { updateJob, type KnownJob } from '../changes/job-changes.ts';
+import type { TurnEvent } from '../driver.ts';
+import { DriverCall } from './driver-call.ts';
+import { ending, jobErrorOf, type PlannedChange } from '../changes/ending.ts';
+import { cancelledEnd, JobParticipant } from './joining.ts';
+import { isOutage } from './outages.ts';
+import { isStopped, tooLate } from '../changes/overdue.ts';
+import { beginStep, isUsedByOthers, waitForTurn } from './job-workspace.ts';
+import type { JobAction, JobCallRow, JobRow, JobWork } from '../rows.ts';
+import { cancelChildren } from '../changes/children.ts';
+import { crashLoop, planOf, recordedCall, setAside, type RunnerOptions } from './runner-plans.ts';
+import { tellDriver } from '../changes/failure-notice.ts';
+import type { ActiveJob } from './active-jobs.ts';
+import type { JobSystem } from '../system.ts';
+import { hasTurn, workspaceOf } from '../changes/turns.ts';
+
+/** This process may not work on the job any longer; another one may have it already. */
+class LostJob extends Error {}
+
+/** Whether there may be more to do for the job; if not, it has left the queue, or is not this process's any more. */
+type Next = 'more' | 'nothing';
+
+const mostMishaps = 8;
+const outageMilliseconds = 200;
+/** How often a job looks whether a step of somebody else's in its workspace is over. */
+const heldUpMilliseconds = 500;
+
+export class Runner implements ActiveJob {
+  readonly id: string;
+  readonly role: string;
+  /** The workspace it runs in. */
+  readonly workspace: string;
+  readonly token: number;
+  readonly ended: Promise<void>;
+  readonly #system: JobSystem;
+  readonly #lease: Lease;
+  readonly #tenancy: Tenancy;
+  /** The lease of a job is that of its own workspace. One that it was given has another, which is acquired when it is used. */
+  readonly #inWorkspace: Tenancy | undefined;
+  readonly #participant: JobParticipant;
+  readonly #options: RunnerOptions;
+  #call: DriverCall | undefined;
+  #stopping = false;
+  #left = false;
+  /** The job as this runner has just committed it, and what it recorded of its call: no need to read them again. */
+  #committed: KnownJob | undefined;
+  #recorded: JobCallRow | undefined;
+  /** The end that this runner began to tell of. */
+  #began: number | undefined;
+  #pokes = 0;
+  #poked: (() => void) | undefined;
+
+  constructor(system: JobSystem, lease: Lease, item: JobWork, takenOver: boolean, options: RunnerOptions) {
+    this.#system = system;
+    this.#lease = lease;
+    this.#options = options;
+    this.role = String(lease.key[0]);
+    this.id = String(lease.key[2]);
+    this.workspace = workspaceOf({ id: this.id, ...item });
+    // No workspace has a name that begins with half of a pair.
+    const leaseName = item.workspace === undefined ? this.id : `\ud800${this.id}`;
+    this.token = lease.token;
+    // Whatever it waits for, it stops waiting when the lease is lost.
+    this.#tenancy = system.workspaces.context.leases.adopt(leaseName, lease, () => this.poke());
+    this.#inWorkspace = item.workspace === undefined ? this.#tenancy : undefined;
+    this.#participant = new JobParticipant(system, {
+      id: this.id,
+      role: this.role,
+      token: this.token,
+      isGuest: item.workspace !== undefined,
+      hasLease: () => this.#tenancy.isHeld,
+    });
+    this.ended = this.#work(takenOver);
+  }
+
+  /** How it acts in its workspace. */
+  get #acting(): Acting {
+    return { participant: this.#participant, tenancy: this.#inWorkspace };
+  }
+
+  /** Something of the job has changed: look again. */
+  poke(): void {
+    this.#pokes++;
+    this.#committed = undefined;
+    this.#poked?.();
+  }
+
+  /** Ends at the next point at which nothing is under way. */
+  stop(): void {
+    this.#stopping = true;
+    this.poke();
+  }
+
+  /** Ends without waiting for calls that are under way; whether they had their effect is then unknown. */
+  abandon(): void {
+    this.#left = true;
+    this.#call?.abort();
+    this.#system.workspaces.calls.abort(this.workspace);
+    this.stop();
+  }
+
+  async #work(takenOver: boolean): Promise<void> {
+    const { active, workspaces, store } = this.#system;
+    const { leases } = workspaces.context;
+    active.add(this);
+    let next: Next = 'more';
+    try {
+      await this.#system.faults?.hit('claim.after', this.id);
+      if (takenOver) await this.#takeOver();
+      while (!this.#stopping && next === 'more') next = await this.#survived(() => this.#once());
+      this.#system.finishedJob(this.id);
+    } catch (error) {
+      if (error instanceof LostJob) this.#system.lostJob(this.id);
+    } finally {
+      const isHeld = next === 'more' && this.#tenancy.isHeld;
+      leases.vacate(this.#tenancy);
+      active.remove(this, this.workspace);
+      if (isHeld) await store.release([this.#tenancy.lease]).catch(() => undefined);
+      // The next job of a given workspace may be another process's.
+      if (this.#inWorkspace === undefined) await leases.releaseIfIdle(this.workspace);
+    }
+  }
+
+  /**
+   * Processes die of many things, so the first time is no reason to hold anybody up. From the second time on, those that
+   * were not seen to survive go one at a time: then it is known whose fault it is.
+   */
+  async #takeOver(): Promise<void> {
+    const known = await this.#known();
+    if (known === undefined) return;
+    if (known.row.crashes === 0 && this.#options.maxCrashes > 1) await this.#suspected();
+    else await this.#options.alone(() => this.#suspected());
+  }
+
+  /** The process that worked on it last died or was cut off. If that happens again and again, it is the job's fault. */
+  async #suspected(): Promise<void> {
+    const known = await this.#known();
+    if (known === undefined) return;
+    const { row } = known;
+    count('statek.jobs.crashes', { role: row.role });
+    if (row.crashes >= this.#options.maxCrashes && row.status !== 'DONE') {
+      await this.#commit(
+        known,
+        await ending(this.#system, row, { outcome: 'failed', error: crashLoop(row), isFinal: true }),
+      );
+      return;
+    }
+    this.#system.again('a process died or was cut off while it worked on a job', {
+      job: row.id,
+      times: row.crashes + 1,
+    });
+    const crashed = { kind: 'crashed' as const, data: { times: row.crashes + 1 } };
+    const planned: PlannedChange = {
+      change: { crashes: row.crashes + 1 },
+      events: [crashed],
+      also: emptyPart,
+    };
+    if ((await this.#commit(known, planned)) === 'more') await this.#survived(() => this.#once());
+  }
+
+  /** What goes wrong around the job is not the job's end: it is tried again later, and set aside after a while. */
+  async #survived(action: () => Promise<Next>): Promise<Next> {
+    try {
+      return await action();
+    } catch (error) {
+      if (error instanceof LostJob || error instanceof KitClosedError || this.#left) throw error;
+      if (error instanceof LeaseLostError || error instanceof WorkspaceTakenError) throw new LostJob();
+      const { code } = error as { code?: string };
+      if (code === 'STORE_CLOSED') throw error;
+      if (isOutage(error)) {
+        this.#system.workspaces.live(this.workspace).forget();
+        await new Promise<void>((resolve) => after(this.#system.clock, outageMilliseconds, resolve));
+        return 'more';
+      }
+      return this.#mishap(error);
+    }
+  }
+
+  async #mishap(error: unknown): Promise<Next> {
+    const known = await this.#known();
+    if (known === undefined) return 'nothing';
+    const { row } = known;
+    const { name, message, ...rest } = jobErrorOf(error);
+    if (row.mishaps >= mostMishaps) {
+      return this.#commit(
+        known,
+        await ending(this.#system, row, {
+          outcome: 'failed',
+          error: setAside(row, `${name}: ${message}`),
+          isFinal: true,
+        }),
+      );
+    }
+    const pause = Math.min(60_000, 250 * 2 ** row.mishaps);
+    this.#system.again('a job could not go on, and is tried again', {
+      job: row.id,
+      times: row.mishaps + 1,
+      error: `${name}: ${message}`,
+    });
+    return this.#commit(known, {
+      change: {
+        mishaps: row.mishaps + 1,
+        at: null,
+        timers: { ...row.timers, wake: this.#system.clock.now() + pause },
+      },
+      events: [{ kind: 'mishap', data: { name, message, ...rest } }],
+      also: emptyPart,
+    });
+  }
+
+  /** The job as it is, as long as it is this process's. */
+  async #known(): Promise<KnownJob | undefined> {
+    const known = this.#committed ?? (await this.#system.read(this.id));
+    if (known === undefined || known.row.at !== this.#lease.key[1]) return undefined;
+    if (!this.#tenancy.isHeld) throw new LostJob();
+    return known;
+  }
+
+  /** Does one thing. */
+  async #once(): Promise<Next> {
+    const pokes = this.#pokes;
+    const known = await this.#known();
+    if (known === undefined) return 'nothing';
+    const { row } = known;
+    this.#occupy(row);
+    if (row.telling !== undefined) return this.#tell(known, row.telling);
+    if (row.status === 'DONE') {
+      if (row.action?.kind === 'sweep') await cancelChildren(this.#system, row);
+      return this.#commit(known, planOf({ at: null, action: null }));
+    }
+    if (row.cancelling !== undefined) return this.#cancel(known, pokes);
+    if (row.paused === true) return this.#commit(known, planOf({ at: null }));
+    if (row.late === true || row.overdue === true)
+      return this.#commit(known, await tooLate(this.#system, row, await this.#waiting(row)));
+    if (!hasTurn(row)) return this.#commit(known, await waitForTurn(this.#system, row));
+    const { action } = row;
+    switch (action?.kind) {
+      case 'run':
+        return this.#run(known, action, pokes);
+      case 'call':
+        return this.#makeCall(known, action);
+      case 'wait':
+        if (row.messages.next - 1 > row.messages.read) return this.#turn(known, { kind: 'message' });
+        if (action.until !== undefined && action.until <= this.#system.clock.now())
+          return this.#turn(known, { kind: 'time' });
+        return this.#park(known, action.until);
+      default:
+        return this.#turn(known, { kind: 'begin' });
+    }
+  }
+
+  /** While it is its turn, whoever finds something to do in the workspace tells this job. */
+  #occupy(row: JobRow): void {
+    if (hasTurn(row)) this.#system.active.enter(this, this.workspace);
+    else this.#system.active.leave(this, this.workspace);
+  }
+
+  async #turn(known: KnownJob, event: TurnEvent): Promise<Next> {
+    return this.#commit(known, await advance(this.#system, known, event, this.token, await this.#waiting(known.row)));
+  }
+
+  async #run(known: KnownJob, action: Extract<JobAction, { kind: 'run' }>, pokes: number): Promise<Next> {
+    const { workspaces } = this.#system;
+    // Slices change the job with commits of their own.
+    this.#committed = undefined;
+    if (action.step === undefined && !(await isUsedByOthers(this.#system, known.row))) {
+      try {
+        await this.#traced('statek.step', () => beginStep(this.#system, known.row, action, this.#acting));
+        return 'more';
+      } catch (error) {
+        if (known.row.workspace === undefined || !(error instanceof InvalidOptionError)) throw error;
+        // The workspace it was given cannot be given what the job needs.
+        return this.#commit(
+          known,
+          await ending(this.#system, known.row, { outcome: 'failed', error: jobErrorOf(error) }),
+        );
+      }
+    }
+    await this.#traced('statek.resume', () =>
+      workspaces.live(this.workspace).continue((call) => workspaces.calls.isRunning(call), this.#acting),
+    );
+    return this.#restOrWait(known, pokes);
+  }
+
+  #traced<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
+    const attributes = { 'statek.job.role': this.role };
+    return traced(name, 'statek.slice.duration', attributes, action, { 'statek.job.id': this.id });
+  }
+
+  /** The program has nothing to do now: waits for calls this process makes, or leaves the queue. */
+  async #restOrWait(known: KnownJob, pokes: number): Promise<Next> {
+    const { calls } = this.#system.workspaces;
+    const again = await this.#known();
+    if (again?.revision !== known.revision) return again === undefined ? 'nothing' : 'more';
+    if (calls.isBusy(this.workspace)) {
+      await this.#nextPoke(pokes);
+      return 'more';
+    }
+    const { action } = again.row;
+    // Somebody else's step is waited for; nobody tells the job of its end.
+    const isHeldUp = action?.kind === 'run' && action.step === undefined;
+    return this.#park(
+      again,
+      again.row.cancelling?.until ?? (isHeldUp ? this.#system.clock.now() + heldUpMilliseconds : undefined),
+    );
+  }
+
+  async #makeCall(known: KnownJob, action: Extract<JobAction, { kind: 'call' }>): Promise<Next> {
+    if (this.#call?.number !== action.number) this.#call = new DriverCall(this.#system, this.id, action.number);
+    const look = (): Promise<KnownJob | undefined> => this.#known();
+    const planned = await this.#call.next(
+      { known, action, token: this.token, recorded: this.#recorded, look },
+      async (made) => {
+        for (;;) {
+          const pokes = this.#pokes;
+          if (await Promise.race([made.then(() => true), this.#nextPoke(pokes).then(() => false)])) return;
+          if (this.#left || !this.#tenancy.isHeld) throw new LostJob();
+          const now = await this.#system.read(this.id);
+          if (now !== undefined && isStopped(now.row)) this.#call?.abort();
+        }
+      },
+    );
+    return planned === undefined ? 'more' : this.#commit(planned.known, planned.planned);
+  }
+
+  async #cancel(known: KnownJob, pokes: number): Promise<Next> {
+    const { row } = known;
+    const { workspaces } = this.#system;
+    const waiting = await this.#waiting(row);
+    const isRunning = row.action?.kind === 'run' && row.action.step !== undefined;
+    if (!isRunning || isCleanupOver(row, this.#system.clock.now()))
+      return this.#commit(known, await cancelledEnd(this.#system, row, waiting));
+    if (row.cancelling?.until === undefined) {
+      workspaces.calls.abort(this.workspace);
+      return this.#commit(known, await beginCancelling(this.#system, row, waiting));
+    }
+    this.#committed = undefined;
+    await workspaces.live(this.workspace).continue((call) => workspaces.calls.isRunning(call), this.#acting);
+    return this.#restOrWait(known, pokes);
+  }
+
+  /** Tells the driver that the job has no result: recorded before it is done, so that it is done once. */
+  async #tell(known: KnownJob, telling: NonNullable<JobRow['telling']>): Promise<Next> {
+    const { ended } = known.row;
+    if (telling.begun !== true) {
+      this.#began = ended;
+      return this.#commit(known, planOf({ telling: { ...telling, begun: true } }));
+    }
+    await tellDriver(this.#system, known.row, telling, this.#began !== ended);
+    const latest = await this.#known();
+    return latest === undefined ? 'nothing' : this.#commit(latest, planOf({ telling: undefined }));
+  }
+
+  /** Leaves the queue, unless something has come meanwhile. */
+  async #park(known: KnownJob, wake?: number): Promise<Next> {
+    await this.#system.faults?.hit('park.before', this.id);
+    const waiting = await this.#waiting(known.row);
+    const entries =
+      waiting.length === 0
+        ? []
+        : await this.#system.store.read(
+            futureRows,
+            waiting.map(({ workspace, number }) => [workspace, number]),
+          );
+    const isReady = entries.some(
+      (entry) =>
+        entry !== undefined &&
+        (entry.value.outcome !== undefined || (entry.value.kind === 'call' && mayBeMade(entry.value))),
+    );
+    if (isReady && known.row.action?.kind === 'run') return 'more';
+    const { wake: _wake, ...timers } = known.row.timers;
+    const isSuspended = known.row.status !== 'SUSPENDED' && known.row.status !== 'READY';
+    return this.#commit(known, {
+      change: {
+        at: null,
+        crashes: 0,
+        mishaps: 0,
+        status: known.row.status === 'READY' ? 'READY' : 'SUSPENDED',
+        timers: wake === undefined ? timers : { ...timers, wake },
+      },
+      events: isSuspended ? [{ kind: 'suspended' }] : [],
+      also: {
+        checks: entries.flatMap((entry) =>
+          entry === undefined
+            ? []
+            : [{ kind: 'revision' as const, collection: futureRows, key: entry.key, revision: entry.revision }],
+        ),
+        writes: [],
+      },
+    });
+  }
+
+  /** What the job's program waits for. */
+  async #waiting(row: JobRow): Promise<readonly FutureReference[]> {
+    if (row.hasWorkspace !== true || !hasTurn(row)) return [];
+    const [entry] = await this.#system.store.read(workspaceRows, [[this.workspace]]);
+    return entry?.value.state.waiting ?? [];
+  }
+
+  /** Commits a change under the lease; there is more to do as long as the job is in the queue, changed or not. */
+  async #commit(known: KnownJob, { change, events, also }: PlannedChange): Promise<Next> {
+    const { faults, store, clock } = this.#system;
+    const { checks, writes, after: changed } = updateJob(known, change, events, clock.now());
+    if (!this.#tenancy.isHeld) throw new LostJob();
+    const { lease } = this.#tenancy;
+    await faults?.hit('commit.before', this.id);
+    const all = mergeParts({ checks, writes }, also);
+    this.#committed = undefined;
+    const pokes = this.#pokes;
+    const result = await commitParts(store, [all], lease);
+    if (result.status === 'committed' && pokes === this.#pokes) {
+      this.#committed = { row: changed, revision: result.revision };
+      this.#recorded = recordedCall(changed, all.writes);
+    }
+    if (result.status === 'conflict' && result.conflict.kind === 'lease') {
+      this.#system.workspaces.context.leases.lost(this.#tenancy);
+      throw new LostJob();
+    }
+    await faults?.hit('commit.after', this.id);
+    return result.status !== 'committed' || changed.at !== null ? 'more' : 'nothing';
+  }
+
+  async #nextPoke(pokes: number): Promise<void> {
+    if (this.#pokes !== pokes || this.#left) return;
+    await new Promise<void>((resolve) => {
+      this.#poked = resolve;
+    });
+    this.#poked = undefined;
+  }
+}

@@ -1,0 +1,172 @@
+// Takes jobs from the queues of the roles this process knows, as many as it may work on at once. Within a role they come
+// by priority and age; roles take turns.
+import { count } from '../../base/telemetry.ts';
+import { after } from '../../base/clock.ts';
+import type { Lease } from '../../store/store.ts';
+import { jobWorkRows } from '../rows.ts';
+import type { RunnerOptions } from './runner-plans.ts';
+import { Runner } from './runner.ts';
+import type { JobSystem } from '../system.ts';
+
+const mostAtOnce = 100;
+/** A process that dies of a job dies sooner than this. */
+const suspicionMilliseconds = 10_000;
+
+export interface SchedulerOptions {
+  readonly concurrency: number;
+  readonly maxCrashes: number;
+}
+
+export class Scheduler {
+  readonly #system: JobSystem;
+  readonly #options: SchedulerOptions;
+  readonly #runners = new Set<Runner>();
+  #wanted = false;
+  #trouble: Error | undefined;
+  #filling: Promise<void> | undefined;
+  #stopped = false;
+  #turn = 0;
+  #alone: Promise<unknown> = Promise.resolve();
+  #cancelKick: (() => void) | undefined;
+
+  constructor(system: JobSystem, options: SchedulerOptions) {
+    this.#system = system;
+    this.#options = options;
+  }
+
+  /** There may be something to take. Resolves when everything that could be had has been taken. */
+  kick(): Promise<void> {
+    this.#wanted = true;
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = undefined;
+    });
+    return this.#filling;
+  }
+
+  /** Why it could not look for jobs the last time, if that is so. */
+  get trouble(): Error | undefined {
+    return this.#trouble;
+  }
+
+  get activeCount(): number {
+    return this.#runners.size;
+  }
+
+  /** Resolves when one of the jobs at work is done with, or at once if there is none. */
+  async any(): Promise<void> {
+    await Promise.race([...this.#runners].map(({ ended }) => ended));
+  }
+
+  /** Takes nothing more; resolves when all jobs have come to a point where they can be given back. */
+  async stop(graceMilliseconds: number): Promise<void> {
+    this.#stopped = true;
+    this.#cancelKick?.();
+    for (const runner of this.#runners) runner.stop();
+    let cancel: (() => void) | undefined;
+    const grace = new Promise<void>((resolve) => {
+      cancel = after(this.#system.clock, graceMilliseconds, resolve);
+    });
+    const all = (async () => {
+      await this.#filling;
+      for (const runner of this.#runners) runner.stop();
+      await Promise.all([...this.#runners].map(({ ended }) => ended));
+    })();
+    await Promise.race([all, grace]);
+    cancel?.();
+    for (const runner of this.#runners) runner.abandon();
+    await all;
+  }
+
+  async #fill(): Promise<void> {
+    while (this.#wanted && !this.#stopped) {
+      this.#wanted = false;
+      this.#trouble = undefined;
+      const roles = this.#system.drivers.roles();
+      for (let index = 0; index < roles.length; index++) {
+        const role = roles[(this.#turn + index) % roles.length] as string;
+        const room = Math.min(this.#room(role), mostAtOnce);
+        if (room <= 0) continue;
+        try {
+          if ((await this.#take(role, room)) === room) this.#wanted = true;
+        } catch (error) {
+          // The store is out of reach; the slow poll comes back to it.
+          this.#trouble = error instanceof Error ? error : new Error(String(error));
+          return;
+        }
+        if (this.#stopped) return;
+      }
+      this.#turn++;
+      if (this.#runners.size >= this.#options.concurrency) this.#wanted = false;
+    }
+  }
+
+  #room(role: string): number {
+    const all = this.#options.concurrency - this.#runners.size;
+    const limit = this.#system.drivers.get(role)?.concurrency;
+    if (limit === undefined) return all;
+    let own = 0;
+    for (const runner of this.#runners) if (runner.role === role) own++;
+    return Math.min(all, limit - own);
+  }
+
+  async #take(role: string, limit: number): Promise<number> {
+    const { store, workspaces, active } = this.#system;
+    const { leases } = workspaces.context;
+    const { leaseMilliseconds } = leases;
+    const owner = await leases.owner();
+    await leases.refresh();
+    const claims = await store.claim(jobWorkRows, { owner, leaseMilliseconds, limit, range: { prefix: [role] } });
+    if (claims.length > 0) count('statek.jobs.claims', { role }, claims.length);
+    const options: RunnerOptions = {
+      maxCrashes: this.#options.maxCrashes,
+      alone: (action) => this.#oneAtATime(action),
+    };
+    const refused: Lease[] = [];
+    for (const { lease, takenOver, entry } of claims) {
+      const previous = active.get(entry.value.job);
+      if (this.#stopped || previous !== undefined) {
+        refused.push(lease);
+        // This process is still letting go of the same job. That may need the item itself, so nobody waits for it here.
+        void previous?.ended.then(() => this.#kickSoon());
+        continue;
+      }
+      const wasSlow = this.#system.wasSlow(entry.value.job, this.#options.maxCrashes);
+      this.#start(new Runner(this.#system, lease, entry.value, takenOver && !wasSlow, options));
+    }
+    if (refused.length > 0) await store.release(refused).catch(() => undefined);
+    return claims.length - refused.length;
+  }
+
+  /** One after the other; but nobody waits for one that has survived for so long, whatever it is waiting for itself. */
+  #oneAtATime(action: () => Promise<void>): Promise<void> {
+    const before = this.#alone;
+    const next = before.then(action);
+    this.#alone = (async () => {
+      await before;
+      let cancel: (() => void) | undefined;
+      const isKnown = new Promise<void>((resolve) => {
+        cancel = after(this.#system.clock, suspicionMilliseconds, resolve);
+      });
+      await Promise.race([next.catch(() => undefined), isKnown]);
+      cancel?.();
+    })();
+    return next;
+  }
+
+  #start(runner: Runner): void {
+    this.#runners.add(runner);
+    void runner.ended.finally(() => {
+      this.#runners.delete(runner);
+      this.#kickSoon();
+    });
+  }
+
+  /** Those that end at about the same time make room for one claim together. */
+  #kickSoon(): void {
+    if (this.#stopped || this.#cancelKick !== undefined) return;
+    this.#cancelKick = after(this.#system.clock, this.#runners.size === 0 ? 0 : 2, () => {
+      this.#cancelKick = undefined;
+      void this.kick();
+    });
+  }
+}

@@ -1,0 +1,93 @@
+// Times at which something is to be done with a job: its start, the end of a pause, its deadline, its deletion.
+import { scanAll } from '../../store/scan-all.ts';
+import type { Transaction } from '../../store/store.ts';
+import { afterStepBack } from '../../workspace/futures/clock-steps.ts';
+import { NotFoundError } from '../../workspace/errors.ts';
+import { updateJob, wakeJob, placeFrom, type KnownJob } from '../changes/job-changes.ts';
+import { deleteJob } from '../changes/deleting.ts';
+import { JobStateError } from '../errors.ts';
+import { jobRows, jobTimerRows, type JobUpdate, type JobTimers } from '../rows.ts';
+import type { JobSystem } from '../system.ts';
+
+const atOnce = 500;
+const postponedBy = 1000;
+
+/** Does what is due; returns when the next time is, if there is one. */
+export async function fireJobTimers(system: JobSystem): Promise<number | undefined> {
+  const { store, clock } = system;
+  for (;;) {
+    const { entries } = await store.scan(jobTimerRows, {}, { limit: atOnce });
+    const now = clock.now();
+    const due = entries.filter(({ key }) => (key[0] as number) <= now);
+    if (due.length > 0) {
+      const jobs = await store.read(
+        jobRows,
+        due.map(({ key }) => [key[1] as string]),
+      );
+      const transactions: Transaction[] = [];
+      for (const [index, { key }] of due.entries()) {
+        const job = jobs[index];
+        const what = key[2] as keyof JobTimers;
+        if (job === undefined || job.value.timers[what] !== key[0]) {
+          transactions.push({ writes: [{ kind: 'remove', collection: jobTimerRows, key }] });
+        } else if (what === 'purge') {
+          if (job.value.at === null) await deletedIfOver(system, job.value.id);
+          else transactions.push(postponed({ row: job.value, revision: job.revision }, now));
+        } else {
+          transactions.push(rung({ row: job.value, revision: job.revision }, what, now));
+        }
+      }
+      await store.commit(transactions);
+    }
+    if (due.length < entries.length || entries.length === 0)
+      return entries.find(({ key }) => (key[0] as number) > now)?.key[0] as number | undefined;
+  }
+}
+
+/** After the clock was set back: what was counted from a time that is still to come is counted from now. */
+export async function moveJobTimers(system: JobSystem): Promise<void> {
+  const { store, clock } = system;
+  const now = clock.now();
+  for await (const { key } of scanAll(store, jobTimerRows, { from: [now] })) {
+    const what = key[2] as keyof JobTimers;
+    const known = await system.read(key[1] as string);
+    // A start and a deadline are times that somebody has chosen.
+    if (known === undefined || what === 'start' || what === 'deadline' || known.row.timers[what] !== key[0]) continue;
+    const moved = afterStepBack(key[0] as number, known.row.updated, now);
+    if (moved === key[0]) continue;
+    const { checks, writes } = updateJob(known, { timers: { ...known.row.timers, [what]: moved } }, [], now);
+    await store.commit([{ checks, writes }]);
+  }
+}
+
+/** Another process may have deleted it, and somebody may have started it again. */
+async function deletedIfOver(system: JobSystem, id: string): Promise<void> {
+  try {
+    await deleteJob(system, id);
+  } catch (error) {
+    if (!(error instanceof NotFoundError || error instanceof JobStateError)) throw error;
+  }
+}
+
+/** Its end is still being told: to its children, to its tools. */
+function postponed(known: KnownJob, now: number): Transaction {
+  const { timers } = known.row;
+  const { checks, writes } = updateJob(known, { timers: { ...timers, purge: now + postponedBy } }, [], now);
+  return { checks, writes };
+}
+
+function rung(known: KnownJob, what: keyof JobTimers, now: number): Transaction {
+  const { row } = known;
+  const timers: Partial<Record<keyof JobTimers, number>> = { ...row.timers };
+  delete timers[what];
+  const change: JobUpdate = {
+    timers,
+    ...(what === 'deadline' ? { late: true } : {}),
+    ...(what === 'limit' ? { overdue: true } : {}),
+    ...(row.status === 'DONE' || row.paused === true ? {} : { at: row.at ?? placeFrom(row, now) }),
+  };
+  const { checks, writes } = updateJob(known, change, [], now);
+  // One that is at work is told through its place in the queue.
+  const told = row.at === null ? [] : wakeJob(known, now).writes;
+  return { checks, writes: [...writes, ...told] };
+}

@@ -1,0 +1,210 @@
+// A worker: does whatever is to be done in the store, for as long as it is told to. It hears of new work through the
+// store and of time through one timer; it looks only at what is ready and never at jobs that wait.
+import { after } from '../../base/clock.ts';
+import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { scanAll } from '../../store/scan-all.ts';
+import { ClockSteps, moveTimers } from '../../workspace/futures/clock-steps.ts';
+import { readyRows, runRows, timerRows } from '../../workspace/rows.ts';
+import { jobTimerRows, jobWorkRows, roleRows } from '../rows.ts';
+import { Scheduler } from './scheduler.ts';
+import type { JobSystem } from '../system.ts';
+import { fireJobTimers, moveJobTimers } from './timers.ts';
+
+export interface WorkerOptions {
+  /** Jobs this process works on at once; 100 unless told. */
+  readonly concurrency?: number | undefined;
+  /** How often processes may die of one job in a row before it fails; 3 unless told. */
+  readonly maxCrashes?: number | undefined;
+}
+
+const optionNames = ['concurrency', 'maxCrashes'];
+const followAgainMilliseconds = 500;
+const watchForDeadMilliseconds = 250;
+
+export function schedulerOf(system: JobSystem, options: WorkerOptions, where: string): Scheduler {
+  refuseUnknownOptions(where, options, optionNames);
+  const { concurrency = 100, maxCrashes = 3 } = options;
+  return new Scheduler(system, {
+    concurrency: wholeNumberOption(where, 'concurrency', concurrency, 1, 100_000),
+    maxCrashes: wholeNumberOption(where, 'maxCrashes', maxCrashes, 1, 1000),
+  });
+}
+
+export class Worker {
+  readonly #system: JobSystem;
+  readonly #scheduler: Scheduler;
+  readonly #stopping = new AbortController();
+  #cancelTimer: (() => void) | undefined;
+  #cancelPoll: (() => void) | undefined;
+  #cancelWatch: (() => void) | undefined;
+  #due = Number.POSITIVE_INFINITY;
+  #firing: Promise<void> | undefined;
+  #fireAgain = false;
+  readonly #clockSteps: ClockSteps;
+  #isSetBack = false;
+  #stopped: Promise<void> | undefined;
+  readonly #onStop: () => void;
+
+  /** @internal */
+  constructor(system: JobSystem, options: WorkerOptions, onStop: () => void) {
+    this.#system = system;
+    this.#scheduler = schedulerOf(system, options, 'kit.start');
+    this.#onStop = onStop;
+    this.#clockSteps = new ClockSteps(system.clock);
+    void this.#follow();
+    this.#lookAtEverything();
+    this.#pollSlowly();
+    this.#watchForDead();
+  }
+
+  /** Jobs at work in this process. */
+  get activeJobs(): number {
+    return this.#scheduler.activeCount;
+  }
+
+  /**
+   * Takes nothing more, lets every job come to a point where it can be left, and gives the leases back. Calls under way
+   * get so long to end (5,000 ms unless told); what becomes of those that do not is unknown, as after a crash.
+   */
+  stop(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
+    refuseUnknownOptions('worker.stop', options, ['graceMilliseconds']);
+    const { graceMilliseconds = 5000 } = options;
+    wholeNumberOption('worker.stop', 'graceMilliseconds', graceMilliseconds, 0, 3_600_000);
+    this.#stopped ??= (async () => {
+      this.#stopping.abort();
+      this.#cancelTimer?.();
+      this.#cancelPoll?.();
+      this.#cancelWatch?.();
+      await this.#scheduler.stop(graceMilliseconds);
+      await this.#firing;
+      this.#onStop();
+    })();
+    return this.#stopped;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        const changes = this.#system.store.follow({
+          collections: [jobWorkRows, jobTimerRows, timerRows, readyRows, roleRows],
+          signal,
+        });
+        for await (const set of changes) {
+          if (signal.aborted) return;
+          this.#heard(set.changes);
+        }
+      } catch (error) {
+        if ((error as { code?: string }).code === 'STORE_CLOSED') return;
+        await new Promise<void>((resolve) => after(this.#system.clock, followAgainMilliseconds, resolve));
+        // Whatever was committed meanwhile made no sound here.
+        this.#lookAtEverything();
+      }
+    }
+  }
+
+  #heard(
+    changes: readonly { readonly kind: string; readonly collection: string; readonly key: readonly unknown[] }[],
+  ): void {
+    let isWanted = false;
+    for (const { kind, collection, key } of changes) {
+      if (collection === roleRows.name) {
+        void this.#system.roles.look().catch(() => undefined);
+      } else if (kind === 'remove') {
+        continue;
+      } else if (collection === jobWorkRows.name) {
+        const runner = this.#system.active.get(String(key[2]));
+        if (runner === undefined) isWanted ||= this.#system.drivers.has(String(key[0]));
+        else runner.poke();
+      } else if (collection === readyRows.name) {
+        this.#system.workspaces.continueSoon(String(key[0]));
+      } else if ((key[0] as number) < this.#due) {
+        this.#rearm(key[0] as number);
+      }
+    }
+    if (isWanted) void this.#scheduler.kick();
+  }
+
+  /** What has become due is done; then the timer is set for the next time. */
+  #fire(): Promise<void> {
+    this.#fireAgain = true;
+    this.#firing ??= (async () => {
+      try {
+        while (this.#fireAgain && !this.#stopping.signal.aborted) {
+          this.#fireAgain = false;
+          this.#due = Number.POSITIVE_INFINITY;
+          await this.#followClock();
+          const [future, job] = await Promise.all([this.#system.workspaces.fireTimers(), fireJobTimers(this.#system)]);
+          this.#rearm(Math.min(future ?? Number.POSITIVE_INFINITY, job ?? Number.POSITIVE_INFINITY));
+          void this.#scheduler.kick();
+        }
+      } catch {
+        // The store is out of reach; the slow poll comes back to it.
+      } finally {
+        this.#firing = undefined;
+      }
+    })();
+    return this.#firing;
+  }
+
+  async #followClock(): Promise<void> {
+    this.#isSetBack ||= this.#clockSteps.wasSetBack();
+    if (!this.#isSetBack) return;
+    await moveTimers(this.#system.workspaces.context);
+    await moveJobTimers(this.#system);
+    this.#isSetBack = false;
+  }
+
+  #rearm(due: number): void {
+    if (this.#stopping.signal.aborted || due >= this.#due) return;
+    this.#due = due;
+    this.#cancelTimer?.();
+    const milliseconds = Math.max(0, due - this.#system.clock.now());
+    this.#cancelTimer = after(this.#system.clock, milliseconds, () => void this.#fire());
+  }
+
+  /** The one place where a worker finds what it has not heard of: at its start, after an outage, and now and then. */
+  #lookAtEverything(): void {
+    if (this.#stopping.signal.aborted) return;
+    void this.#scheduler.kick();
+    void this.#fire();
+    void this.#continueReady();
+  }
+
+  async #continueReady(): Promise<void> {
+    try {
+      for await (const { key } of scanAll(this.#system.store, readyRows, {}))
+        this.#system.workspaces.continueSoon(String(key[0]));
+    } catch {
+      // The store is out of reach; the slow poll comes back to it.
+    }
+  }
+
+  /** Leases that run out make no sound, and a wake-up may be lost. */
+  #pollSlowly(): void {
+    const { leaseMilliseconds } = this.#system.workspaces.context.leases;
+    this.#cancelPoll = after(this.#system.clock, leaseMilliseconds / 2, () => {
+      if (this.#stopping.signal.aborted) return;
+      this.#lookAtEverything();
+      this.#pollSlowly();
+    });
+  }
+
+  /** What a process held that has died is taken over soon, not when its leases run out. */
+  #watchForDead(): void {
+    const { store, clock } = this.#system;
+    if (store.expireDead === undefined || this.#stopping.signal.aborted) return;
+    this.#cancelWatch = after(clock, watchForDeadMilliseconds, () => {
+      void (async () => {
+        try {
+          const jobs = (await store.expireDead?.(jobWorkRows)) ?? 0;
+          const workspaces = (await store.expireDead?.(runRows)) ?? 0;
+          if (jobs + workspaces > 0) this.#lookAtEverything();
+        } catch {
+          // The store is out of reach; it is looked at again soon.
+        }
+        this.#watchForDead();
+      })();
+    });
+  }
+}

@@ -1,0 +1,24 @@
+// Prices of the application's own: a CSV file, or a folder of them, such as one for each provider.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ModelSettingsError } from '../errors.ts';
+import type { PriceText } from './prices.ts';
+
+/** Files of a folder in the order of their names. */
+export function readPriceFiles(place: string): readonly PriceText[] {
+  try {
+    const files = statSync(place).isDirectory()
+      ? readdirSync(place)
+          .filter((name) => name.endsWith('.csv'))
+          .toSorted()
+          .map((name) => join(place, name))
+      : [place];
+    return files.map((where) => ({ text: readFileSync(where, 'utf8'), where }));
+  } catch (error) {
+    throw new ModelSettingsError(
+      `The prices cannot be read from '${place}': ${(error as Error).message}`,
+      { file: place },
+      error,
+    );
+  }
+}

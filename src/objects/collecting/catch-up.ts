@@ -1,0 +1,132 @@
+// What others changed since the graph was read. An object they wrote, and all that a row they wrote leads to, is kept:
+// whoever makes something reachable must write a row that refers to it.
+import type { RecordCollection } from '../../store/collection.ts';
+import { encodeKey, type Key } from '../../store/key.ts';
+import type { Change, Revision, Store } from '../../store/store.ts';
+import type { ReferenceGraph } from './reachable.ts';
+import type { Pace } from './pace.ts';
+import { isRoot, targetOfRoot } from './read-rows.ts';
+import { visitPart, visitRecord, keptBy } from './references.ts';
+import type { ExtraRoots } from './roots.ts';
+import { referenceIn, type Encoded } from '../instances/encoded.ts';
+import { idText, placeOf } from '../node.ts';
+import { indexRows, nodeRows, partRows, rootRows, tagRows, type NodeRecord } from '../rows.ts';
+
+/** Rows of these can make an object reachable. */
+export const keepingRows: readonly RecordCollection<unknown>[] = [nodeRows, partRows, tagRows, indexRows, rootRows];
+
+const keysPerRead = 500;
+
+export class CatchUp {
+  readonly #store: Store;
+  readonly #graph: ReferenceGraph;
+  readonly #roots: ExtraRoots;
+  readonly #pace: Pace;
+  #revision: Revision;
+
+  constructor(store: Store, graph: ReferenceGraph, roots: ExtraRoots, revision: Revision, pace: Pace) {
+    this.#store = store;
+    this.#graph = graph;
+    this.#roots = roots;
+    this.#revision = revision;
+    this.#pace = pace;
+  }
+
+  /** Everything up to here is in the graph. */
+  get revision(): Revision {
+    return this.#revision;
+  }
+
+  async run(): Promise<void> {
+    const until = await this.#store.revision();
+    const changed = until > this.#revision ? await this.#keepChanged(until) : new Set<string>();
+    // What these change while they are asked is a change since `until`, and the next time finds it.
+    if (this.#roots.mayHaveChanged(changed)) {
+      const starts = (await this.#roots.ids()).map((text) => this.#graph.numberOf(text));
+      await this.#graph.keep(starts, this.#pace);
+    }
+    this.#revision = until;
+  }
+
+  /** Keeps what the changes up to a revision lead to. Answers the names of all collections that changed. */
+  async #keepChanged(until: Revision): Promise<Set<string>> {
+    const changed = new Set<string>();
+    const { signal } = this.#pace;
+    let keys = new Map<string, { readonly collection: RecordCollection<unknown>; readonly key: Key }>();
+    for await (const { revision, changes } of this.#store.follow({ since: this.#revision, signal })) {
+      for (const change of changes) {
+        changed.add(change.collection);
+        const collection = keepingRows.find(({ name }) => name === change.collection);
+        if (collection === undefined) continue;
+        if (change.kind === 'put')
+          keys.set(`${collection.name} ${encodeKey(change.key)}`, { collection, key: change.key });
+        else this.#noteRemoval(change);
+      }
+      if (keys.size >= keysPerRead || revision >= until) {
+        await this.#keepRows([...keys.values()], until);
+        keys = new Map();
+      }
+      if (revision >= until) break;
+    }
+    signal?.throwIfAborted();
+    return changed;
+  }
+
+  #noteRemoval({ collection, key }: Change): void {
+    if (collection !== nodeRows.name) return;
+    const [space, id] = key as [string, string];
+    const number = this.#graph.find(idText(space, id));
+    if (number !== undefined) this.#graph.setGone(number);
+  }
+
+  async #keepRows(
+    rows: readonly { readonly collection: RecordCollection<unknown>; readonly key: Key }[],
+    at: Revision,
+  ): Promise<void> {
+    const starts: number[] = [];
+    for (const collection of keepingRows) {
+      const keys = rows.filter((row) => row.collection === collection).map(({ key }) => key);
+      for (let start = 0; start < keys.length; start += keysPerRead) {
+        const entries = await this.#store.read(collection, keys.slice(start, start + keysPerRead), { at });
+        for (const entry of entries)
+          if (entry !== undefined)
+            for (const text of keptByRow(collection, entry.key, entry.value)) starts.push(this.#graph.numberOf(text));
+        await this.#pace.step('mark', starts.length);
+      }
+    }
+    await this.#graph.keep(starts, this.#pace);
+  }
+}
+
+/** The objects a row was written for, and those it refers to. */
+function keptByRow(collection: RecordCollection<unknown>, key: Key, value: unknown): string[] {
+  const [space, second, third] = key as [string, string, string];
+  const found: string[] = [];
+  const visit = (member: Encoded): void => {
+    const target = keptBy(member, space);
+    if (target !== undefined) found.push(target);
+  };
+  switch (collection) {
+    case nodeRows:
+      found.push(idText(space, second));
+      visitRecord(value as NodeRecord, visit);
+      break;
+    case partRows:
+      found.push(idText(space, second));
+      visitPart(key, value, visit);
+      break;
+    case tagRows:
+      found.push(idText(space, third));
+      break;
+    case rootRows:
+      if (isRoot(key)) found.push(targetOfRoot(key, value as Encoded));
+      break;
+    default: {
+      // An index of another space does not keep the object, but whoever wrote this holds it.
+      const reference = referenceIn(value as Encoded);
+      const place = reference && placeOf(reference[1], space);
+      if (place !== undefined) found.push(idText(place.space, place.id));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,67 @@
+// Kept values as application code sees them.
+import { enumMember } from '../enumeration.ts';
+import { isCollectionKind, type Encoded, type Mark } from './encoded.ts';
+import type { ObjectGraph } from '../object-graph.ts';
+import { placeOf } from '../node.ts';
+import { WeakReference } from '../weak-reference.ts';
+
+/** The value for a kept one that stands in an object of `space`. */
+export function decode(objects: ObjectGraph, space: string, value: Encoded): unknown {
+  if (!Array.isArray(value)) return value;
+  const mark = value as Mark;
+  switch (mark[0]) {
+    case 'undefined':
+      return undefined;
+    case 'number':
+      return Number(mark[1]);
+    case 'bigint':
+      return BigInt(mark[1]);
+    case 'date':
+      return dateOf(mark);
+    case 'bytes':
+      // A copy: bytes are a value, and what is stored changes only by assignment.
+      return new Uint8Array(Buffer.from(mark[1], 'base64'));
+    case 'enum':
+      return enumMember(mark[1], mark[2]);
+    case 'weak':
+      return new WeakReference(decode(objects, space, mark.slice(1) as unknown as Encoded) as object);
+    case 'ref': {
+      const place = placeOf(mark[1], space);
+      return objects.handleFor(place.space, place.id, mark[2]);
+    }
+    default: {
+      const [kind, id] = mark;
+      const place = placeOf(id, space);
+      return objects.handleFor(place.space, place.id, isCollectionKind(kind) ? kind : 'object');
+    }
+  }
+}
+
+const dates = new WeakMap<object, KeptDate>();
+
+function dateOf(mark: readonly ['date', string | null]): KeptDate {
+  let date = dates.get(mark);
+  if (date === undefined) dates.set(mark, (date = new KeptDate(mark[1] ?? Number.NaN)));
+  return date;
+}
+
+/** A date read from a durable object. Changing it in place would change nothing stored, so that is refused. */
+class KeptDate extends Date {
+  static get [Symbol.species](): DateConstructor {
+    return Date;
+  }
+}
+
+for (const name of Object.getOwnPropertyNames(Date.prototype)) {
+  if (!name.startsWith('set')) continue;
+  Object.defineProperty(KeptDate.prototype, name, {
+    value: () => {
+      throw new TypeError(
+        `A date of a durable object is a value: ${name} would change a copy. Assign a new date to the field instead.`,
+      );
+    },
+    configurable: true,
+  });
+}
+// To everybody who asks, it is a Date.
+Object.defineProperty(KeptDate.prototype, 'constructor', { value: Date, configurable: true });

@@ -1,0 +1,195 @@
+// Sorted indexes: objects by any comparable key, selected by range. An index is a durable object itself, kept by what
+// refers to it; its entries are rows, so one of any size costs the same to change.
+import { inspect } from 'node:util';
+import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { decodeKey, encodeKey, type Key, type KeyPart } from '../../store/key.ts';
+import type { Range } from '../../store/range.ts';
+import { decode } from '../instances/decode.ts';
+import { namesOf } from '../declaration.ts';
+import { referenceIn, type Encoded, type Reference } from '../instances/encoded.ts';
+import { bindNode, nodeOf, placeOf, referenceTo } from '../node.ts';
+import type { Node } from '../object-graph.ts';
+import type { Query, QueryPage } from './query.ts';
+import { recordOf } from '../record.ts';
+import { extentRows, indexRows, nodeRows } from '../rows.ts';
+import type { RowTransaction } from '../transactions/row-transaction.ts';
+
+/** One key, or several for a compound index. `null` stands for "has none". */
+export type IndexKey = KeyPart | readonly KeyPart[];
+
+export interface SelectOptions {
+  /** The largest key first. */
+  readonly descending?: boolean | undefined;
+  /** Where entries without a key (`null`) are: `first` (the default), `last`, or not among the results (`none`). */
+  readonly nulls?: 'first' | 'last' | 'none' | undefined;
+  readonly limit?: number | undefined;
+}
+
+const longestKey = 700;
+
+export class ObjectIndex<Instance extends object = object> {
+  readonly #node: Node;
+
+  /** @internal */
+  constructor(node: Node) {
+    this.#node = node;
+    bindNode(this, node);
+  }
+
+  add(key: IndexKey, instance: Instance): void {
+    const { objects, space } = this.#node;
+    objects.refuseReadonly(space);
+    this.#refuseGone();
+    const target = this.#targetOf(instance);
+    objects.transactionNow().put(indexRows, this.#rowKey(key, target), referenceTo(target, space));
+  }
+
+  /** Takes an entry out; false if it was not there. */
+  remove(key: IndexKey, instance: Instance): boolean {
+    const { objects, space } = this.#node;
+    objects.refuseReadonly(space);
+    const rowKey = this.#rowKey(key, this.#targetOf(instance));
+    const transaction = objects.transactionNow();
+    if (transaction.get(indexRows, rowKey) === undefined) return false;
+    transaction.remove(indexRows, rowKey);
+    return true;
+  }
+
+  /** Objects with keys from `from` up to, not including, `to`; all of them without bounds. A compound key may be cut short. */
+  *select(from?: IndexKey, to?: IndexKey, options: SelectOptions = {}): Generator<Instance, void, undefined> {
+    refuseUnknownOptions('index.select', options, ['descending', 'nulls', 'limit']);
+    const { descending = false, nulls = 'first', limit = Number.POSITIVE_INFINITY } = options;
+    if (!['first', 'last', 'none'].includes(nulls))
+      throw new InvalidOptionError("index.select: 'nulls' is 'first', 'last' or 'none'.", { nulls });
+    if (!(limit >= 0)) throw new InvalidOptionError("index.select: 'limit' is a number from 0.", { limit });
+    this.#refuseGone();
+    const { objects, space, id } = this.#node;
+    const prefix: Key = [space, id, 1];
+    const keyed: Range = {
+      prefix,
+      ...(from === undefined ? {} : { from: [...prefix, ...partsOf(from)] }),
+      ...(to === undefined ? {} : { to: [...prefix, ...partsOf(to)] }),
+    };
+    const withNull: Range = { prefix: [space, id, 0] };
+    // Bounds are about keys; what has none lies outside of them.
+    const hasBounds = from !== undefined || to !== undefined;
+    const nullsFirst = nulls === 'none' || hasBounds ? [] : [withNull];
+    const ranges = nulls === 'last' ? [keyed, ...nullsFirst] : [...nullsFirst, keyed];
+    let count = 0;
+    for (const range of ranges) {
+      const transaction = objects.transactionNow();
+      for (const { value } of transaction.scan(indexRows, range, descending)) {
+        const instance = this.#instanceOf(value);
+        if (instance === undefined) continue;
+        if (count++ >= limit) return;
+        yield instance;
+      }
+    }
+  }
+
+  /** The objects of a query in the order of this index; those it does not have are left out. */
+  *sort(query: Query<Instance>, options: SelectOptions = {}): Generator<Instance, void, undefined> {
+    const wanted = new Set<object>(query);
+    const { limit = Number.POSITIVE_INFINITY, ...order } = options;
+    let count = 0;
+    for (const instance of this.select(undefined, undefined, order)) {
+      if (!wanted.has(instance)) continue;
+      if (count++ >= limit) return;
+      yield instance;
+    }
+  }
+
+  /** How many entries lie in a range. */
+  count(from?: IndexKey, to?: IndexKey): number {
+    let count = 0;
+    for (const _ of this.select(from, to)) count++;
+    return count;
+  }
+
+  /** So many, beginning after the page before, in the order of the keys. */
+  page(size = 100, cursor?: string): QueryPage<Instance> {
+    if (!Number.isInteger(size) || size < 1 || size > 10_000)
+      throw new InvalidOptionError('The size of a page is a whole number from 1 to 10000.', { size });
+    this.#refuseGone();
+    const { objects, space, id } = this.#node;
+    const range: Range = {
+      prefix: [space, id],
+      ...(cursor === undefined ? {} : { from: [...keyOfCursor(cursor), null] }),
+    };
+    const items: Instance[] = [];
+    let last: Key = [];
+    for (const { key, value } of objects.transactionNow().scan(indexRows, range)) {
+      if (items.length === size) return { items, cursor: cursorOf(last) };
+      const instance = this.#instanceOf(value);
+      if (instance !== undefined) items.push(instance);
+      last = key;
+    }
+    return { items, cursor: undefined };
+  }
+
+  [Symbol.iterator](): Iterator<Instance> {
+    return this.select();
+  }
+
+  [inspect.custom](): string {
+    return `ObjectIndex { id: '${this.#node.id}' }`;
+  }
+
+  #rowKey(key: IndexKey, target: Node): Key {
+    const { space, id } = this.#node;
+    const parts = partsOf(key);
+    const isNull = parts.length === 1 && parts[0] === null;
+    // What has no key sorts before everything that has one.
+    return isNull ? [space, id, 0, target.id] : [space, id, 1, ...parts, target.id];
+  }
+
+  /** The object of an entry. It may have been removed; its entry goes with the next collection. */
+  #instanceOf(value: unknown): Instance | undefined {
+    const { objects, space } = this.#node;
+    const reference = referenceIn(value as Encoded);
+    if (reference === undefined) return undefined;
+    if (!this.#isThere(objects.transactionNow(), reference)) return undefined;
+    return decode(objects, space, reference) as Instance;
+  }
+
+  #targetOf(instance: object): Node {
+    const target = nodeOf(instance);
+    if (target === undefined || target.objects !== this.#node.objects)
+      throw new TypeError('Only durable objects of the same kit can be put into an index.');
+    return target;
+  }
+
+  /** Makes the commit depend on the object being there, and not on what is in it. */
+  #isThere(transaction: RowTransaction, [kind, reference, className]: Reference): boolean {
+    const { objects, space: from } = this.#node;
+    const { space, id } = placeOf(reference, from);
+    if (kind !== 'ref' || className === undefined) return transaction.get(nodeRows, [space, id]) !== undefined;
+    transaction.expect(nodeRows, [[space, id]]);
+    const declaration = objects.classes.named(className);
+    const names = declaration === undefined ? [className] : namesOf(declaration);
+    return names.some((name) => transaction.get(extentRows, [space, name, id]) !== undefined);
+  }
+
+  #refuseGone(): void {
+    recordOf(this.#node);
+  }
+}
+
+function partsOf(key: IndexKey): readonly KeyPart[] {
+  const parts = Array.isArray(key) ? (key as readonly KeyPart[]) : [key as KeyPart];
+  let bytes = 0;
+  for (const part of parts) if (typeof part === 'string') bytes += Buffer.byteLength(part);
+  if (parts.length === 0 || bytes > longestKey)
+    throw new InvalidOptionError(
+      `A key of an index has at least one part, and at most ${longestKey} bytes of text. Index a shorter form of it.`,
+    );
+  return parts;
+}
+
+function cursorOf(key: Key): string {
+  return Buffer.from(encodeKey(key), 'latin1').toString('base64url');
+}
+
+function keyOfCursor(cursor: string): Key {
+  return decodeKey(Buffer.from(cursor, 'base64url').toString('latin1'));
+}

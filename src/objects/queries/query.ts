@@ -1,0 +1,220 @@
+// Queries: objects by class and tags, found when they are asked for, in the order they were made.
+import { InvalidOptionError } from '../../base/options.ts';
+import type { Key } from '../../store/key.ts';
+import type { DurableClass } from '../declaration.ts';
+import type { ObjectGraph } from '../object-graph.ts';
+import { extentRows, nodeRows, tagRows } from '../rows.ts';
+
+/** A tag, several of which one is enough (a list), or one that must not be there (`no(tag)`). */
+export type Tag = string | readonly string[] | WithoutTag;
+
+export class WithoutTag {
+  readonly tag: string;
+
+  constructor(tag: string) {
+    this.tag = tag;
+  }
+}
+
+/** Objects that do not have a tag: `find(Person, 'employee', no('manager'))`. */
+export function no(tag: string): WithoutTag {
+  return new WithoutTag(checkTag(tag));
+}
+
+export function checkTag(tag: unknown): string {
+  if (typeof tag !== 'string' || tag === '' || Buffer.byteLength(tag) > 200)
+    throw new InvalidOptionError(`A tag is a text of 1 to 200 bytes, not ${JSON.stringify(tag)}.`, { tag });
+  return tag;
+}
+
+export interface QueryPage<Instance> {
+  readonly items: readonly Instance[];
+  /** Give it to the next call; undefined when there is no more. */
+  readonly cursor: string | undefined;
+}
+
+/** What a query is, as data. */
+export interface QueryDefinition {
+  readonly space: string;
+  /** Names of the classes; undefined for any. */
+  readonly classes: readonly string[] | undefined;
+  /** Of each list, one tag must be there. */
+  readonly some: readonly (readonly string[])[];
+  readonly none: readonly string[];
+  readonly reverse: boolean;
+  readonly limit: number | undefined;
+}
+
+/** Objects as they are at the time of looking; nothing is loaded before. */
+export class Query<Instance extends object = object> implements Iterable<Instance> {
+  readonly #objects: ObjectGraph;
+  readonly #definition: QueryDefinition;
+
+  /** @internal */
+  constructor(objects: ObjectGraph, definition: QueryDefinition) {
+    this.#objects = objects;
+    this.#definition = definition;
+  }
+
+  /** @internal */
+  static definitionOf(query: Query): { objects: ObjectGraph; definition: QueryDefinition } {
+    return { objects: query.#objects, definition: query.#definition };
+  }
+
+  *[Symbol.iterator](): Iterator<Instance> {
+    const { limit } = this.#definition;
+    let count = 0;
+    for (const { id, type } of this.#found()) {
+      if (limit !== undefined && count++ >= limit) return;
+      yield this.#objects.handleFor(this.#definition.space, id, type) as Instance;
+    }
+  }
+
+  /** How many there are. */
+  count(): number {
+    const { limit = Number.POSITIVE_INFINITY } = this.#definition;
+    if (limit === 0) return 0;
+    let count = 0;
+    for (const _ of this.#found()) if (++count >= limit) break;
+    return count;
+  }
+
+  first(): Instance | undefined {
+    for (const instance of this) return instance;
+    return undefined;
+  }
+
+  toArray(): Instance[] {
+    return [...this];
+  }
+
+  has(instance: object): boolean {
+    for (const candidate of this) if (candidate === instance) return true;
+    return false;
+  }
+
+  /** So many, beginning after the page before. */
+  page(size = 100, cursor?: string): QueryPage<Instance> {
+    if (!Number.isInteger(size) || size < 1 || size > 10_000)
+      throw new InvalidOptionError('The size of a page is a whole number from 1 to 10000.', { size });
+    const { limit = Number.POSITIVE_INFINITY } = this.#definition;
+    const [taken, after] = cursor === undefined ? [0, undefined] : readCursor(cursor);
+    const most = Math.min(size, limit - taken);
+    const items: Instance[] = [];
+    if (most <= 0) return { items, cursor: undefined };
+    let last: string | undefined;
+    for (const { id, type } of this.#found(after)) {
+      if (items.length === most)
+        return { items, cursor: taken + most >= limit ? undefined : `${taken + most}.${last}` };
+      items.push(this.#objects.handleFor(this.#definition.space, id, type) as Instance);
+      last = id;
+    }
+    return { items, cursor: undefined };
+  }
+
+  /** The latest first. */
+  reverse(): Query<Instance> {
+    return new Query(this.#objects, { ...this.#definition, reverse: !this.#definition.reverse });
+  }
+
+  /** So many at most. */
+  limit(most: number): Query<Instance> {
+    if (!Number.isInteger(most) || most < 0)
+      throw new InvalidOptionError('A limit is a whole number from 0.', { limit: most });
+    return new Query(this.#objects, { ...this.#definition, limit: most });
+  }
+
+  *#found(after?: string): Generator<{ id: string; type: string }, void, undefined> {
+    const { space, classes, some, none, reverse } = this.#definition;
+    const transaction = this.#objects.transactionNow();
+    const [driver, ...others] = some;
+    const isOf = (name: string): boolean => classes === undefined || classes.includes(name);
+    const isTagged = (tag: string, id: string): boolean => transaction.get(tagRows, [space, tag, id]) !== undefined;
+    const candidates =
+      driver === undefined
+        ? merged(
+            (classes ?? []).map((name) => this.#rows(extentRows, [space, name], after)),
+            reverse,
+          )
+        : merged(
+            driver.map((tag) => this.#rows(tagRows, [space, tag], after)),
+            reverse,
+          );
+    let last: string | undefined;
+    for (const { id, type } of candidates) {
+      if (id === last || !isOf(type)) continue;
+      last = id;
+      if (!others.every((choice) => choice.some((tag) => isTagged(tag, id)))) continue;
+      if (none.some((tag) => isTagged(tag, id))) continue;
+      // Whoever looks for objects will look at them: they are had together.
+      transaction.expect(nodeRows, [[space, id]]);
+      yield { id, type };
+    }
+  }
+
+  *#rows(
+    collection: typeof tagRows,
+    prefix: Key,
+    after: string | undefined,
+  ): Generator<{ id: string; type: string }, void, undefined> {
+    const { reverse } = this.#definition;
+    const range =
+      after === undefined
+        ? { prefix }
+        : reverse
+          ? { prefix, to: [...prefix, after] }
+          : { prefix, from: [...prefix, after, null] };
+    for (const { key, value } of this.#objects.transactionNow().scan(collection, range, reverse))
+      yield { id: String(key.at(-1)), type: (value as { class: string }).class };
+  }
+}
+
+/** How many objects the pages before had, and the id of the last. */
+function readCursor(cursor: string): [taken: number, after: string] {
+  const [, taken, after] = /^(\d+)\.(.+)$/s.exec(cursor) ?? [];
+  if (taken === undefined || after === undefined)
+    throw new InvalidOptionError('The cursor of a page is the one the page before gave.', { cursor });
+  return [Number(taken), after];
+}
+
+/** One ordered sequence from several. */
+function* merged(
+  sources: readonly Generator<{ id: string; type: string }, void, undefined>[],
+  reverse: boolean,
+): Generator<{ id: string; type: string }, void, undefined> {
+  const heads = sources.map((source) => ({ source, next: source.next() }));
+  for (;;) {
+    let best: (typeof heads)[number] | undefined;
+    for (const head of heads) {
+      if (head.next.done === true) continue;
+      const isBetter =
+        best === undefined ||
+        (reverse
+          ? head.next.value.id > (best.next.value as { id: string }).id
+          : head.next.value.id < (best.next.value as { id: string }).id);
+      if (isBetter) best = head;
+    }
+    if (best === undefined || best.next.done === true) return;
+    yield best.next.value;
+    best.next = best.source.next();
+  }
+}
+
+export function queryOf<Instance extends object>(
+  objects: ObjectGraph,
+  space: string,
+  target: DurableClass<Instance> | undefined,
+  tags: readonly Tag[],
+): Query<Instance> {
+  const some: (readonly string[])[] = [];
+  const none: string[] = [];
+  for (const tag of tags) {
+    if (tag instanceof WithoutTag) none.push(tag.tag);
+    else if (Array.isArray(tag)) some.push(tag.map(checkTag));
+    else some.push([checkTag(tag)]);
+  }
+  const classes = target === undefined ? undefined : (objects.classes.get(target), objects.classes.namesOf(target));
+  if (classes === undefined && some.length === 0)
+    throw new InvalidOptionError('find needs a class or a tag that is there.');
+  return new Query<Instance>(objects, { space, classes, some, none, reverse: false, limit: undefined });
+}

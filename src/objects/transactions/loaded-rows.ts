@@ -1,0 +1,55 @@
+// Rows the application has loaded from a store that cannot read at once. A use of anything else is an error that says how.
+import type { RecordCollection } from '../../store/collection.ts';
+import { encodeKey, type EncodedKey, type Key } from '../../store/key.ts';
+import type { Page, Revision } from '../../store/store.ts';
+import { NotLoadedError } from '../errors.ts';
+import type { CommittedRow, RowSource } from './row-source.ts';
+import { objectCollections } from '../rows.ts';
+import type { RowTransaction } from './row-transaction.ts';
+
+const mostRows = 100_000;
+
+export class LoadedRows implements RowSource {
+  readonly #rows = new Map<string, CommittedRow | undefined>();
+  readonly revision: Revision = 0;
+  readonly #isNeeded: boolean;
+
+  /** `isNeeded`: the store cannot read at once. */
+  constructor(isNeeded: boolean) {
+    this.#isNeeded = isNeeded;
+  }
+
+  read(collection: RecordCollection<unknown>, _key: Key, encoded: EncodedKey): CommittedRow | undefined {
+    const name = `${collection.name} ${encoded}`;
+    if (this.#rows.has(name)) return this.#rows.get(name);
+    throw new NotLoadedError(
+      'This object is not loaded, and the store cannot read at once. Use it inside kit.transaction(() => …), or load it first with await kit.load(object).',
+      { collection: collection.name },
+    );
+  }
+
+  scan(): Page<unknown> {
+    throw new NotLoadedError('The store cannot read at once. Look for objects inside kit.transaction(() => …).');
+  }
+
+  expect(): void {
+    // Nothing is read from here that was not loaded.
+  }
+
+  keep(collection: RecordCollection<unknown>, key: Key, row: CommittedRow | undefined): void {
+    const name = `${collection.name} ${encodeKey(key)}`;
+    this.#rows.delete(name);
+    this.#rows.set(name, row);
+    if (this.#rows.size <= mostRows) return;
+    const [oldest] = this.#rows.keys();
+    this.#rows.delete(oldest as string);
+  }
+
+  /** What a committed transaction wrote is known without loading it. */
+  wrote(transaction: RowTransaction, revision: Revision): void {
+    if (!this.#isNeeded) return;
+    for (const collection of objectCollections)
+      for (const [, { key, value }] of transaction.writtenRows(collection))
+        this.keep(collection, key, value === undefined ? undefined : { key, value, revision });
+  }
+}

@@ -1,0 +1,97 @@
+// Committed rows with what earlier turns have written on top: not durable yet, but this process's own.
+import type { RecordCollection } from '../../store/collection.ts';
+import { encodeKey, type EncodedKey, type Key } from '../../store/key.ts';
+import { boundsOf, within, type Range } from '../../store/range.ts';
+import type { Page, Revision } from '../../store/store.ts';
+import type { CommittedRow, RowScan, RowSource } from './row-source.ts';
+import type { RowTransaction } from './row-transaction.ts';
+
+export interface PendingTurn {
+  readonly number: number;
+  readonly transaction: RowTransaction;
+  committed: Revision | undefined;
+  failure: Error | undefined;
+  /** Rows it did not write, because another process had made the same singleton: their revisions, if they are the same. */
+  replaced?: ReadonlyMap<string, Revision | undefined>;
+}
+
+/** Rows of a turn that is not committed yet carry its number, below zero, for their revision. */
+export function isPending(revision: Revision): boolean {
+  return revision < 0;
+}
+
+export class PendingSource implements RowSource {
+  readonly pending: readonly PendingTurn[];
+  readonly #base: RowSource;
+
+  constructor(base: RowSource, pending: readonly PendingTurn[]) {
+    this.#base = base;
+    this.pending = pending;
+  }
+
+  get revision(): Revision {
+    return this.#base.revision;
+  }
+
+  read(collection: RecordCollection<unknown>, key: Key, encoded: EncodedKey): CommittedRow | undefined {
+    for (const { number, transaction } of this.pending.toReversed()) {
+      const written = transaction.written(collection, encoded);
+      if (written !== undefined)
+        return written.value === undefined ? undefined : { key, value: written.value, revision: -number };
+    }
+    return this.#base.read(collection, key, encoded);
+  }
+
+  expect(collection: RecordCollection<unknown>, keys: readonly Key[]): void {
+    this.#base.expect(collection, keys);
+  }
+
+  scan(collection: RecordCollection<unknown>, range: Range, options: RowScan): Page<unknown> {
+    const own = this.#written(collection, range);
+    if (own.size === 0) return this.#base.scan(collection, range, options);
+    const after = options.cursor === undefined ? undefined : (JSON.parse(options.cursor) as [string | null, string]);
+    const page: Page<unknown> =
+      after !== undefined && after[0] === null
+        ? { entries: [], cursor: undefined, revision: this.revision }
+        : this.#base.scan(collection, range, { ...options, cursor: after?.[0] ?? undefined });
+    const passed = (key: EncodedKey, mark: string): boolean => (options.reverse ? key >= mark : key <= mark);
+    const lastEntry = page.entries.at(-1);
+    // What lies behind this page comes with the next one.
+    const end = page.cursor === undefined || lastEntry === undefined ? undefined : encodeKey(lastEntry.key);
+    const rows = new Map(page.entries.map((entry): [EncodedKey, CommittedRow] => [encodeKey(entry.key), entry]));
+    for (const [key, row] of own) {
+      if ((after !== undefined && passed(key, after[1])) || (end !== undefined && !passed(key, end))) continue;
+      if (row === undefined) rows.delete(key);
+      else rows.set(key, row);
+    }
+    const entries = [...rows].toSorted(([a], [b]) => (a === b ? 0 : a > b !== options.reverse ? 1 : -1));
+    return {
+      entries: entries.map(([, row]) => row),
+      cursor: end === undefined ? undefined : JSON.stringify([page.cursor ?? null, end]),
+      revision: page.revision,
+    };
+  }
+
+  turnOf(revision: Revision): PendingTurn {
+    return this.pending.find(({ number }) => number === -revision) as PendingTurn;
+  }
+
+  /** A turn that could not be committed, and whose rows a scan of this range has met. */
+  fallenIn(collection: RecordCollection<unknown>, range: Range): PendingTurn | undefined {
+    const bounds = boundsOf(range);
+    return this.pending.find(
+      ({ failure, transaction }) =>
+        failure !== undefined && [...transaction.writtenRows(collection).keys()].some((key) => within(key, bounds)),
+    );
+  }
+
+  #written(collection: RecordCollection<unknown>, range: Range): Map<EncodedKey, CommittedRow | undefined> {
+    const bounds = boundsOf(range);
+    const rows = new Map<EncodedKey, CommittedRow | undefined>();
+    for (const { number, transaction } of this.pending)
+      for (const [encoded, { key, value }] of transaction.writtenRows(collection))
+        if (within(encoded, bounds))
+          rows.set(encoded, value === undefined ? undefined : { key, value, revision: -number });
+    return rows;
+  }
+}

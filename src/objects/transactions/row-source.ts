@@ -1,0 +1,188 @@
+// Where a transaction reads committed rows: all of one revision. A store that can answers at once; otherwise what is
+// missing is named, loaded, and the work begins again.
+import type { Collection, RecordCollection } from '../../store/collection.ts';
+import { encodeKey, type EncodedKey, type Key } from '../../store/key.ts';
+import type { Range } from '../../store/range.ts';
+import type { BlockingReads, Page, Revision, Store, SynchronousReads } from '../../store/store.ts';
+import type { RowCache } from './row-cache.ts';
+
+export interface CommittedRow {
+  readonly key: Key;
+  readonly value: unknown;
+  readonly revision: Revision;
+}
+
+export interface RowScan {
+  readonly reverse: boolean;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+export interface RowSource {
+  readonly revision: Revision;
+  read(collection: RecordCollection<unknown>, key: Key, encoded: EncodedKey): CommittedRow | undefined;
+  scan(collection: RecordCollection<unknown>, range: Range, options: RowScan): Page<unknown>;
+  /** Says that these rows are about to be read, so that they can be had together. */
+  expect(collection: RecordCollection<unknown>, keys: readonly Key[]): void;
+}
+
+/** Rows that must be loaded before the work can be done. */
+export type Need =
+  | { readonly kind: 'rows'; readonly collection: RecordCollection<unknown>; readonly keys: readonly Key[] }
+  | {
+      readonly kind: 'scan';
+      readonly collection: RecordCollection<unknown>;
+      readonly range: Range;
+      readonly options: RowScan;
+    };
+
+/** Thrown where a row is read that is not loaded. Whoever began the work loads it and begins again. */
+export class Fault extends Error {
+  readonly need: Need;
+
+  constructor(need: Need) {
+    super(`Rows of ${need.collection.name} are not loaded.`);
+    this.need = need;
+  }
+}
+
+/** Reads from a store that answers at once. */
+export class SynchronousSource implements RowSource {
+  readonly revision: Revision;
+  readonly #reads: SynchronousReads;
+  readonly #cache: RowCache | undefined;
+
+  /** `cache` has rows that were read before. */
+  constructor(reads: SynchronousReads, revision: Revision, cache?: RowCache) {
+    this.#reads = reads;
+    this.revision = revision;
+    this.#cache = cache;
+    cache?.advance(revision);
+  }
+
+  read(collection: RecordCollection<unknown>, key: Key, encoded: EncodedKey): CommittedRow | undefined {
+    const cached = this.#cache?.find(collection, encoded, this.revision);
+    if (cached !== undefined) return cached.row;
+    const row = this.#reads.read(collection, [key], { at: this.revision })[0];
+    this.#cache?.keep(collection, encoded, row, this.revision);
+    return row;
+  }
+
+  scan(collection: RecordCollection<unknown>, range: Range, options: RowScan): Page<unknown> {
+    return this.#reads.scan(collection, range, { ...options, at: this.revision });
+  }
+
+  expect(): void {
+    // A row costs the same alone and together.
+  }
+}
+
+/** Holds what was loaded for one revision; anything else is a fault. */
+export class LoadedSource implements RowSource {
+  readonly revision: Revision;
+  readonly #store: Store;
+  readonly #rows = new Map<string, Map<EncodedKey, CommittedRow | undefined>>();
+  readonly #pages = new Map<string, Page<unknown>>();
+  #expected = new Map<RecordCollection<unknown>, Map<EncodedKey, Key>>();
+  #loadNow: ((need: Need) => void) | undefined;
+
+  constructor(store: Store, revision: Revision) {
+    this.#store = store;
+    this.revision = revision;
+  }
+
+  read(collection: RecordCollection<unknown>, key: Key, encoded: EncodedKey): CommittedRow | undefined {
+    const rows = this.#rows.get(collection.name);
+    if (rows?.has(encoded) === true) return rows.get(encoded);
+    this.#miss({ kind: 'rows', collection, keys: [key, ...(this.#expected.get(collection)?.values() ?? [])] });
+    return this.#rowsOf(collection).get(encoded);
+  }
+
+  scan(collection: RecordCollection<unknown>, range: Range, options: RowScan): Page<unknown> {
+    const name = scanName(collection, range, options);
+    if (!this.#pages.has(name)) this.#miss({ kind: 'scan', collection, range, options });
+    return this.#pages.get(name) as Page<unknown>;
+  }
+
+  expect(collection: RecordCollection<unknown>, keys: readonly Key[]): void {
+    const rows = this.#rows.get(collection.name);
+    for (const key of keys) {
+      const encoded = encodeKey(key);
+      if (rows?.has(encoded) === true) continue;
+      let expected = this.#expected.get(collection);
+      if (expected === undefined) this.#expected.set(collection, (expected = new Map<EncodedKey, Key>()));
+      expected.set(encoded, key);
+    }
+  }
+
+  /** From here on what is missing is loaded at once by `loadNow`, and the thread stands still meanwhile. */
+  block(loadNow: (need: Need) => void): void {
+    this.#loadNow = loadNow;
+  }
+
+  #miss(need: Need): void {
+    if (this.#loadNow === undefined) throw new Fault(need);
+    this.#loadNow(need);
+  }
+
+  /** Loads what is needed; returns the rows that are there. */
+  async load(need: Need): Promise<readonly CommittedRow[]> {
+    const { collection } = need;
+    const at = { at: this.revision };
+    if (need.kind === 'scan')
+      return this.#keepPage(need, await this.#store.scan(collection, need.range, { ...need.options, ...at }));
+    const missing = this.#missing(collection, need.keys);
+    if (missing.length === 0) return [];
+    return this.#keepRows(collection, missing, await this.#store.read(collection, missing, at));
+  }
+
+  /** The same, while the thread stands still. */
+  loadBlocking(need: Need, reads: BlockingReads): readonly CommittedRow[] {
+    const { collection } = need;
+    const at = { at: this.revision };
+    if (need.kind === 'scan')
+      return this.#keepPage(need, reads.scan(collection, need.range, { ...need.options, ...at }));
+    const missing = this.#missing(collection, need.keys);
+    if (missing.length === 0) return [];
+    return this.#keepRows(collection, missing, reads.read(collection, missing, at));
+  }
+
+  #missing(collection: RecordCollection<unknown>, keys: readonly Key[]): readonly Key[] {
+    const known = this.#rows.get(collection.name);
+    return [...new Map(keys.map((key) => [encodeKey(key), key])).entries()]
+      .filter(([encoded]) => known?.has(encoded) !== true)
+      .map(([, key]) => key);
+  }
+
+  #keepRows(
+    collection: RecordCollection<unknown>,
+    keys: readonly Key[],
+    found: readonly (CommittedRow | undefined)[],
+  ): readonly CommittedRow[] {
+    this.#expected.delete(collection);
+    const rows = this.#rowsOf(collection);
+    for (const [index, key] of keys.entries()) rows.set(encodeKey(key), found[index]);
+    return found.filter((row) => row !== undefined);
+  }
+
+  #keepPage(
+    { collection, range, options }: Extract<Need, { kind: 'scan' }>,
+    page: Page<unknown>,
+  ): readonly CommittedRow[] {
+    this.#pages.set(scanName(collection, range, options), page);
+    const rows = this.#rowsOf(collection);
+    for (const entry of page.entries) rows.set(encodeKey(entry.key), entry);
+    return page.entries;
+  }
+
+  #rowsOf(collection: Collection): Map<EncodedKey, CommittedRow | undefined> {
+    let rows = this.#rows.get(collection.name);
+    if (rows === undefined) this.#rows.set(collection.name, (rows = new Map<EncodedKey, CommittedRow | undefined>()));
+    return rows;
+  }
+}
+
+function scanName({ name }: Collection, range: Range, options: RowScan): string {
+  const part = (key: Key | undefined): string => (key === undefined ? '-' : encodeKey(key));
+  return `${name} ${part(range.prefix)} ${part(range.from)} ${part(range.to)} ${options.reverse} ${options.limit} ${options.cursor}`;
+}

@@ -1,0 +1,228 @@
+// Decides a group of transactions: which commit, at which revisions, and what is to be written. Pure, and the same for
+// every engine; an engine states the facts as they are under its write lock and carries the plan out.
+import type { CollectionId, StoredValue } from './stored.ts';
+import { describeEncodedKey, type EncodedKey } from '../key.ts';
+import type { LoggedChange, LogRow } from './log.ts';
+import { within, type Bounds } from '../range.ts';
+import type { Conflict, Revision } from '../store.ts';
+
+/** A transaction with collections by number and keys and values encoded. */
+export interface PlainTransaction {
+  readonly checks: readonly PlainCheck[];
+  readonly leases: readonly PlainLeaseCheck[];
+  readonly writes: readonly PlainWrite[];
+}
+
+export type PlainCheck =
+  | {
+      readonly kind: 'revision';
+      readonly collection: CollectionId;
+      readonly key: EncodedKey;
+      readonly revision: Revision;
+    }
+  | { readonly kind: 'absent'; readonly collection: CollectionId; readonly key: EncodedKey }
+  | {
+      readonly kind: 'unchanged';
+      readonly collection: CollectionId;
+      readonly bounds: Bounds;
+      readonly since: Revision;
+    };
+
+export interface PlainLeaseCheck {
+  readonly collection: CollectionId;
+  readonly key: EncodedKey;
+  readonly token: number;
+  readonly release: boolean;
+}
+
+export interface PlainWrite {
+  readonly collection: CollectionId;
+  readonly key: EncodedKey;
+  /** null removes the key. */
+  readonly value: StoredValue | null;
+}
+
+/** What the planner must know, as it is while nobody else can write. */
+export interface Facts {
+  /** The latest revision. */
+  readonly head: Revision;
+  /** Changes up to this revision are no longer in the log. */
+  readonly horizon: Revision;
+  /** The revision of a key; 0 if there is none. */
+  revisionOf(collection: CollectionId, key: EncodedKey): Revision;
+  /** Whether the log has a change in these bounds after `since`. */
+  changedSince(collection: CollectionId, bounds: Bounds, since: Revision): boolean;
+  /** The token of the lease on a key, whether or not it has run out: it counts until somebody else claims the key. */
+  tokenOf(collection: CollectionId, key: EncodedKey): number | undefined;
+  nameOf(collection: CollectionId): string;
+}
+
+export type Outcome =
+  | { readonly status: 'committed'; readonly revision: Revision }
+  | { readonly status: 'conflict'; readonly conflict: Conflict };
+
+/** All that happened to one key in the group, oldest first. */
+export interface Mutation {
+  readonly collection: CollectionId;
+  readonly key: EncodedKey;
+  readonly versions: { readonly revision: Revision; readonly value: StoredValue | null }[];
+  /** The key was removed on the way, so a lease on it does not carry over. */
+  dropLease: boolean;
+}
+
+export interface Plan {
+  readonly outcomes: readonly Outcome[];
+  readonly mutations: readonly Mutation[];
+  readonly log: readonly LogRow[];
+  readonly released: readonly PlainLeaseCheck[];
+  /** The latest revision once the plan is carried out. */
+  readonly head: Revision;
+}
+
+/** What an engine that cannot look things up while planning has to fetch beforehand. */
+export interface Requirements {
+  readonly keys: ReadonlyMap<CollectionId, ReadonlySet<EncodedKey>>;
+  readonly leases: ReadonlyMap<CollectionId, ReadonlySet<EncodedKey>>;
+  /** Log rows after this revision are needed; undefined if none are. */
+  readonly logSince: Revision | undefined;
+}
+
+export function requirementsOf(transactions: readonly PlainTransaction[]): Requirements {
+  const keys = new Map<CollectionId, Set<EncodedKey>>();
+  const leases = new Map<CollectionId, Set<EncodedKey>>();
+  let logSince: Revision | undefined;
+  for (const { checks, leases: leaseChecks } of transactions) {
+    for (const check of checks) {
+      if (check.kind === 'unchanged') logSince = Math.min(logSince ?? check.since, check.since);
+      else memberOf(keys, check.collection).add(check.key);
+    }
+    for (const lease of leaseChecks) memberOf(leases, lease.collection).add(lease.key);
+  }
+  return { keys, leases, logSince };
+}
+
+export function planGroup(transactions: readonly PlainTransaction[], facts: Facts): Plan {
+  const planner = new Planner(facts);
+  const outcomes = transactions.map((transaction) => planner.decide(transaction));
+  return { outcomes, ...planner.result() };
+}
+
+class Planner {
+  readonly #facts: Facts;
+  readonly #mutations = new Map<CollectionId, Map<EncodedKey, Mutation>>();
+  readonly #released = new Map<string, PlainLeaseCheck>();
+  readonly #log: LogRow[] = [];
+  #head: Revision;
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+    this.#head = facts.head;
+  }
+
+  decide(transaction: PlainTransaction): Outcome {
+    const conflict = this.#firstConflict(transaction);
+    if (conflict !== undefined) return { status: 'conflict', conflict };
+    const changes: LoggedChange[] = [];
+    const revision = this.#head + 1;
+    for (const write of transaction.writes) {
+      this.#write(write, revision);
+      changes.push({ kind: write.value === null ? 'remove' : 'put', collection: write.collection, key: write.key });
+    }
+    for (const lease of transaction.leases) {
+      if (!lease.release) continue;
+      this.#released.set(leaseName(lease), lease);
+      // What is removed cannot be claimed again, so nobody is told that it was given back.
+      if (this.#mutations.get(lease.collection)?.get(lease.key)?.dropLease === true) continue;
+      changes.push({ kind: 'released', collection: lease.collection, key: lease.key });
+    }
+    // A transaction that only checks leaves no trace; it was true at the latest revision.
+    if (changes.length === 0) return { status: 'committed', revision: this.#head };
+    this.#head = revision;
+    this.#log.push({ revision, changes });
+    return { status: 'committed', revision };
+  }
+
+  result(): Omit<Plan, 'outcomes'> {
+    const mutations = [...this.#mutations.values()].flatMap((keys) => [...keys.values()]);
+    return { mutations, log: this.#log, released: [...this.#released.values()], head: this.#head };
+  }
+
+  #write({ collection, key, value }: PlainWrite, revision: Revision): void {
+    const keys = memberOf(this.#mutations, collection, () => new Map<EncodedKey, Mutation>());
+    let mutation = keys.get(key);
+    if (mutation === undefined) keys.set(key, (mutation = { collection, key, versions: [], dropLease: false }));
+    mutation.versions.push({ revision, value });
+    if (value === null) mutation.dropLease = true;
+  }
+
+  #firstConflict(transaction: PlainTransaction): Conflict | undefined {
+    for (const check of transaction.checks) {
+      const conflict = check.kind === 'unchanged' ? this.#rangeConflict(check) : this.#keyConflict(check);
+      if (conflict !== undefined) return conflict;
+    }
+    for (const lease of transaction.leases) {
+      const conflict = this.#leaseConflict(lease);
+      if (conflict !== undefined) return conflict;
+    }
+    return undefined;
+  }
+
+  #keyConflict(check: Exclude<PlainCheck, { kind: 'unchanged' }>): Conflict | undefined {
+    const found = this.#revisionOf(check.collection, check.key);
+    const expected = check.kind === 'absent' ? 0 : check.revision;
+    if (found === expected) return undefined;
+    const name = (revision: Revision): string => (revision === 0 ? 'absent' : `at revision ${revision}`);
+    return this.#conflict(
+      check.kind,
+      check.collection,
+      `${describeEncodedKey(check.key)} is ${name(found)}, not ${name(expected)}`,
+    );
+  }
+
+  #rangeConflict({ collection, bounds, since }: Extract<PlainCheck, { kind: 'unchanged' }>): Conflict | undefined {
+    const conflict = (why: string): Conflict => this.#conflict('unchanged', collection, why);
+    if (since < this.#facts.horizon)
+      return conflict(`changes since revision ${since} are no longer known; the horizon is ${this.#facts.horizon}`);
+    if (since > this.#head) return conflict(`revision ${since} does not exist yet; the latest is ${this.#head}`);
+    for (const [key, mutation] of this.#mutations.get(collection) ?? []) {
+      if (within(key, bounds) && (mutation.versions.at(-1)?.revision ?? 0) > since)
+        return conflict(`the range has changed since revision ${since}`);
+    }
+    if (since < this.#facts.head && this.#facts.changedSince(collection, bounds, since))
+      return conflict(`the range has changed since revision ${since}`);
+    return undefined;
+  }
+
+  #leaseConflict(lease: PlainLeaseCheck): Conflict | undefined {
+    const conflict = (why: string): Conflict =>
+      this.#conflict('lease', lease.collection, `the lease ${lease.token} on ${describeEncodedKey(lease.key)} ${why}`);
+    const token = this.#facts.tokenOf(lease.collection, lease.key);
+    const mutation = this.#mutations.get(lease.collection)?.get(lease.key);
+    if (token !== lease.token || mutation?.dropLease === true) return conflict('is not held any more');
+    if (this.#released.has(leaseName(lease))) return conflict('was given back');
+    return undefined;
+  }
+
+  #revisionOf(collection: CollectionId, key: EncodedKey): Revision {
+    const latest = this.#mutations.get(collection)?.get(key)?.versions.at(-1);
+    if (latest === undefined) return this.#facts.revisionOf(collection, key);
+    return latest.value === null ? 0 : latest.revision;
+  }
+
+  #conflict(kind: Conflict['kind'], collection: CollectionId, why: string): Conflict {
+    const name = this.#facts.nameOf(collection);
+    return { kind, collection: name, message: `${name}: ${why}.` };
+  }
+}
+
+function leaseName({ collection, key, token }: PlainLeaseCheck): string {
+  return `${collection} ${token} ${key}`;
+}
+
+function memberOf<Value>(map: Map<CollectionId, Set<Value>>, id: CollectionId): Set<Value>;
+function memberOf<Value>(map: Map<CollectionId, Value>, id: CollectionId, make: () => Value): Value;
+function memberOf(map: Map<CollectionId, unknown>, id: CollectionId, make: () => unknown = () => new Set()): unknown {
+  let member = map.get(id);
+  if (member === undefined) map.set(id, (member = make()));
+  return member;
+}

@@ -1,0 +1,24 @@
+// Data as engines hold it: collections by number, keys and values encoded.
+import type { EncodedKey } from '../key.ts';
+import type { Revision } from '../store.ts';
+
+/** JSON text or bytes, by what the collection holds. */
+export type StoredValue = string | Uint8Array;
+
+/** The number a store gave a collection; keys of the change log use it. */
+export type CollectionId = number;
+
+export interface StoredEntry {
+  readonly key: EncodedKey;
+  readonly value: StoredValue;
+  readonly revision: Revision;
+}
+
+/** A lease as the engine keeps it. */
+export interface StoredLease {
+  readonly collection: CollectionId;
+  readonly key: EncodedKey;
+  readonly owner: string;
+  readonly token: number;
+  readonly expiresAt: number;
+}

@@ -1,0 +1,25 @@
+// What the thread of blocking reads is asked, and how it answers.
+import type { MessagePort } from 'node:worker_threads';
+import type { EngineScan, KnownCollection } from '../../engine/engine.ts';
+import type { ErrorMessage } from '../../errors.ts';
+import type { EncodedKey } from '../../key.ts';
+import type { Revision } from '../../store.ts';
+import type { Settings } from '../options.ts';
+
+export interface BlockingThreadData {
+  readonly settings: Omit<Settings, 'clockOffset'>;
+  readonly port: MessagePort;
+  /** Counts answers; the one who asked waits for it to change. */
+  readonly answers: Int32Array<SharedArrayBuffer>;
+}
+
+export type BlockingRequest =
+  | {
+      readonly method: 'read';
+      readonly collection: KnownCollection;
+      readonly keys: readonly EncodedKey[];
+      readonly at: Revision | undefined;
+    }
+  | { readonly method: 'scan'; readonly collection: KnownCollection; readonly scan: EngineScan };
+
+export type BlockingAnswer = { readonly value: unknown } | { readonly error: ErrorMessage };

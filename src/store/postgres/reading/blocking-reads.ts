@@ -1,0 +1,86 @@
+// Reads that stop the thread until they are answered. For the rare moment when code that cannot wait needs a row that is
+// not here, and running it again for every such row would cost more than standing still.
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import type { BlockingEngineReads, EnginePage, EngineScan, KnownCollection } from '../../engine/engine.ts';
+import { fromErrorMessage, StoreClosedError, StoreUnavailableError } from '../../errors.ts';
+import type { EncodedKey } from '../../key.ts';
+import type { Revision } from '../../store.ts';
+import type { StoredEntry } from '../../engine/stored.ts';
+import type { BlockingAnswer, BlockingRequest, BlockingThreadData } from './blocking-messages.ts';
+import type { Settings } from '../options.ts';
+
+interface Thread {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  readonly answers: Int32Array;
+}
+
+export class BlockingReads implements BlockingEngineReads {
+  readonly #settings: Omit<Settings, 'clockOffset'>;
+  #thread: Thread | undefined;
+  #isClosed = false;
+
+  /** Undefined if the settings cannot be handed to another thread, such as a function that gives passwords. */
+  static with(settings: Settings): BlockingReads | undefined {
+    try {
+      // Its clock is not asked for by reads.
+      return new BlockingReads(structuredClone({ ...settings, clockOffset: undefined }));
+    } catch {
+      return undefined;
+    }
+  }
+
+  private constructor(settings: Omit<Settings, 'clockOffset'>) {
+    this.#settings = settings;
+  }
+
+  read(
+    collection: KnownCollection,
+    keys: readonly EncodedKey[],
+    at: Revision | undefined,
+  ): readonly (StoredEntry | undefined)[] {
+    return this.#ask({ method: 'read', collection, keys, at }) as readonly (StoredEntry | undefined)[];
+  }
+
+  scan(collection: KnownCollection, scan: EngineScan): EnginePage {
+    return this.#ask({ method: 'scan', collection, scan }) as EnginePage;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#thread?.worker.terminate();
+  }
+
+  #ask(request: BlockingRequest): unknown {
+    if (this.#isClosed) throw new StoreClosedError('The store was closed.');
+    const { port, answers } = (this.#thread ??= this.#start());
+    const before = Atomics.load(answers, 0);
+    port.postMessage(request);
+    // The thread has time-outs of its own; this one is for a thread that is no more.
+    const longest = this.#settings.connectTimeout + this.#settings.statementTimeout + 5000;
+    if (Atomics.wait(answers, 0, before, longest) === 'timed-out') {
+      this.#drop();
+      throw new StoreUnavailableError(`The database did not answer within ${longest} milliseconds.`);
+    }
+    const answer = receiveMessageOnPort(port)?.message as BlockingAnswer;
+    if ('error' in answer) throw fromErrorMessage(answer.error);
+    return answer.value;
+  }
+
+  #start(): Thread {
+    const { port1, port2 } = new MessageChannel();
+    const answers = new Int32Array(new SharedArrayBuffer(4));
+    const workerData: BlockingThreadData = { settings: this.#settings, port: port2, answers };
+    const worker = new Worker(new URL('./blocking-thread.ts', import.meta.url), { workerData, transferList: [port2] });
+    // It must not keep the process alive, nor end it: whoever asks is told.
+    worker.unref();
+    worker.on('error', () => this.#drop());
+    port1.unref();
+    return { worker, port: port1, answers };
+  }
+
+  #drop(): void {
+    void this.#thread?.worker.terminate();
+    this.#thread = undefined;
+  }
+}

@@ -1,0 +1,36 @@
+// The thread behind blocking reads: it has a connection of its own, and answers while the thread that asked stands still.
+import { workerData } from 'node:worker_threads';
+import { toErrorMessage } from '../../errors.ts';
+import type { BlockingAnswer, BlockingRequest, BlockingThreadData } from './blocking-messages.ts';
+import { PostgresEngine } from '../engine.ts';
+
+const { settings, port, answers } = workerData as BlockingThreadData;
+const opening = PostgresEngine.open({ ...settings, poolSize: 1, clockOffset: () => 0 });
+opening.catch(() => undefined);
+const known = new Set<number>();
+
+async function answer(request: BlockingRequest): Promise<unknown> {
+  const engine = await opening;
+  const { id, definition } = request.collection;
+  if (!known.has(id)) {
+    await engine.declare([definition]);
+    known.add(id);
+  }
+  return request.method === 'read'
+    ? engine.read(request.collection, request.keys, request.at)
+    : engine.scan(request.collection, request.scan);
+}
+
+async function tell(request: BlockingRequest): Promise<void> {
+  let result: BlockingAnswer;
+  try {
+    result = { value: await answer(request) };
+  } catch (error) {
+    result = { error: toErrorMessage(error) };
+  }
+  port.postMessage(result);
+  Atomics.add(answers, 0, 1);
+  Atomics.notify(answers, 0);
+}
+
+port.on('message', (request: BlockingRequest) => void tell(request));

@@ -1,0 +1,85 @@
+// Rows on their way in and out. Each carries a checksum of its key and value, so that a flipped byte is an error.
+import { crc32 } from 'node:zlib';
+import { StoreCorruptError } from '../../errors.ts';
+import { describeEncodedKey, keyBytes, type EncodedKey } from '../../key.ts';
+import { decodeChanges, encodeChanges, type LogRow } from '../../engine/log.ts';
+import type { StoredEntry, StoredValue } from '../../engine/stored.ts';
+import { bigintArray, bytesArray, integerArray, keysArray, textArray } from './binary.ts';
+import { acceptableJson, readableKey } from './readable.ts';
+
+/** A version of an entry as it goes into a table. */
+export interface NewRow {
+  readonly key: EncodedKey;
+  readonly revision: number;
+  readonly value: StoredValue;
+  /** The revision that replaces what was there before, or this row itself where it goes among the superseded. */
+  readonly until: number;
+}
+
+/** One array per column, in the order `put` and `putPast` take them. */
+export function rowParameters(rows: readonly NewRow[]): Buffer[] {
+  const parameters = [
+    keysArray(rows.map(({ key }) => key)),
+    textArray(rows.map(({ key }) => readableKey(key))),
+    bigintArray(rows.map(({ revision }) => revision)),
+    integerArray(rows.map(({ value }) => value.length)),
+    bigintArray(rows.map(({ key, value }) => checksumOf(key, value))),
+    bigintArray(rows.map(({ until }) => until)),
+  ];
+  if (typeof rows[0]?.value !== 'string')
+    return [...parameters, bytesArray(rows.map(({ value }) => value as Uint8Array))];
+  const exact = rows.map(({ value }) => value as string);
+  const readable = exact.map((json) => {
+    const accepted = acceptableJson(json);
+    return accepted === json ? '' : accepted;
+  });
+  return [...parameters, textArray(exact), textArray(readable)];
+}
+
+export function entryFrom(
+  collection: string,
+  key: EncodedKey,
+  [revision, checksum, stored]: readonly unknown[],
+): StoredEntry {
+  const value = stored as string | Buffer;
+  if (checksumOf(key, value) !== checksum) {
+    throw new StoreCorruptError(
+      `The entry ${collection} ${describeEncodedKey(key)} is damaged: its checksum is wrong. Restore the store from a copy.`,
+      { collection, revision },
+    );
+  }
+  return {
+    key,
+    revision: revision as number,
+    value: typeof value === 'string' ? value : new Uint8Array(value),
+  };
+}
+
+/** One array per column: revision, checksum, changes. */
+export function logParameters(rows: readonly LogRow[]): Buffer[] {
+  const changes = rows.map((row) => encodeChanges(row.changes));
+  return [
+    bigintArray(rows.map(({ revision }) => revision)),
+    bigintArray(rows.map(({ revision }, index) => logChecksum(revision, changes[index] as Buffer))),
+    bytesArray(changes),
+  ];
+}
+
+export function logFrom([revision, checksum, changes]: readonly unknown[]): LogRow {
+  const [number, bytes] = [revision as number, changes as Buffer];
+  if (logChecksum(number, bytes) !== checksum) {
+    throw new StoreCorruptError(
+      `The change log is damaged at revision ${number}: its checksum is wrong. Restore the store from a copy.`,
+      { revision: number },
+    );
+  }
+  return { revision: number, changes: decodeChanges(number, bytes) };
+}
+
+function checksumOf(key: EncodedKey, value: StoredValue): number {
+  return crc32(value, crc32(keyBytes(key)));
+}
+
+function logChecksum(revision: number, changes: Uint8Array): number {
+  return crc32(changes, revision >>> 0);
+}

@@ -1,0 +1,112 @@
+// Fetches what the planner must know. Sent in one go behind the commit lock, so nothing can change before the commit.
+import type { EncodedKey } from '../../key.ts';
+import type { LogRow } from '../../engine/log.ts';
+import { requirementsOf, type Facts, type PlainTransaction } from '../../engine/plan.ts';
+import { within } from '../../range.ts';
+import type { CollectionId } from '../../engine/stored.ts';
+import { keysArray } from '../reading/binary.ts';
+import { answers, type Row, type Session } from '../connections.ts';
+import { logFrom } from '../reading/row.ts';
+import type { StoreStatements } from '../statements.ts';
+import type { Tables } from '../tables.ts';
+
+const logPageRows = 2000;
+
+interface Item {
+  readonly revision: number;
+  readonly token: number | undefined;
+}
+
+type Items = ReadonlyMap<EncodedKey, Item>;
+
+export async function factsFor(
+  transactions: readonly PlainTransaction[],
+  { session, begun, statements, tables }: FactsContext,
+): Promise<Facts> {
+  const requirements = requirementsOf(transactions);
+  const wanted = keysOf(transactions, tables);
+  const { logSince } = requirements;
+  const [, state, firstLog, ...lists] = await answers<[unknown, readonly Row[], readonly Row[], ...Items[]]>([
+    begun,
+    session.run(statements.state),
+    logSince === undefined ? Promise.resolve([]) : session.run(statements.readLog, [logSince, logPageRows]),
+    ...[...wanted].map(([id, keys]) => itemsOf(session, tables, id, [...keys])),
+  ]);
+  const [head, horizon] = state[0] as readonly [number, number];
+  const log = logSince === undefined ? [] : await wholeLog(session, statements, firstLog, head);
+  const items = new Map([...wanted.keys()].map((id, index) => [id, lists[index] as Items]));
+  return {
+    head,
+    horizon,
+    revisionOf: (collection, key) => items.get(collection)?.get(key)?.revision ?? 0,
+    tokenOf: (collection, key) => items.get(collection)?.get(key)?.token,
+    changedSince: (collection, bounds, since) =>
+      log.some(
+        ({ revision, changes }) =>
+          revision > since &&
+          changes.some(
+            (change) => change.collection === collection && change.kind !== 'released' && within(change.key, bounds),
+          ),
+      ),
+    nameOf: (collection) => tables.get(collection).known.definition.name,
+  };
+}
+
+export interface FactsContext {
+  readonly session: Session;
+  /** The answer to what began the transaction and took the commit lock. */
+  readonly begun: Promise<unknown>;
+  readonly statements: StoreStatements;
+  readonly tables: Tables;
+}
+
+/** The keys to look up. In work indexes also those that are written: their rows are locked, all in key order. */
+function keysOf(
+  transactions: readonly PlainTransaction[],
+  tables: Tables,
+): ReadonlyMap<CollectionId, ReadonlySet<EncodedKey>> {
+  const wanted = new Map<CollectionId, Set<EncodedKey>>();
+  const add = ({ collection, key }: { collection: CollectionId; key: EncodedKey }): void => {
+    const keys = wanted.get(collection) ?? new Set();
+    wanted.set(collection, keys.add(key));
+  };
+  for (const { checks, leases, writes } of transactions) {
+    for (const check of checks) if (check.kind !== 'unchanged') add(check);
+    for (const lease of leases) add(lease);
+    for (const write of writes) if (tables.get(write.collection).known.definition.leased) add(write);
+  }
+  return new Map([...wanted].toSorted(([a], [b]) => a - b));
+}
+
+/** The rows of these keys; in work indexes they are locked as well. */
+export async function itemsOf(
+  session: Session,
+  tables: Tables,
+  id: CollectionId,
+  keys: readonly EncodedKey[],
+): Promise<Items> {
+  const { known, statements } = tables.get(id);
+  const statement = known.definition.leased ? statements.lock : statements.revisions;
+  const rows = await session.run(statement, [keysArray(keys)]);
+  return new Map(
+    rows.map(([n, revision, token]) => [
+      keys[(n as number) - 1] as EncodedKey,
+      { revision: revision as number, token: typeof token === 'number' ? token : undefined },
+    ]),
+  );
+}
+
+async function wholeLog(
+  session: Session,
+  statements: StoreStatements,
+  firstRows: readonly Row[],
+  head: number,
+): Promise<readonly LogRow[]> {
+  const log: LogRow[] = [];
+  for (let rows = firstRows; ;) {
+    for (const [, , ...row] of rows) if (row[0] !== null) log.push(logFrom(row));
+    const last = log.at(-1);
+    if (last === undefined || last.revision >= head) return log;
+    rows = await session.run(statements.readLog, [last.revision, logPageRows]);
+  }
+}

@@ -1,0 +1,79 @@
+// Turns a plan into statements: one per collection and kind of write, however many transactions the group has.
+import type { EncodedKey } from '../../key.ts';
+import type { Mutation, Plan } from '../../engine/plan.ts';
+import type { CollectionId } from '../../engine/stored.ts';
+import { bigintArray, keysArray } from '../reading/binary.ts';
+import { rowParameters, type NewRow } from '../reading/row.ts';
+import type { Statement } from '../statements.ts';
+import type { Table, Tables } from '../tables.ts';
+
+export interface StatementCall {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
+// A message may have a gigabyte at most; this also bounds what is in memory twice.
+const maxStatementBytes = 32 * 1024 * 1024;
+
+export function writesOf({ mutations, released }: Plan, tables: Tables): StatementCall[] {
+  const calls = [...Map.groupBy(mutations, ({ collection }) => collection)]
+    .toSorted(([a], [b]) => a - b)
+    .flatMap(([id, group]) => collectionWrites(tables.get(id), group));
+  for (const [id, leases] of Map.groupBy(released, ({ collection }) => collection))
+    calls.push(unleaseCall(tables, id, leases));
+  return calls;
+}
+
+function unleaseCall(
+  tables: Tables,
+  id: CollectionId,
+  leases: readonly { readonly key: EncodedKey; readonly token: number }[],
+): StatementCall {
+  return {
+    statement: tables.get(id).statements.unlease,
+    values: [keysArray(leases.map(({ key }) => key)), bigintArray(leases.map(({ token }) => token))],
+  };
+}
+
+function collectionWrites({ known, statements }: Table, mutations: readonly Mutation[]): StatementCall[] {
+  const removed: { key: EncodedKey; until: number }[] = [];
+  const present: NewRow[] = [];
+  const passed: NewRow[] = [];
+  const keepsVersions = known.definition.keeps === 'versions';
+  for (const { key, versions, dropLease } of mutations) {
+    const until = versions[0]?.revision as number;
+    versions.forEach(({ revision, value }, index) => {
+      const next = versions[index + 1];
+      if (next !== undefined) {
+        if (keepsVersions && value !== null) passed.push({ key, revision, value, until: next.revision });
+        return;
+      }
+      // A row that was removed on the way begins anew, without the lease of the one before.
+      if (value === null || (dropLease && !keepsVersions)) removed.push({ key, until });
+      if (value !== null) present.push({ key, revision, value, until });
+    });
+  }
+  const calls: StatementCall[] = [];
+  if (removed.length > 0) {
+    const values = [keysArray(removed.map(({ key }) => key))];
+    if (keepsVersions) values.push(bigintArray(removed.map(({ until }) => until)));
+    calls.push({ statement: statements.remove, values });
+  }
+  for (const rows of portions(present)) calls.push({ statement: statements.put, values: rowParameters(rows) });
+  for (const rows of portions(passed)) calls.push({ statement: statements.putPast, values: rowParameters(rows) });
+  return calls;
+}
+
+function* portions(rows: readonly NewRow[]): Generator<readonly NewRow[], void, undefined> {
+  let start = 0;
+  let bytes = 0;
+  for (const [index, { value }] of rows.entries()) {
+    if (index > start && bytes + value.length > maxStatementBytes) {
+      yield rows.slice(start, index);
+      start = index;
+      bytes = 0;
+    }
+    bytes += value.length;
+  }
+  if (start < rows.length) yield rows.slice(start);
+}

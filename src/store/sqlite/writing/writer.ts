@@ -1,0 +1,275 @@
+// The write side: validates and writes groups of transactions, claims and renews leases, prunes. It owns the only
+// connection that writes, and runs on a thread of its own, so that a sync never holds up the caller's event loop.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Collection } from '../../collection.ts';
+import type { EngineClaim, EngineClaimed, KnownCollection } from '../../engine/engine.ts';
+import type { CollectionId, StoredEntry, StoredLease } from '../../engine/stored.ts';
+import { keyBytes, keyFromBytes } from '../../key.ts';
+import { encodeChanges, type LoggedChange, type LogRow } from '../../engine/log.ts';
+import { planGroup, type Facts, type Mutation, type Outcome, type PlainTransaction } from '../../engine/plan.ts';
+import { within } from '../../range.ts';
+import type { Revision } from '../../store.ts';
+import { openWriter, type DatabaseSettings } from '../database.ts';
+import { addCollection, knownCollections } from '../known-collections.ts';
+import { RecentLog } from '../recent-log.ts';
+import {
+  checksumOf,
+  entryFromRow,
+  logChecksum,
+  logFromRow,
+  stateChecksum,
+  stateFromRow,
+  type EntryRow,
+  type LogTableRow,
+  type StoreState,
+} from '../row.ts';
+import {
+  collectionSql,
+  createCollection,
+  prepareLazily,
+  storeSql,
+  type CollectionStatements,
+  type StoreStatements,
+} from '../statements.ts';
+import { WriteLock } from './write-lock.ts';
+
+interface Table {
+  readonly known: KnownCollection;
+  readonly statements: CollectionStatements;
+}
+
+const pruneLogRows = 500;
+
+export class Writer {
+  readonly #database: DatabaseSync;
+  readonly #lock: WriteLock;
+  readonly #store: StoreStatements;
+  readonly #tables = new Map<CollectionId, Table>();
+  readonly #recentLog: RecentLog;
+
+  constructor(settings: DatabaseSettings) {
+    this.#database = openWriter(settings);
+    this.#lock = new WriteLock(this.#database, settings);
+    this.#store = prepareLazily(this.#database, storeSql);
+    this.#recentLog = new RecentLog((after) =>
+      this.#store('readLog')
+        .all(after, -1)
+        .map((row) => logFromRow(row as unknown as LogTableRow)),
+    );
+  }
+
+  declare(collections: readonly Collection[]): readonly KnownCollection[] {
+    const found = this.#named(collections);
+    if (found.length === collections.length) return found;
+    return this.#lock.transaction(() => {
+      const existing = knownCollections(this.#store);
+      const names = new Set(existing.map(({ definition }) => definition.name));
+      let id = existing.at(-1)?.id ?? 0;
+      for (const collection of collections) {
+        if (names.has(collection.name)) continue;
+        addCollection(this.#store, ++id, collection);
+        this.#database.exec(createCollection(collection));
+        names.add(collection.name);
+      }
+      return this.#named(collections);
+    });
+  }
+
+  commit(transactions: readonly PlainTransaction[]): readonly Outcome[] {
+    const plan = this.#lock.transaction(() => {
+      const made = planGroup(transactions, this.#facts(this.#state()));
+      for (const mutation of made.mutations) this.#apply(mutation);
+      for (const { collection, key, token } of made.released)
+        this.#table(collection).statements('unlease').run(keyBytes(key), token);
+      for (const row of made.log) this.#addLog(row);
+      return made;
+    });
+    // Only now: rows of a transaction that was rolled back never happened.
+    for (const row of plan.log) this.#recentLog.add(row);
+    return plan.outcomes;
+  }
+
+  claim(
+    known: KnownCollection,
+    { bounds, owner, limit, leaseMilliseconds }: EngineClaim,
+    now = Date.now(),
+  ): readonly EngineClaimed[] {
+    return this.#lock.transaction(() => {
+      const { id } = known;
+      const { statements } = this.#table(id);
+      const lower = keyBytes(bounds.lower);
+      const upper = keyBytes(bounds.upper);
+      const found = (rows: readonly unknown[], takenOver: boolean): { entry: StoredEntry; takenOver: boolean }[] =>
+        rows.map((row) => ({ entry: entryFromRow(known, row as EntryRow), takenOver }));
+      const entries = [
+        ...found(statements('free').all(lower, upper, limit), false),
+        ...found(statements('expired').all(lower, upper, limit, now), true),
+      ].toSorted((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
+      const { horizon, token: lastToken } = this.#state();
+      let token = lastToken;
+      const claims = entries.slice(0, limit).map(({ entry, takenOver }) => {
+        const lease = { collection: id, key: entry.key, owner, token: ++token, expiresAt: now + leaseMilliseconds };
+        statements('lease').run(owner, lease.token, lease.expiresAt, keyBytes(entry.key));
+        return { entry, lease, takenOver };
+      });
+      if (claims.length > 0) this.#setState(horizon, token);
+      return claims;
+    });
+  }
+
+  renew(leases: readonly StoredLease[], leaseMilliseconds: number, now = Date.now()): readonly (number | undefined)[] {
+    return this.#lock.transaction(() =>
+      leases.map(({ collection, key, token }) => {
+        const expiresAt = now + leaseMilliseconds;
+        const { changes } = this.#table(collection).statements('renew').run(expiresAt, keyBytes(key), token);
+        return changes === 0 ? undefined : expiresAt;
+      }),
+    );
+  }
+
+  /** Leases of these owners run out now, and whoever waits for them hears of it. */
+  expire({ id }: KnownCollection, owners: readonly string[]): void {
+    this.#lock.transaction(() => {
+      const changes: LoggedChange[] = [];
+      for (const owner of owners)
+        for (const row of this.#table(id).statements('expire').all(owner))
+          changes.push({ kind: 'released', collection: id, key: keyFromBytes(row['key'] as Uint8Array) });
+      if (changes.length > 0) this.#addLog({ revision: this.#state().head + 1, changes });
+    });
+  }
+
+  release(leases: readonly StoredLease[]): void {
+    this.#lock.transaction(() => {
+      const changes: LoggedChange[] = [];
+      for (const { collection, key, token } of leases) {
+        const freed = this.#table(collection).statements('unlease').run(keyBytes(key), token).changes;
+        if (freed !== 0) changes.push({ kind: 'released', collection, key });
+      }
+      if (changes.length > 0) this.#addLog({ revision: this.#state().head + 1, changes });
+    });
+  }
+
+  /** Moves the horizon forward; what lies before it is unreadable from then on, and removed by `pruneSome`. */
+  moveHorizon(before: Revision): Revision {
+    return this.#lock.transaction(() => {
+      const { head, horizon, token } = this.#state();
+      const moved = Math.max(horizon, Math.min(before, head));
+      if (moved > horizon) this.#setState(moved, token);
+      return moved;
+    });
+  }
+
+  /** Removes a bounded part of what lies before the horizon, so that commits get their turn in between. True when all is gone. */
+  pruneSome(): boolean {
+    return this.#lock.transaction(() => {
+      const { horizon } = this.#state();
+      const rows = (this.#store('oldLog').all(horizon, pruneLogRows) as unknown as LogTableRow[]).map(logFromRow);
+      for (const { changes } of rows) {
+        for (const { collection, key } of changes) {
+          const { known, statements } = this.#table(collection);
+          if (known.definition.keeps === 'versions') statements('dropPast').run(keyBytes(key), horizon);
+        }
+      }
+      const last = rows.at(-1);
+      if (last !== undefined) this.#store('dropLog').run(last.revision);
+      return rows.length < pruneLogRows;
+    });
+  }
+
+  /** Moves the write-ahead log into the file while nobody waits for a commit. */
+  checkpoint(): void {
+    try {
+      this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // A full or failing disk, or another process at it: the log keeps everything until a later try succeeds.
+    }
+  }
+
+  close(): void {
+    this.#lock.close();
+    this.#database.close();
+  }
+
+  #facts({ head, horizon }: StoreState): Facts {
+    return {
+      head,
+      horizon,
+      revisionOf: (collection, key) =>
+        (this.#table(collection).statements('revisionOf').get(keyBytes(key))?.['revision'] as Revision | undefined) ??
+        0,
+      changedSince: (collection, bounds, since) =>
+        this.#recentLog
+          .after(since, head)
+          .some(({ changes }) =>
+            changes.some(
+              (change) => change.collection === collection && change.kind !== 'released' && within(change.key, bounds),
+            ),
+          ),
+      tokenOf: (collection, key) =>
+        this.#table(collection).statements('tokenOf').get(keyBytes(key))?.['token'] as number | undefined,
+      nameOf: (collection) => this.#table(collection).known.definition.name,
+    };
+  }
+
+  #apply({ collection, key: encoded, versions, dropLease }: Mutation): void {
+    const { known, statements } = this.#table(collection);
+    const key = keyBytes(encoded);
+    const first = versions[0];
+    const last = versions.at(-1);
+    if (first === undefined || last === undefined) return;
+    if (known.definition.keeps === 'versions') {
+      statements('retire').run(key, first.revision);
+      // Versions that lived only within this group can be read at their revisions all the same.
+      for (let index = 0; index + 1 < versions.length; index++) {
+        const version = versions[index] as typeof first;
+        const next = versions[index + 1] as typeof first;
+        if (version.value !== null)
+          statements('addPast').run(
+            key,
+            next.revision,
+            version.revision,
+            checksumOf(collection, key, version.revision, version.value),
+            version.value,
+          );
+      }
+    }
+    if (last.value === null) {
+      statements('remove').run(key);
+      return;
+    }
+    statements('put').run(key, last.revision, checksumOf(collection, key, last.revision, last.value), last.value);
+    if (dropLease && known.definition.leased) statements('dropLease').run(key);
+  }
+
+  #addLog(row: LogRow): void {
+    const changes = encodeChanges(row.changes);
+    this.#store('addLog').run(row.revision, logChecksum(row.revision, changes), changes);
+  }
+
+  #setState(horizon: Revision, token: number): void {
+    this.#store('setState').run(horizon, token, stateChecksum(horizon, token));
+  }
+
+  #state(): StoreState {
+    return stateFromRow(this.#store('state').get());
+  }
+
+  #table(id: CollectionId): Table {
+    const table = this.#tables.get(id);
+    if (table !== undefined) return table;
+    // Declared by another process.
+    for (const known of knownCollections(this.#store)) {
+      if (!this.#tables.has(known.id))
+        this.#tables.set(known.id, {
+          known,
+          statements: prepareLazily(this.#database, collectionSql(known.definition.name)),
+        });
+    }
+    return this.#tables.get(id) as Table;
+  }
+
+  #named(collections: readonly Collection[]): KnownCollection[] {
+    const names = new Set(collections.map(({ name }) => name));
+    return knownCollections(this.#store).filter(({ definition }) => names.has(definition.name));
+  }
+}

@@ -1,0 +1,460 @@
+// Calls of asynchronous functions. The intent is in the store before the call is made, and its outcome afterwards. If the
+// process ends in between, nobody knows whether the call had its effect, and the program is told so.
+import { emptyPart } from '../../store/transaction-part.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { after } from '../../base/clock.ts';
+import { toolAttributes, traced } from '../../base/telemetry.ts';
+import { CallScope } from '../../objects/transactions/call-scope.ts';
+import { ObjectConflictError } from '../../objects/errors.ts';
+import { mostTries, pause } from '../../objects/transactions/transact.ts';
+import { isAboutObjects } from '../slices/retries.ts';
+import type { WorkspaceContext } from '../context.ts';
+import { OutcomeUnknownError, TimeoutError } from '../errors.ts';
+import { callable } from '../bridge/bridge.ts';
+import { cachedOutcome, cacheWrites } from './call-cache.ts';
+import { callOptionsOf, callWith, pauseAfter, type CallOptions, type ParameterStage } from '../bridge/call-options.ts';
+import { CallSlots } from './call-slots.ts';
+import { exposureOf } from '../bridge/exposure.ts';
+import { BindingMissingError, type HandleTable } from '../bridge/handle-table.ts';
+import { isWhole, wholeText } from '../large-texts.ts';
+import type { Tenancy } from '../leases.ts';
+import {
+  futureId,
+  futureRows,
+  parseFutureId,
+  type CallAttempt,
+  type FutureReference,
+  type CallRow,
+  type FutureRow,
+  workspaceRows,
+} from '../rows.ts';
+import { settlement } from './settlement.ts';
+import type { Check, Entry, Write } from '../../store/store.ts';
+import { decodeWire } from '../wire/decode.ts';
+import { encodeWire, type EncodeOptions } from '../wire/encode.ts';
+import { WireValueError } from '../wire/errors.ts';
+
+export type HandlesFor = (workspace: string, tenancy?: Tenancy) => Promise<HandleTable>;
+
+const retryMilliseconds = 500;
+
+export class Calls {
+  readonly #context: WorkspaceContext;
+  readonly #handlesFor: HandlesFor;
+  readonly #settled: (workspaces: readonly string[]) => void;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #aborts = new Map<string, AbortController>();
+  readonly #slots = new CallSlots();
+  #closed = false;
+
+  /** `settled` is told when the outcome of a call that these workspaces wait for is in the store. */
+  constructor(context: WorkspaceContext, handlesFor: HandlesFor, settled: (workspaces: readonly string[]) => void) {
+    this.#context = context;
+    this.#handlesFor = handlesFor;
+    this.#settled = settled;
+  }
+
+  isRunning(call: FutureReference): boolean {
+    return this.#running.has(futureId(call));
+  }
+
+  /** Whether calls of this workspace are under way. */
+  isBusy(workspace: string): boolean {
+    for (const id of this.#running.keys()) if (parseFutureId(id)?.workspace === workspace) return true;
+    return false;
+  }
+
+  /** How many calls are under way. */
+  get count(): number {
+    return this.#running.size;
+  }
+
+  /** Resolves when one of the calls under way has ended. */
+  async any(): Promise<void> {
+    await Promise.race(this.#running.values());
+  }
+
+  /** Waits for the calls under way, for so long at most. What comes later is not recorded. */
+  async close(graceMilliseconds: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMilliseconds)));
+    await Promise.race([Promise.all(this.#running.values()), grace]);
+    clearTimeout(timer);
+    this.#closed = true;
+  }
+
+  /** Makes calls that a program of this process asked for. Without the lease nothing begins: they are for its next holder. */
+  start(calls: readonly CallRow[], tenancy: Tenancy): void {
+    for (const call of calls) {
+      if (this.isRunning(call) || !mayBeMade(call) || !tenancy.isHeld) continue;
+      // The workspace stays this process's as long as its calls run.
+      tenancy.retain();
+      const ended = this.#run(call, tenancy)
+        .finally(() => tenancy.release())
+        .then(
+          () => this.#settled([call.workspace, ...call.sharedWith]),
+          // It was not started. Whoever looks at the workspace next tries again, and is told why.
+          () => undefined,
+        );
+      this.#running.set(
+        futureId(call),
+        ended.finally(() => this.#running.delete(futureId(call))),
+      );
+    }
+  }
+
+  /** Tells the calls of a workspace that nobody waits for them any more. */
+  abort(workspace: string): void {
+    for (const [id, controller] of this.#aborts) if (parseFutureId(id)?.workspace === workspace) controller.abort();
+  }
+
+  async #run(reference: CallRow, tenancy: Tenancy): Promise<void> {
+    const { store, clock } = this.#context;
+    for (;;) {
+      const entry = await this.#read(reference);
+      if (entry === undefined || entry.value.outcome !== undefined || !mayBeMade(entry.value)) return;
+      const future = entry.value;
+      const handles = await this.#handlesFor(future.workspace, tenancy);
+      const parameters = await wholeText(store, future.workspace, future.call.parameters);
+      refuseMissing(handles, future, parameters);
+      let made: FoundCall;
+      try {
+        made = { ...callOf(handles, future), parameters: parametersOf(handles, parameters) };
+      } catch (error) {
+        await this.#record(future, { failed: true, value: this.#encode(handles, error) });
+        return;
+      }
+      if (future.state === 'started' && made.options.idempotent !== true) {
+        await this.#unknown(handles, entry, made);
+        return;
+      }
+      const known = await cachedOutcome(this.#context, future, made.options);
+      if (known !== undefined) {
+        await this.#record({ ...future, cached: true }, { failed: false, value: known });
+        return;
+      }
+      await this.#until(future.notBefore);
+      const free = await this.#slots.take(made.called, made.options.concurrency);
+      try {
+        const attempts = [...(future.attempts ?? []), { started: clock.now() }];
+        const [started] = await store.commit([
+          { checks: [at(entry)], writes: [put({ ...future, state: 'started', attempts })] },
+        ]);
+        if (started?.status !== 'committed') return;
+        const scope = new CallScope();
+        const name = future.label.replace('(…)', '');
+        const attempt = await traced(`execute_tool ${name}`, 'statek.call.duration', toolAttributes(name), () =>
+          this.#attempt(scope, future, made, attempts.length),
+        );
+        const ended = [...attempts.slice(0, -1), { ...(attempts.at(-1) as CallAttempt), ended: clock.now() }];
+        const isUnknown = attempt.value instanceof OutcomeUnknownError && made.options.idempotent !== true;
+        if (isUnknown && made.options.onUnknown === 'ask') {
+          scope.drop();
+          await this.#doubt({ ...future, attempts: ended });
+          return;
+        }
+        // What may have been done is not done again.
+        const wait = attempt.failed && !isUnknown ? pauseAfter(made.options.retry, attempts.length) : undefined;
+        if (wait === undefined) {
+          await this.#recordWith({ ...future, attempts: ended }, attempt, scope, handles);
+          return;
+        }
+        scope.drop();
+        await this.#again(future, ended, attempt.value, clock.now() + wait);
+      } finally {
+        free();
+      }
+    }
+  }
+
+  /** Calls the function once; what it threw is an outcome. */
+  async #attempt(
+    scope: CallScope,
+    future: CallRow,
+    { called, target, parameters, stage, options: { timeout } }: FoundCall,
+    attempt: number,
+  ): Promise<CallResult> {
+    const controller = new AbortController();
+    const id = futureId(future);
+    this.#aborts.set(id, controller);
+    let cancel: (() => void) | undefined;
+    try {
+      const call = {
+        workspace: future.owner?.id ?? future.workspace,
+        idempotencyKey: id,
+        attempt,
+        abortSignal: controller.signal,
+      };
+      const result = scope.run(() => callWith(called, target, parameters, call, stage));
+      const late = new Promise<never>((_, reject) => {
+        if (timeout === undefined) return;
+        cancel = after(this.#context.clock, timeout, () => {
+          reject(new TimeoutError(`${future.label} took longer than ${timeout} ms.`, { call: future.label, timeout }));
+          controller.abort();
+        });
+      });
+      return { failed: false, value: await Promise.race([result, late]) };
+    } catch (error) {
+      return { failed: true, value: error };
+    } finally {
+      cancel?.();
+      this.#aborts.delete(id);
+    }
+  }
+
+  /** Nobody knows whether the call was made: the program is told, or somebody is asked. */
+  async #unknown(handles: HandleTable, entry: Entry<CallRow>, { options }: FoundCall): Promise<void> {
+    const future = entry.value;
+    if (options.onUnknown === 'ask') {
+      await this.#context.store.commit([{ checks: [at(entry)], writes: [put({ ...future, doubt: true })] }]);
+      return;
+    }
+    const error = new OutcomeUnknownError(
+      `The process ended while ${future.label} was running; it may have had its effect or not.`,
+      { call: future.label },
+    );
+    await this.#record(future, { failed: true, value: this.#encode(handles, error) });
+  }
+
+  /** The function itself does not know what came of it: somebody decides. */
+  async #doubt({ workspace, number, attempts = [] }: CallRow): Promise<void> {
+    const entry = await this.#read({ workspace, number });
+    if (entry === undefined || entry.value.outcome !== undefined) return;
+    await this.#context.store.commit([
+      { checks: [at(entry)], writes: [put({ ...entry.value, attempts, doubt: true })] },
+    ]);
+  }
+
+  /** The attempt has failed for certain; another one follows, in this process or another. */
+  async #again(future: CallRow, attempts: readonly CallAttempt[], thrown: unknown, notBefore: number): Promise<void> {
+    const entry = await this.#read(future);
+    if (entry === undefined || entry.value.outcome !== undefined) return;
+    const error = (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).slice(0, 500);
+    const last = { ...(attempts.at(-1) as CallAttempt), error };
+    const value = { ...entry.value, state: 'waiting' as const, attempts: [...attempts.slice(0, -1), last], notBefore };
+    await this.#context.store.commit([{ checks: [at(entry)], writes: [put(value)] }]);
+  }
+
+  async #until(time: number | undefined): Promise<void> {
+    const milliseconds = (time ?? 0) - this.#context.clock.now();
+    if (milliseconds <= 0) return;
+    await new Promise<void>((resolve) => after(this.#context.clock, milliseconds, resolve));
+  }
+
+  /** Records the outcome together with the call's last transaction. If objects changed meanwhile, only that runs again. */
+  async #recordWith(future: CallRow, result: CallResult, scope: CallScope, handles: HandleTable): Promise<void> {
+    let final = result;
+    for (let tries = 1; ; tries++) {
+      const outcome = await this.#outcomeOf(future, handles, final);
+      const conflict = await this.#record(future, outcome, scope);
+      if (conflict === undefined) return;
+      final = await finalResult(final, scope, tries >= mostTries ? conflict : undefined);
+      await pause(tries);
+    }
+  }
+
+  /**
+   * What was returned and cannot cross is no result: the program is told so by an error. An object that only this process
+   * has crosses as its fields, as far as code of the role may see them.
+   */
+  async #outcomeOf(future: CallRow, handles: HandleTable, result: CallResult): Promise<CallOutcome> {
+    const options = this.#crossing(handles);
+    try {
+      try {
+        return { failed: result.failed, value: encodeWire(errorOr(result), options) };
+      } catch (error) {
+        if (!(error instanceof WireValueError)) throw error;
+        const role = future.owner?.role ?? (await this.#roleOf(future.workspace));
+        const value = encodeWire(errorOr(result), { ...options, snapshotOf: (object) => fieldsOf(object, role) });
+        // Another role may see less of it.
+        return { failed: result.failed, value, isForRole: true };
+      }
+    } catch (error) {
+      return { failed: true, value: this.#encode(handles, error) };
+    }
+  }
+
+  async #roleOf(workspace: string): Promise<string | undefined> {
+    const [entry] = await this.#context.store.read(workspaceRows, [[workspace]]);
+    return entry?.value.role;
+  }
+
+  #crossing(handles: HandleTable): EncodeOptions {
+    return {
+      maxBytes: 8 * 1024 * 1024,
+      handleFor: (object) => (handles.isDurable(handles.tokenFor(object)) ? handles.tokenFor(object) : undefined),
+    };
+  }
+
+  #encode(handles: HandleTable, value: unknown): string {
+    const options = this.#crossing(handles);
+    try {
+      return encodeWire(value, options);
+    } catch (error) {
+      return encodeWire(error, options);
+    }
+  }
+
+  /** The outcome is kept whatever else happens to the future; while the store is out of reach it is tried again. */
+  async #record(
+    future: CallRow,
+    { failed, value, isForRole }: CallOutcome,
+    scope?: CallScope,
+  ): Promise<string | undefined> {
+    const { workspace, number, attempts, cached } = future;
+    while (!this.#closed) {
+      try {
+        // Read again: a fork may have begun to share it while the call was under way.
+        const entry = await this.#read({ workspace, number });
+        if (entry === undefined) return undefined;
+        const now: CallRow = {
+          ...entry.value,
+          ...(attempts === undefined ? {} : { attempts }),
+          ...(cached === undefined ? {} : { cached }),
+        };
+        const part = scope?.part ?? emptyPart;
+        const { checks, writes } = await settlement(this.#context, now, { failed, value });
+        const cache =
+          failed || cached === true || isForRole === true
+            ? []
+            : await cacheWrites(this.#context, now, await this.#options(now), value);
+        const [result] = await this.#context.store.commit([
+          { checks: [at(entry), ...checks, ...part.checks], writes: [...writes, ...cache, ...part.writes] },
+        ]);
+        if (result?.status === 'committed') {
+          scope?.committed(result.revision);
+          return undefined;
+        }
+        if (result !== undefined && isAboutObjects(result.conflict)) return result.conflict.message;
+      } catch {
+        await new Promise<void>((resolve) => after(this.#context.clock, retryMilliseconds, resolve));
+      }
+    }
+    return undefined;
+  }
+
+  /** A call as it is in the store. */
+  async #read({ workspace, number }: FutureReference): Promise<Entry<CallRow> | undefined> {
+    const [entry] = await this.#context.store.read(futureRows, [[workspace, number]]);
+    if (entry?.value.kind !== 'call') return undefined;
+    return { ...entry, value: entry.value };
+  }
+
+  async #options(future: CallRow): Promise<CallOptions> {
+    try {
+      return callOf(await this.#handlesFor(future.workspace), future).options;
+    } catch {
+      return {};
+    }
+  }
+}
+
+interface CallOutcome {
+  readonly failed: boolean;
+  readonly value: string;
+  /** It holds what one role may see, and is not for others. */
+  readonly isForRole?: true;
+}
+
+/** The fields of an object of the application that code of a role may see. */
+function fieldsOf(object: object, role: string | undefined): Record<string, unknown> | undefined {
+  const { form, fields } = exposureOf(object, role);
+  if (form !== 'object') return undefined;
+  return Object.fromEntries(fields.map(({ name }) => [name, (object as Record<string, unknown>)[name]]));
+}
+
+interface CallResult {
+  readonly failed: boolean;
+  readonly value: unknown;
+}
+
+function errorOr({ failed, value }: CallResult): unknown {
+  return failed && !(value instanceof Error) ? new Error(String(value)) : value;
+}
+
+/** What a call ends with after its last transaction had to run again. The call itself is over, and is not repeated. */
+async function finalResult(result: CallResult, scope: CallScope, givenUp: string | undefined): Promise<CallResult> {
+  const failure = (message: string): CallResult => {
+    scope.drop();
+    return { failed: true, value: new ObjectConflictError(message) };
+  };
+  if (givenUp !== undefined)
+    return failure(`The call was made, but its last change of objects could not be kept: ${givenUp}`);
+  try {
+    const ran = await scope.runAgain();
+    if (ran === undefined || result.failed || isDeepStrictEqual(ran.before, ran.after)) return result;
+    if (ran.before === result.value) return { failed: false, value: ran.after };
+    return failure(
+      'The call was made, but objects changed before its last transaction could be kept, and that would now give something else. Nothing of it was kept.',
+    );
+  } catch (error) {
+    scope.drop();
+    return { failed: true, value: error };
+  }
+}
+
+/** A call that waits for somebody's consent is not made yet. */
+export function mayBeMade({ state, approval, doubt }: CallRow): boolean {
+  return state !== 'cancelled' && approval !== 'needed' && doubt !== true;
+}
+
+function at({ key, revision }: Entry<unknown>): Check {
+  return { kind: 'revision', collection: futureRows, key, revision };
+}
+
+function put(future: FutureRow): Write {
+  return { kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: future };
+}
+
+/** Calls whose objects this process was given; of the others, what the last one lacks. */
+export function startableCalls(
+  handles: HandleTable,
+  calls: readonly CallRow[],
+): { readonly startable: readonly CallRow[]; readonly missing: Error | undefined } {
+  let missing: Error | undefined;
+  const startable = calls.filter((call) => {
+    try {
+      refuseMissing(handles, call);
+      return true;
+    } catch (error) {
+      missing = error instanceof Error ? error : new Error(String(error));
+      return false;
+    }
+  });
+  return { startable, missing };
+}
+
+/** Refuses a call whose objects this process was not given. Nothing has happened then, and another process may have them. */
+function refuseMissing(handles: HandleTable, future: CallRow, parameters = future.call.parameters): void {
+  try {
+    callOf(handles, future);
+    // Large ones that were not read yet are looked at before the call is made.
+    if (isWhole(parameters)) parametersOf(handles, parameters);
+  } catch (error) {
+    if (error instanceof BindingMissingError) throw error;
+  }
+}
+
+interface FoundCall {
+  readonly called: (...parameters: unknown[]) => unknown;
+  readonly target: object | undefined;
+  readonly parameters: readonly unknown[];
+  readonly stage: ParameterStage;
+  readonly options: CallOptions;
+}
+
+/** What the call is of, found again by its names. */
+function callOf(handles: HandleTable, { call }: CallRow): Omit<FoundCall, 'parameters'> {
+  const { token, method, stage = 'given' } = call;
+  const target = handles.objectFor(token);
+  const called = callable(target, method);
+  return { called, target: method === '' ? undefined : target, stage, options: callOptionsOf(called) };
+}
+
+function parametersOf(handles: HandleTable, parameters: string): readonly unknown[] {
+  return decodeWire(parameters, {
+    handle: (name) => handles.objectFor(name),
+    callback: () => undefined,
+    maxBytes: Number.POSITIVE_INFINITY,
+  }) as unknown[];
+}

@@ -1,0 +1,171 @@
+// A workspace as it was at one commit. It can be looked at and questioned; nothing in it can be changed.
+import type { Commit } from '../../history/history.ts';
+import { runOnce } from '../../objects/transactions/transact.ts';
+import type { Revision } from '../../store/store.ts';
+import type { WorkspaceContext } from '../context.ts';
+import { ReadOnlyError } from '../errors.ts';
+import type { ProgramHost, StoredImage } from '../language.ts';
+import { handlesOf } from '../slices/loaded.ts';
+import { defaultLimits, type WorkspaceLimits } from '../limits.ts';
+import { shownSizes, shownVariable, type LocalsOptions } from '../variables/locals.ts';
+import type { CommitMetadata, WorkspaceRow } from '../rows.ts';
+import { SliceClock } from '../slices/slice-clock.ts';
+import { execute, type SliceResult } from '../slices/execution.ts';
+import { linesBetween } from '../step.ts';
+import { decodeWire } from '../wire/decode.ts';
+import { stepErrorOf } from '../slices/step-error.ts';
+import { HandleTable } from '../bridge/handle-table.ts';
+
+const readonly = 'The past cannot be changed. Fork the workspace at that commit instead.';
+
+export class Past {
+  readonly commit: string;
+  readonly #context: WorkspaceContext;
+  readonly #row: WorkspaceRow;
+  readonly #image: StoredImage;
+  readonly #metadata: CommitMetadata;
+  readonly #handles: HandleTable;
+  /** The store's revision that wrote the commit: objects are read as of it. */
+  readonly #revision: Revision;
+
+  /** @internal */
+  static async open(context: WorkspaceContext, row: WorkspaceRow, hash: string): Promise<Past> {
+    const { commit, image } = await context.history.checkout(row.id, hash, { shared: true });
+    const revision = await context.history.revisionOf(commit);
+    return new Past(
+      context,
+      row,
+      { commit, revision },
+      (await context.languages.prepared(row.language)).imageFrom(image.bytes, image.header),
+    );
+  }
+
+  private constructor(
+    context: WorkspaceContext,
+    row: WorkspaceRow,
+    { commit, revision }: { readonly commit: Commit; readonly revision: Revision },
+    image: StoredImage,
+  ) {
+    this.commit = commit.hash;
+    this.#revision = revision;
+    this.#context = context;
+    this.#row = row;
+    this.#image = image;
+    this.#metadata = commit.metadata as unknown as CommitMetadata;
+    this.#handles = handlesOf(context, row, new Map());
+  }
+
+  /** Variables by name, as they are shown. */
+  variables(options: LocalsOptions = {}): ReadonlyMap<string, unknown> {
+    return this.variablesWith(options, undefined);
+  }
+
+  /** @internal The same; `handle` gives what stands for an object of the application. */
+  variablesWith(
+    options: LocalsOptions,
+    handle: ((token: string) => unknown) | undefined,
+  ): ReadonlyMap<string, unknown> {
+    const sizes = shownSizes(options);
+    const language = this.#context.languages.of(this.#row.language);
+    const limits = limitsToLook(this.#row.limits);
+    const program = language.start(this.#image, refusing(this.#context, limits), limits);
+    try {
+      return this.#decode(program.variables(sizes), handle) as Map<string, unknown>;
+    } finally {
+      program.release();
+    }
+  }
+
+  /** @internal Variables as people see them, durable objects with what they were then. */
+  async shown(): Promise<ReadonlyMap<string, string>> {
+    const { objects } = this.#context;
+    const handle = (token: string): unknown =>
+      HandleTable.hasPast(token) ? this.#handles.objectOrShown(token) : this.#handles.shown(token);
+    const render = (): ReadonlyMap<string, string> =>
+      new Map([...this.variablesWith({}, handle)].map(([name, value]) => [name, shownVariable(value)] as const));
+    const { result } = await runOnce(objects, render, { revision: this.#revision, readonly });
+    return result;
+  }
+
+  /** The variables, as data and without running any of the program's code. */
+  locals(options: LocalsOptions = {}): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(this.variables(options));
+  }
+
+  async console(): Promise<readonly string[]> {
+    const { console } = this.#metadata.state;
+    const lines = await Promise.all(
+      console.map(({ workspace, from, to }) => linesBetween(this.#context, workspace, [from, to])),
+    );
+    return lines.flat().map(({ text }) => text);
+  }
+
+  /**
+   * Runs code on a copy of the program and returns its value. What it changes is gone afterwards. It can wait for nothing,
+   * and durable objects are to it as they were then. It cannot use other objects of the application: what they are today
+   * is not what they were.
+   */
+  async run(source: string): Promise<unknown> {
+    const step = this.#row.nextStep;
+    const { languages, clock, objects } = this.#context;
+    const language = languages.of(this.#row.language);
+    const compiled = language.compile(source, step, this.#row.limits);
+    const slice = (): SliceResult =>
+      execute(
+        {
+          workspace: this.#row.id,
+          step,
+          image: this.#image,
+          language,
+          handles: this.#handles,
+          graph: objects,
+          role: this.#row.role,
+          limits: this.#row.limits,
+          timeZone: this.#row.timeZone,
+          isPast: true,
+          nextFuture: 1,
+          waiting: 0,
+          printed: 0,
+          forget: [],
+          now: () => clock.now(),
+        },
+        { kind: 'step', number: step, compiled },
+      );
+    const revision = this.#revision;
+    const { result } = await runOnce(objects, slice, { revision, readonly });
+    const [end] = result.ended;
+    if (end === undefined) throw new ReadOnlyError('Code that looks at the past cannot wait for anything.');
+    if (!end.failed) return this.#decode(end.message);
+    const thrown = { number: step, source };
+    const { name, message } = await stepErrorOf(this.#context, this.#handles, end.message, this.#row, thrown);
+    const error = new Error(message);
+    error.name = name;
+    throw error;
+  }
+
+  // What an object is today is not what it was then; its name is enough.
+  #decode(message: string, handle = (token: string): unknown => this.#handles.shown(token)): unknown {
+    return decodeWire(message, {
+      handle,
+      callback: () => undefined,
+      maxBytes: Number.POSITIVE_INFINITY,
+    });
+  }
+}
+
+// Looking runs none of the program's code, so what the program may use does not limit it.
+function limitsToLook(limits: WorkspaceLimits): WorkspaceLimits {
+  return { ...defaultLimits, heapBytes: Math.min(limits.heapBytes + defaultLimits.heapBytes, 3 * 2 ** 30) };
+}
+
+function refusing({ clock }: WorkspaceContext, limits: WorkspaceLimits): ProgramHost {
+  let time: SliceClock | undefined;
+  return {
+    isOver: () => (time ??= new SliceClock(limits)).isOver(),
+    now: () => clock.now(),
+    zoneOffset: () => 0,
+    answer: () => {
+      throw new ReadOnlyError('The past cannot be changed.');
+    },
+  };
+}

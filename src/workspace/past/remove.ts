@@ -1,0 +1,80 @@
+// Removing a workspace with everything that was kept of it. May be interrupted and done again: its own row goes last.
+import { HistoryUnknownChainError } from '../../history/errors.ts';
+import type { Collection } from '../../store/collection.ts';
+import { StoreConflictError } from '../../store/errors.ts';
+import { mustCommit } from '../../store/must-commit.ts';
+import type { Lease, Store } from '../../store/store.ts';
+import type { WorkspaceContext } from '../context.ts';
+import { NotFoundError, WorkspaceStateError } from '../errors.ts';
+import { largeTextRows } from '../large-texts.ts';
+import {
+  consoleRows,
+  futureRows,
+  heldRows,
+  isOpen,
+  readyRows,
+  runRows,
+  stepRows,
+  workspaceRows,
+  type FutureRow,
+} from '../rows.ts';
+
+const atOnce = 500;
+
+/** Removes a workspace that nobody is running: whoever calls this holds its lease. */
+export async function removeWorkspace(context: WorkspaceContext, id: string, lease: Lease): Promise<void> {
+  const { store } = context;
+  const [entry] = await store.read(workspaceRows, [[id]]);
+  if (entry === undefined) throw new NotFoundError(`There is no workspace '${id}'.`, { id });
+  const waiting = entry.value.state.waiting.filter(({ workspace }) => workspace === id);
+  const futures = await store.read(
+    futureRows,
+    waiting.map(({ number }) => [id, number]),
+  );
+  for (const future of futures) if (future !== undefined) refuseNeeded(id, future.value);
+  await removeContents(context, id);
+  await removeAll(store, largeTextRows, id);
+  const [result] = await store.commit([
+    {
+      checks: [{ kind: 'revision', collection: workspaceRows, key: [id], revision: entry.revision }],
+      leases: [{ lease, afterwards: 'release' }],
+      writes: [workspaceRows, readyRows, heldRows].map((collection) => ({ kind: 'remove', collection, key: [id] })),
+    },
+  ]);
+  if (result?.status !== 'committed')
+    throw new StoreConflictError(`The workspace '${id}' is being changed by others; try again.`, { id });
+  await mustCommit(store, { writes: [{ kind: 'remove', collection: runRows, key: [id] }] });
+}
+
+/** What a workspace consists of, apart from its own row. A process that died over it may have come further than the first. */
+export async function removeContents({ store, history }: WorkspaceContext, id: string): Promise<void> {
+  await history.remove(id).catch((error: unknown) => {
+    if (!(error instanceof HistoryUnknownChainError)) throw error;
+  });
+  for (const collection of [stepRows, futureRows, consoleRows]) await removeAll(store, collection, id);
+}
+
+/** Removes all rows whose key begins with this id. */
+export async function removeAll(store: Store, collection: Collection, id: string): Promise<void> {
+  for (;;) {
+    const { entries } = await store.scan(collection, { prefix: [id] }, { limit: atOnce });
+    if (entries.length === 0) return;
+    await mustCommit(store, { writes: entries.map(({ key }) => ({ kind: 'remove', collection, key })) });
+  }
+}
+
+/** A call under way would have nobody to tell its outcome to, and a fork would wait for ever. */
+function refuseNeeded(id: string, future: FutureRow): void {
+  const { label, sharedWith } = future;
+  if (!isOpen(future)) return;
+  if (future.kind === 'call' && future.approval !== 'needed')
+    throw new WorkspaceStateError(
+      `The workspace '${id}' has a call under way: ${label}. Delete it when the call has ended.`,
+      { id },
+    );
+  if (sharedWith.length > 0)
+    throw new WorkspaceStateError(
+      `A fork of the workspace '${id}' waits for the same as it does: ${label}. Delete the fork first, or let it end.`,
+      { id },
+    );
+}

@@ -1,0 +1,67 @@
+// A workspace as it is in memory: its row, its image, and the objects its handles stand for.
+import { randomBytes } from 'node:crypto';
+import type { BootImage, Head } from '../../history/history.ts';
+import { bootImage } from '../../history/images/image.ts';
+import type { Revision } from '../../store/store.ts';
+import type { TransactionPart } from '../../store/transaction-part.ts';
+import type { WorkspaceContext } from '../context.ts';
+import { HandleTable } from '../bridge/handle-table.ts';
+import type { Language, StoredImage } from '../language.ts';
+import { workspaceRows, type CommitMetadata, type WorkspaceRow } from '../rows.ts';
+
+export interface Loaded {
+  readonly row: WorkspaceRow;
+  /** Of its row in the store; undefined as long as it is not there. */
+  readonly revision: Revision | undefined;
+  readonly head: Head;
+  readonly image: StoredImage;
+  readonly handles: HandleTable;
+  /** What has happened to it in this process and is committed with its next slice, and the hashes of those commits. */
+  readonly pending?: { readonly part: TransactionPart; readonly commits: readonly string[] };
+}
+
+export async function loadWorkspace(
+  context: WorkspaceContext,
+  id: string,
+  variables: ReadonlyMap<string, object>,
+): Promise<Loaded | undefined> {
+  const [entry] = await context.store.read(workspaceRows, [[id]]);
+  if (entry === undefined) return undefined;
+  const language = await context.languages.prepared(entry.value.language);
+  const { head, image } = await context.history.open(id, { shared: true });
+  return {
+    row: entry.value,
+    revision: entry.revision,
+    head,
+    image: language.imageFrom(image.bytes, image.header),
+    handles: handlesOf(context, entry.value, variables),
+  };
+}
+
+export function handlesOf(
+  { services, kept, objects }: WorkspaceContext,
+  { secret }: WorkspaceRow,
+  variables: ReadonlyMap<string, object>,
+): HandleTable {
+  return new HandleTable(Buffer.from(secret, 'base64'), { services, variables, kept, graph: objects });
+}
+
+const boots = new WeakMap<Language, BootImage>();
+
+/** The image new programs start from, named; made once. */
+export function bootOf(language: Language): BootImage {
+  let boot = boots.get(language);
+  if (boot === undefined) {
+    const image = language.bootImage();
+    const bytes = new Uint8Array(image.pageCount * 4096);
+    for (let index = 0; index < image.pageCount; index++) bytes.set(image.page(index), index * 4096);
+    boots.set(language, (boot = bootImage({ bytes, header: image.headerBytes })));
+  }
+  return boot;
+}
+
+/** A fork draws other random numbers than the program it came from. */
+export function seedOfFork({ head }: Loaded): bigint | undefined {
+  const { kind } = head.commit.metadata as unknown as CommitMetadata;
+  return kind === 'forked' ? randomBytes(8).readBigUInt64LE() : undefined;
+}

@@ -1,0 +1,56 @@
+// Variables as data, and what changed between two sets of them.
+import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import type { ShownSizes } from '../language.ts';
+import { render } from '../wire/render.ts';
+
+/** How much of the variables is read; what is left out is said. */
+export interface LocalsOptions {
+  /** Members of one value; 100 unless told. */
+  readonly items?: number | undefined;
+  /** Levels of values in values; 5 unless told. */
+  readonly depth?: number | undefined;
+  /** Characters of one text; 20,000 unless told. */
+  readonly text?: number | undefined;
+}
+
+/** Objects and characters in all, so that even wide and deep variables end somewhere. */
+const inAll = { nodes: 20_000, characters: 4_000_000 };
+
+export function shownSizes(options: LocalsOptions): ShownSizes {
+  refuseUnknownOptions('locals', options, ['items', 'depth', 'text']);
+  return {
+    items: wholeNumberOption('locals', 'items', options.items ?? 100, 0, 1_000_000),
+    // The variables themselves are a level above their values.
+    depth: wholeNumberOption('locals', 'depth', options.depth ?? 5, 0, 1000) + 1,
+    text: wholeNumberOption('locals', 'text', options.text ?? 20_000, 0, 10_000_000),
+    ...inAll,
+  };
+}
+
+export interface VariableDifference {
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export function shownVariable(value: unknown): string {
+  return render(value, { expand: 6, maxLength: 2000 });
+}
+
+/** Compares variables by what is shown of them. */
+export function diffVariables(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): VariableDifference[] {
+  const differences: VariableDifference[] = [];
+  for (const name of new Set([...before.keys(), ...after.keys()])) {
+    const old = before.get(name);
+    const now = after.get(name);
+    if (old === undefined && now !== undefined) differences.push({ name, change: 'added', after: now });
+    else if (old !== undefined && now === undefined) differences.push({ name, change: 'removed', before: old });
+    else if (old !== undefined && now !== undefined && old !== now)
+      differences.push({ name, change: 'changed', before: old, after: now });
+  }
+  return differences.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
