@@ -1,7 +1,7 @@
 // `statek answer`: answers a question that a program asked.
 import type { Command } from '../../line/command.ts';
 import { findSubject } from '../../../workspace/futures/future-subject.ts';
-import { isConfirmed, left, yes } from '../../confirm.ts';
+import { isConfirmed, left, yes } from '../../shown/confirm.ts';
 import { exitCodes } from '../../line/exit-codes.ts';
 import { findFuture } from '../../shown/identify.ts';
 import { harmless, oneLine } from '../../output/style.ts';

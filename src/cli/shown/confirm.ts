@@ -1,14 +1,14 @@
 // Before something is decided on a terminal: shows what it is about, whole, and asks back. Scripts are not asked.
 import { createInterface } from 'node:readline';
-import type { Statek } from '../kit/statek.ts';
-import { jobRows } from '../jobs/rows.ts';
-import { subjectOf } from '../workspace/futures/future-subject.ts';
-import { futureRows, parseFutureId } from '../workspace/rows.ts';
-import type { CommandOption, Given } from './line/command.ts';
-import { exitCodes } from './line/exit-codes.ts';
-import { harmless } from './output/style.ts';
-import { jsonValue } from './output/values.ts';
-import type { Session } from './session.ts';
+import type { Statek } from '../../kit/statek.ts';
+import { jobRows } from '../../jobs/rows.ts';
+import { subjectOf } from '../../workspace/futures/future-subject.ts';
+import { futureRows, parseFutureId, questionOf } from '../../workspace/rows.ts';
+import type { CommandOption, Given } from '../line/command.ts';
+import { exitCodes } from '../line/exit-codes.ts';
+import { harmless } from '../output/style.ts';
+import { jsonValue } from '../output/values.ts';
+import type { Session } from '../session.ts';
 
 export const yes: CommandOption = {
   flags: '-y, --yes',
@@ -46,16 +46,17 @@ async function factsOf({ store }: Statek, id: string): Promise<readonly Fact[] |
   const [entry] =
     reference === undefined ? [] : await store.read(futureRows, [[reference.workspace, reference.number]]);
   if (entry === undefined || entry.value.outcome !== undefined) return undefined;
-  const { workspace, label, call, question } = entry.value;
+  const { workspace, label, kind } = entry.value;
+  const question = questionOf(entry.value);
   const [job] = await store.read(jobRows, [[workspace]]);
   const subject = await subjectOf(store, entry.value);
   const isWhole = subject.arguments !== undefined || subject.details !== undefined;
   return [
     [job === undefined ? 'workspace' : 'job', harmless(workspace)],
     ['role', job === undefined ? undefined : harmless(job.value.role)],
-    ['call', call === undefined ? undefined : harmless(label.replace('(…)', ''))],
+    ['call', kind === 'call' ? harmless(label.replace('(…)', '')) : undefined],
     ['arguments', subject.arguments === undefined ? undefined : pretty(subject.arguments)],
-    ['question', question === undefined ? undefined : harmless(question.text)],
+    ['question', question === undefined ? undefined : harmless(question)],
     ['details', subject.details === undefined ? undefined : pretty(subject.details)],
     // What is too large to be shown whole is shown as far as it goes, with its size.
     ['in short', isWhole || subject.characters === undefined ? undefined : harmless(subject.text)],
