@@ -103,7 +103,7 @@ export const mutants: readonly Mutant[] = [
     ...jobs(
       'work/job-workspace.ts',
       'limitsWith({ ...system.workspaces.limits, ...own })',
-      'limitsWith({ ...defaults })',
+      'limitsWith({ ...system.workspaces.limits })',
     ),
   },
   {
