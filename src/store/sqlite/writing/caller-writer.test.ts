@@ -40,7 +40,7 @@ function stage(): Stage {
   const put = (number: number, text = 'x'): PlainTransaction => ({
     checks: [],
     leases: [],
-    writes: [{ collection: known?.id as never, key: encodeKey([number]), value: JSON.stringify(text) as never }],
+    writes: [{ collection: known?.id as never, key: encodeKey([number]), value: JSON.stringify(text) }],
   });
   return {
     settings,
