@@ -5,7 +5,7 @@ import type { Revision } from '../../store/store.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
 import { wholeText } from '../large-texts.ts';
-import { futureRows, heldRows, signalRows, workspaceRows, type CommitMetadata } from '../rows.ts';
+import { futureRows, heldRows, metadataOf, signalRows, workspaceRows } from '../rows.ts';
 
 /** What the history of all programs still needs. */
 export interface Needed {
@@ -23,7 +23,7 @@ export async function neededByCommits({ store, history }: WorkspaceContext): Pro
     do {
       const page = await history.list(value.id, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
       for (const { metadata } of page.commits) {
-        const { held } = (metadata as unknown as CommitMetadata).state;
+        const { held } = metadataOf({ metadata }).state;
         if (held !== undefined) lists.add(held);
       }
       ({ cursor } = page);

@@ -84,7 +84,7 @@ export function prepareSlice(
   const commit = history.prepare(
     head,
     { previous: image, current: change.image, header: change.image.headerBytes },
-    JSON.parse(JSON.stringify(metadata)) as never,
+    metadata,
   );
   const after: WorkspaceRow = {
     ...row,

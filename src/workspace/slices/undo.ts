@@ -4,7 +4,7 @@ import { cancellations } from '../futures/cancel.ts';
 import type { SliceChange } from './slice-transaction.ts';
 import type { WorkspaceContext } from '../context.ts';
 import type { Loaded } from './loaded.ts';
-import { futureId, type CommitMetadata, type FutureReference, type StepRow } from '../rows.ts';
+import { futureId, metadataOf, type FutureReference, type StepRow } from '../rows.ts';
 
 export interface Undone extends Pick<SliceChange, 'image' | 'futures' | 'state' | 'ready' | 'also' | 'held'> {
   /** Why it could not be undone, for the step's author. */
@@ -22,7 +22,7 @@ export async function undoStep(
   if (before === undefined) return unchanged;
   try {
     const found = await context.history.checkout(row.id, before, { shared: true });
-    const { state } = found.commit.metadata as unknown as CommitMetadata;
+    const { state } = metadataOf(found.commit);
     return {
       image: context.languages.of(row.language).imageFrom(found.image.bytes, found.image.header),
       futures: [],
