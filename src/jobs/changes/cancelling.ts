@@ -1,6 +1,7 @@
 // Cancelling: what the program waits for is rejected, so that its `finally` blocks run, for a while; then it is over.
 import type { Check, Write } from '../../store/store.ts';
 import { errorMessage } from '../../workspace/futures/arrivals.ts';
+import { withdrawal } from '../../workspace/futures/registration.ts';
 import { CancelledError } from '../../workspace/errors.ts';
 import { futureRows, type FutureReference, type FutureRow } from '../../workspace/rows.ts';
 import type { PlannedChange } from './ending.ts';
@@ -37,7 +38,7 @@ export async function beginCancelling(
     const outcome = { failed: true, value: errorMessage(error) };
     const value: FutureRow = { ...entry.value, state: 'cancelled', outcome, settled: now };
     checks.push({ kind: 'revision', collection: futureRows, key, revision });
-    writes.push({ kind: 'put', collection: futureRows, key, value });
+    writes.push({ kind: 'put', collection: futureRows, key, value }, ...withdrawal(entry.value));
   }
   return {
     change: { cancelling: { reason, until, slices: 0 }, timers: { ...row.timers, wake: until } },

@@ -155,7 +155,12 @@ export class Runner implements ActiveJob {
     if (row.crashes >= this.#options.maxCrashes && row.status !== 'DONE') {
       await this.#commit(
         known,
-        await ending(this.#system, row, { outcome: 'failed', error: crashLoop(row), isFinal: true }),
+        await ending(
+          this.#system,
+          row,
+          { outcome: 'failed', error: crashLoop(row), isFinal: true },
+          await this.#waiting(row),
+        ),
       );
       return;
     }
@@ -198,11 +203,12 @@ export class Runner implements ActiveJob {
     if (row.mishaps >= mostMishaps) {
       return this.#commit(
         known,
-        await ending(this.#system, row, {
-          outcome: 'failed',
-          error: setAside(row, `${name}: ${message}`),
-          isFinal: true,
-        }),
+        await ending(
+          this.#system,
+          row,
+          { outcome: 'failed', error: setAside(row, `${name}: ${message}`), isFinal: true },
+          await this.#waiting(row),
+        ),
       );
     }
     const pause = Math.min(60_000, 250 * 2 ** row.mishaps);

@@ -56,7 +56,12 @@ export async function rollBack(
     current: state.current,
     nextFuture: row.nextFuture,
   });
-  const cancelled = await cancellations(context, row.id, without(row.state.waiting, state.waiting));
+  const cancelled = await cancellations(
+    context,
+    row.id,
+    without(row.state.waiting, state.waiting),
+    `the workspace was rolled back to commit ${hash.slice(0, 12)}.`,
+  );
   writes.push(...cancelled.writes, ...also.writes);
   const [result] = await store.commit([
     {

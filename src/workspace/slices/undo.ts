@@ -15,7 +15,7 @@ export interface Undone extends Pick<SliceChange, 'image' | 'futures' | 'state' 
 export async function undoStep(
   context: WorkspaceContext,
   { row, image }: Pick<Loaded, 'row' | 'image'>,
-  { before }: StepRow,
+  { number, before }: StepRow,
   waiting: readonly FutureReference[],
 ): Promise<Undone> {
   const unchanged = { image, futures: [], ready: false, held: undefined, state: { current: null, slices: 0, waiting } };
@@ -30,7 +30,12 @@ export async function undoStep(
       ready: true,
       state: { current: null, slices: 0, waiting: state.waiting },
       held: { list: state.held },
-      also: await cancellations(context, row.id, without(waiting, state.waiting)),
+      also: await cancellations(
+        context,
+        row.id,
+        without(waiting, state.waiting),
+        `step ${number} failed, and everything it did was undone.`,
+      ),
     };
   } catch (error) {
     if (!(error instanceof HistoryUnknownCommitError)) throw error;
