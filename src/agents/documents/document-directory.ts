@@ -15,7 +15,7 @@ import { takeHeaders } from '../files/headers.ts';
 import { ParsedFiles } from '../files/parsed-files.ts';
 import { diskFiles, type TextFiles } from '../files/text-files.ts';
 import type { DirectoryOptions } from '../prompts/prompt-directory.ts';
-import { didYouMean } from '../wording/closest.ts';
+import { didYouMean } from '../../base/closest.ts';
 import { lookUp } from '../wording/lookup.ts';
 
 /** A document's file cannot be used. */
