@@ -38,9 +38,9 @@ export async function measureLoop(): Promise<{
   for (let round = 0; round < 5; round++) own = Math.min(own, await milliseconds(() => workspace.run('work()')));
   await kit.close();
   const timed = `${loop}import time, platform\nbest = 1e9\nfor _ in range(5):\n    t = time.perf_counter()\n    work()\n    best = min(best, time.perf_counter() - t)\nprint(best * 1000, platform.python_version())`;
-  const [machine, version = ''] = (spawnSync('python3', ['-c', timed], { encoding: 'utf8' }).stdout ?? '')
-    .trim()
-    .split(' ');
+  // A machine may have no Python of its own; then there is no output.
+  const { stdout } = spawnSync('python3', ['-c', timed], { encoding: 'utf8' }) as { readonly stdout: string | null };
+  const [machine, version = ''] = (stdout ?? '').trim().split(' ');
   return { own, machine: machine === undefined || machine === '' ? undefined : Number(machine), version };
 }
 

@@ -194,5 +194,6 @@ export class Story {
 
 function oneLine(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'text' in value) return String(value.text);
-  return JSON.stringify(value) ?? String(value);
+  const json = JSON.stringify(value) as string | undefined;
+  return json ?? String(value);
 }

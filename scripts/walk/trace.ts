@@ -64,14 +64,14 @@ function instrumented(file: string, typed: string): string {
 /** Functions that a variable or a property gives a name, with their names. */
 function namedFunctions(program: Node): ReadonlyMap<Node, string> {
   const named = new Map<Node, string>();
-  const values = {
+  const values: Partial<Record<Node['type'], string>> = {
     VariableDeclarator: 'init',
     ObjectProperty: 'value',
     ClassProperty: 'value',
     ClassPrivateProperty: 'value',
   };
   traverseFast(program, (node) => {
-    const member = values[node.type as keyof typeof values];
+    const member = values[node.type];
     const value = member === undefined ? undefined : (node as unknown as Record<string, Node | null>)[member];
     if (value !== undefined && value !== null) named.set(value, nameIn(node, 'id') ?? nameIn(node, 'key') ?? '');
   });

@@ -41,9 +41,11 @@ function blockOf(lines: readonly string[], comment: string): WarmupBlock {
   const directive = new RegExp(`${comment}\\s*STATEK:\\s*(.*?)\\s*$`, 'i');
   let hidden = false;
   let asTool = false;
-  const kept = lines.map((line) => {
+  const kept: string[] = [];
+  for (const line of lines) {
     const match = directive.exec(line);
-    if (match === null) return line;
+    kept.push(match === null ? line : line.slice(0, match.index).trimEnd());
+    if (match === null) continue;
     const text = (match[1] ?? '').toLowerCase().replaceAll(/\s+/g, ' ');
     if (text === 'as tool') asTool = true;
     else if (/^hidden ?= ?(?:true|false)$/.test(text)) hidden = text.endsWith('true');
@@ -52,8 +54,7 @@ function blockOf(lines: readonly string[], comment: string): WarmupBlock {
         `The warmup has the directive '${match[1] ?? ''}'; there are 'as tool' and 'hidden = True'.`,
         { directive: match[1] },
       );
-    return line.slice(0, match.index).trimEnd();
-  });
+  }
   const source = kept
     .join('\n')
     .replace(/^(?:[ \t]*\n)+/, '')

@@ -7,8 +7,8 @@ export class InvalidOptionError extends StatekError {
 }
 
 /** Refuses every name in `given` that is not in `allowed`, and what is not an object of options. */
-export function refuseUnknownOptions(where: string, given: object, allowed: readonly string[]): void {
-  if (typeof given !== 'object' || (given as object | null) === null || Array.isArray(given)) {
+export function refuseUnknownOptions(where: string, given: unknown, allowed: readonly string[]): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new InvalidOptionError(
       `${where} takes an object of options, such as { ${allowed[0] ?? ''} }, not ${described(given)}.`,
       { where, allowed },
@@ -29,7 +29,29 @@ export function described(value: unknown): string {
   if (typeof value === 'string') return value.length > 100 ? 'a text' : `'${value}'`;
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' && value !== null ? `a ${value.constructor?.name ?? 'object'}` : String(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  // Objects without a prototype have no constructor.
+  const { constructor } = value as { readonly constructor?: { readonly name?: string } };
+  return `a ${constructor?.name ?? 'object'}`;
+}
+
+/** Returns `value` if it is one of the texts allowed, and refuses it otherwise. */
+export function choiceOption<const Allowed extends string>(
+  where: string,
+  name: string,
+  value: unknown,
+  allowed: readonly Allowed[],
+): Allowed {
+  const found = allowed.find((each) => each === value);
+  if (found === undefined) {
+    const choices = allowed.map((each) => `'${each}'`).join(' or ');
+    throw new InvalidOptionError(`${where}: option '${name}' must be ${choices}, not ${described(value)}.`, {
+      where,
+      name,
+      allowed,
+    });
+  }
+  return found;
 }
 
 /** Returns `value` if it is a whole number within the bounds, and refuses it otherwise. */

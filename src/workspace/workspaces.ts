@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { forEachAtMost } from '../base/for-each-at-most.ts';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { choiceOption, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import type { Clock } from '../base/clock.ts';
 import { HistoryChainExistsError } from '../history/errors.ts';
 import type { History } from '../history/history.ts';
@@ -228,8 +228,7 @@ export class Workspaces {
   ): Promise<void> {
     refuseUnknownOptions('kit.signal', options, ['keep']);
     const { keep = 'all' } = options;
-    if (keep !== 'all' && keep !== 'latest')
-      throw new InvalidOptionError("kit.signal: 'keep' is 'all' or 'latest'.", { name: 'keep' });
+    choiceOption('kit.signal', 'keep', keep, ['all', 'latest']);
     if (typeof name !== 'string' || name === '') throw new InvalidOptionError('A signal needs a name.', { name });
     await sendSignal(this.context, name, payload, keep);
   }

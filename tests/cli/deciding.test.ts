@@ -24,7 +24,7 @@ async function storeWith(...roles: string[]): Promise<(...words: string[]) => st
   try {
     const { services } = await (await import('./application/statek.config.ts')).default();
     for (const role of roles)
-      await kit.submit(role, { id: role, vars: role === 'pays' ? { pay: services?.['pay'] } : {} });
+      await kit.submit(role, { id: role, vars: role === 'pays' ? { pay: services['pay'] } : {} });
     await kit.runUntilIdle();
   } finally {
     await kit.close();

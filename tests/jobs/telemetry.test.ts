@@ -47,7 +47,7 @@ async function metricNames(): Promise<Record<string, number>> {
   return Object.fromEntries(
     found.map(({ descriptor, dataPoints }) => [
       descriptor.name,
-      dataPoints.reduce((sum, { value }) => sum + (typeof value === 'number' ? value : (value.count ?? 0)), 0),
+      dataPoints.reduce((sum, { value }) => sum + (typeof value === 'number' ? value : value.count), 0),
     ]),
   );
 }

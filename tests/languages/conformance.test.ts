@@ -136,7 +136,7 @@ describe.each([typescript, python])(
       const workspace = await after();
       const settled = async (program: Program): Promise<unknown> => {
         await run(workspace, program);
-        return (await workspace.settled())?.value;
+        return (await workspace.settled()).value;
       };
       expect(await settled('late')).toBe(5);
       expect(await settled('lateFails')).toBe('rejected');
@@ -144,11 +144,11 @@ describe.each([typescript, python])(
       const asked = await run(workspace, 'ask');
       expect(asked).toMatchObject({ status: 'suspended', waiting: [{ kind: 'ask' }] });
       await kit.answer(asked.waiting[0]?.id ?? '', 'Ada');
-      expect((await workspace.settled())?.value).toBe('hello Ada');
+      expect((await workspace.settled()).value).toBe('hello Ada');
       const name = `go`;
       await run(workspace, 'signal');
       await kit.signal(name, { n: 1 });
-      expect((await workspace.settled())?.value).toEqual({ n: 1 });
+      expect((await workspace.settled()).value).toEqual({ n: 1 });
     });
 
     it('runs a step that was given meanwhile after the one that waits', async () => {
@@ -156,7 +156,7 @@ describe.each([typescript, python])(
       const asked = await run(workspace, 'ask');
       expect((await run(workspace, 'readX')).status).toBe('queued');
       await kit.answer(asked.waiting[0]?.id ?? '', 'Grace');
-      expect((await workspace.settled())?.value).toBe(20);
+      expect((await workspace.settled()).value).toBe(20);
     });
 
     it('goes on in another process from the middle of a loop', async () => {
@@ -230,8 +230,8 @@ describe.each([typescript, python])(
       expect(await (await workspace.at(hash)).run(code.useX)).toBe(21);
       const fork = await workspace.fork(hash);
       await kit.answer((await workspace.step(2)).waiting[0]?.id ?? '', 'both');
-      expect((await workspace.settled())?.value).toBe('hello both');
-      expect((await fork.settled())?.value).toBe('hello both');
+      expect((await workspace.settled()).value).toBe('hello both');
+      expect((await fork.settled()).value).toBe('hello both');
     });
 
     it('imports modules of the application and no others', async () => {

@@ -79,7 +79,7 @@ export const mutants: readonly Mutant[] = [
   { proof: counted, ...own('limits.ts', "isReached('cost', counts.cost)", 'counts.cost < 0') },
   { proof: counted, ...own('loop/reply.ts', 'cost: counts.cost + (usage.cost?.amount ?? 0)', 'cost: counts.cost') },
   { proof: waitsTooLong, ...jobs('work/timers.ts', "...(what === 'limit' ? { overdue: true } : {}),", '') },
-  { proof: waitsTooLong, ...jobs('work/advance.ts', 'next?.limit === undefined', 'next !== undefined') },
+  { proof: waitsTooLong, ...jobs('work/advance.ts', 'next.limit === undefined', 'next !== undefined') },
   {
     proof: waitsTooLong,
     ...jobs('changes/control.ts', "row.interrupted === undefined ? { kind: 'wait'", "row.id !== '' ? { kind: 'wait'"),

@@ -42,7 +42,7 @@ const variables = {
   tags: expose(new Set(['x', 'y']), { live: true }),
   echo: (value: unknown): unknown => value,
   kindOf: (value: unknown): string =>
-    value === null ? 'null' : Array.isArray(value) ? 'array' : (value as object)?.constructor?.name,
+    value === null ? 'null' : Array.isArray(value) ? 'array' : (value as object).constructor.name,
   today: new Date(Date.UTC(2026, 0, 5)),
   lateEcho: async (value: unknown): Promise<unknown> => value,
   lateFail: async (): Promise<never> => {
@@ -156,12 +156,12 @@ describe.each(Object.entries(manners))('%s', (_, snippets) => {
 describe('asynchronous functions', () => {
   it('are plain calls that wait', async () => {
     await workspace.run('got = [lateEcho(n) for n in (1, 2)]\ngot');
-    expect((await workspace.settled())?.value).toEqual([1, 2]);
+    expect((await workspace.settled()).value).toEqual([1, 2]);
   });
 
   it('raise what they are rejected with', async () => {
     await workspace.run('try:\n    lateFail()\nexcept HostError as e:\n    got = e.code\ngot');
-    expect((await workspace.settled())?.value).toBe('NOT_POSSIBLE');
+    expect((await workspace.settled()).value).toBe('NOT_POSSIBLE');
   });
 });
 

@@ -110,7 +110,7 @@ it('refuses what an async function returns and cannot cross, as an error at the 
   });
   const told = 'async (call) => { try { return ["returned", await call()]; } catch ({ code }) { return [code]; } }';
   const step = await workspace.run(`const told = ${told}; [await told(large), await told(strange)]`);
-  expect((await workspace.settled())?.value ?? step.value).toEqual([['WIRE_SIZE'], ['WIRE_VALUE']]);
+  expect((await workspace.settled()).value ?? step.value).toEqual([['WIRE_SIZE'], ['WIRE_VALUE']]);
 });
 
 it('counts what crosses once, inside of what it is in', async () => {

@@ -18,9 +18,13 @@ export interface Description extends MemberDescription {
 
 const descriptions = new WeakMap<object, Description>();
 
+function isDescribable(target: unknown): boolean {
+  return (typeof target === 'object' && target !== null) || typeof target === 'function';
+}
+
 /** Says what a model is told about a class, an object or a function; returns it. */
 export function describe<Target extends object>(target: Target, description: string | Description): Target {
-  if ((typeof target !== 'object' && typeof target !== 'function') || target === null)
+  if (!isDescribable(target))
     throw new InvalidOptionError('describe: only objects, classes and functions can be described.');
   const given = typeof description === 'string' ? { doc: description } : description;
   refuseUnknownOptions('describe', given, ['doc', 'type', 'members']);

@@ -44,7 +44,7 @@ export class McpConnection {
   }
 
   /** Whether there is a connection that can be used. */
-  get isOpen(): boolean {
+  isOpen(): boolean {
     return this.#current !== undefined;
   }
 

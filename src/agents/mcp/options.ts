@@ -1,6 +1,6 @@
 // How a server of tools is reached, and what it may cost.
 import type { Transport } from '@modelcontextprotocol/client';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { choiceOption, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 
 /** What a call tells while it is under way. */
 export interface McpProgress {
@@ -86,8 +86,7 @@ export function checkOptions(options: McpServerOptions): McpLimits {
   const { maxReplyBytes = 4 * 2 ** 20, maxDefinitionBytes = 64 * 1024 } = options;
   if (typeof name !== 'string' || name === '' || name.length > 100)
     throw new InvalidOptionError('mcpServer: a server needs a name of 1 to 100 characters.', { name: 'name' });
-  if (protocol !== undefined && protocol !== 'auto' && protocol !== 'legacy')
-    throw new InvalidOptionError("mcpServer: 'protocol' is 'auto' or 'legacy'.", { name: 'protocol' });
+  if (protocol !== undefined) choiceOption('mcpServer', 'protocol', protocol, ['auto', 'legacy']);
   const number = (option: string, value: number, least: number, most: number): number =>
     wholeNumberOption(`mcpServer '${name}'`, option, value, least, most);
   return {

@@ -226,13 +226,13 @@ export class McpToolServer {
   async #readAgain(before: Promise<void>): Promise<void> {
     await before;
     // Whoever connects next reads the list again.
-    if (!this.#connection.isOpen) return;
+    if (!this.#connection.isOpen()) return;
     try {
       const listed = await this.#connection.use((client) => listTools(this.name, client, this.#limits));
       for (const update of this.#selections) update(listed);
     } catch (error) {
       // What is known of its tools stays good until the server can say otherwise.
-      if (this.#connection.isOpen)
+      if (this.#connection.isOpen())
         process.emitWarning(`The tools of the MCP server '${this.name}' could not be read again: ${String(error)}`, {
           type: 'StatekWarning',
         });

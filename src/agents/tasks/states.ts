@@ -1,6 +1,6 @@
 // Where the variables of tasks stay: nowhere, in this process, or in a store.
 import { randomUUID } from 'node:crypto';
-import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { choiceOption, InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { NotFoundError } from '../../workspace/errors.ts';
@@ -242,8 +242,7 @@ export async function view(
 ): Promise<Readonly<Record<string, unknown>>> {
   refuseUnknownOptions('view', options, ['focus']);
   const { focus = state instanceof Past ? 'full' : 'recent' } = options;
-  if (focus !== 'recent' && focus !== 'full')
-    throw new InvalidOptionError("view: 'focus' is 'recent' or 'full'.", { name: 'focus' });
+  choiceOption('view', 'focus', focus, ['recent', 'full']);
   if (state instanceof Past) {
     if (focus !== 'full')
       throw new InvalidOptionError("view: a commit is viewed as a whole: 'focus' is 'full'.", { name: 'focus' });

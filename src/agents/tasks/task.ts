@@ -235,7 +235,7 @@ function valueOf<Output>(name: string, result: TaskResult<Output>): Output {
 }
 
 function shown(value: unknown, isPython: boolean): string {
-  const json = JSON.stringify(value);
+  const json = JSON.stringify(value) as string | undefined;
   const text = json === undefined ? String(value) : isPython ? pythonLiteral('', JSON.parse(json)) : json;
   return text.length <= 4000 ? text : `${text.slice(0, 4000)}… (the variable has all of it)`;
 }

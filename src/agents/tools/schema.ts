@@ -70,7 +70,7 @@ function read_(where: string, given: object): ReadSchema {
   // The AI SDK wraps JSON Schema, and may know how to check it.
   const { jsonSchema } = given as { jsonSchema?: unknown };
   const json = jsonSchema ?? given;
-  if (typeof json !== 'object' || json === null || json instanceof Promise) throw notASchema(where);
+  if (typeof json !== 'object' || json instanceof Promise) throw notASchema(where);
   try {
     return readFrom(where, json as JsonObject, z.fromJSONSchema(json as never));
   } catch (error) {

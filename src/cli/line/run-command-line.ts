@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 export async function runCommandLine(words: readonly string[]): Promise<never> {
   const { stdout, stderr } = process;
   let session: Session | undefined;
-  let isGone = false;
+  let isGone: boolean | undefined;
   // Whoever read the output has gone: there is nobody left to work for.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -39,7 +39,8 @@ export async function runCommandLine(words: readonly string[]): Promise<never> {
     folder: process.cwd(),
     begun: (begun) => (session = begun),
   });
-  if (!isGone) await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
+  if (isGone !== true)
+    await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
   // Something of the application may hold the process; the command is done.
   process.exit(code);
 }

@@ -90,7 +90,7 @@ export async function sendMessage(system: JobSystem, id: string, message: unknow
     refuseDeleted(row);
     if (row.status === 'DONE' && !(await canReopen(system, row)))
       throw new JobStateError(
-        `The job '${id}' is over (${row.outcome ?? ''}) and takes no messages. ${row.outcome === 'completed' ? 'Its driver does not reopen jobs.' : 'Start it again with job.resume().'}`,
+        `The job '${id}' is over (${row.outcome}) and takes no messages. ${row.outcome === 'completed' ? 'Its driver does not reopen jobs.' : 'Start it again with job.resume().'}`,
         { id },
       );
     return delivery(system, id, { kind: 'message', body });

@@ -1,6 +1,6 @@
 // A new job: what it is given is checked, frozen and written down.
 import { randomUUID } from 'node:crypto';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { choiceOption, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import { refuseName } from '../../workspace/variables/new-workspace.ts';
 import type { LanguageName } from '../../workspace/language-name.ts';
 import { refuseReservedNames } from '../../workspace/variables/reserved-names.ts';
@@ -81,8 +81,7 @@ export function newJob(
   wholeNumberOption(where, 'priority', priority, -100, 100);
   if (keepFor !== undefined) wholeNumberOption(where, 'keepFor', keepFor, 0, longest * 100);
   const { whenParentEnds = 'cancel' } = options;
-  if (whenParentEnds !== 'cancel' && whenParentEnds !== 'keep')
-    throw new InvalidOptionError(`${where}: 'whenParentEnds' is 'cancel' or 'keep'.`, { name: 'whenParentEnds' });
+  choiceOption(where, 'whenParentEnds', whenParentEnds, ['cancel', 'keep']);
   const now = system.clock.now();
   const start = timeOf(where, 'startAt', startAt);
   const end = timeOf(where, 'deadline', deadline);

@@ -1,5 +1,5 @@
 // Which jobs there are, found through indexes, page by page.
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { choiceOption, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { Key } from '../../store/key.ts';
 import { isUndecided } from '../../workspace/futures/decisions.ts';
 import { subjectOf, type FutureSubject } from '../../workspace/futures/future-subject.ts';
@@ -51,8 +51,7 @@ export async function jobPage(
   check('kit.jobs', options, [...filterNames, 'limit', 'cursor', 'order']);
   const limit = wholeNumberOption('kit.jobs', 'limit', options.limit ?? 100, 1, 10_000);
   const { cursor, order = 'newest' } = options;
-  if (order !== 'newest' && order !== 'oldest')
-    throw new InvalidOptionError("kit.jobs: 'order' is 'newest' or 'oldest'.", { name: 'order' });
+  choiceOption('kit.jobs', 'order', order, ['newest', 'oldest']);
   const page = await system.store.scan(jobIndexRows, rangeOf(options), { limit, cursor, reverse: order === 'newest' });
   const rows = await rowsOf(system, page.entries);
   return { rows: rows.filter((row) => matches(row, options)), cursor: page.cursor };

@@ -41,7 +41,7 @@ export async function advance(
     now: new Date(now),
   };
   try {
-    const next = system.driver(row.role).next(turn);
+    const next = actionOf(row, system.driver(row.role).next(turn));
     const planned = await plannedFor(system, row, next, token, waiting);
     const read = messages.at(-1)?.number;
     if (read === undefined) return planned;
@@ -65,6 +65,12 @@ function startedAgain(system: JobSystem, row: JobRow, planned: PlannedChange): P
   };
 }
 
+/** A driver may be written in JavaScript, and return anything. */
+function actionOf(row: JobRow, next: unknown): NextAction {
+  if (typeof next !== 'object' || next === null) throw notAnAction(row);
+  return next as NextAction;
+}
+
 async function plannedFor(
   system: JobSystem,
   row: JobRow,
@@ -74,7 +80,7 @@ async function plannedFor(
 ): Promise<PlannedChange> {
   const now = system.clock.now();
   const { wake: _wake, start: _start, ...others } = row.timers;
-  const timers = next?.limit === undefined ? others : { ...others, limit: next.limit.getTime() };
+  const timers = next.limit === undefined ? others : { ...others, limit: next.limit.getTime() };
   const writes: Write[] = [...(next.writes ?? [])];
   const common = {
     turns: row.turns + 1,
@@ -89,7 +95,6 @@ async function plannedFor(
     events: [...started, ...events],
     also: { checks: [], writes },
   });
-  if (typeof next !== 'object' || next === null) throw notAnAction(row);
   if (next.state !== undefined) encodeJson(next.state, `what the driver '${row.role}' keeps`);
   if ('run' in next) {
     const { run: source, allOrNothing, warmup } = next;

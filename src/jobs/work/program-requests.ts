@@ -186,7 +186,7 @@ async function saidTo(
   if (talking.has(id) || !(await canReopen(system, known.row)))
     return refused(
       known.row.status === 'DONE' && !talking.has(id)
-        ? `The conversation with '${id}' is over (${known.row.outcome ?? ''}).`
+        ? `The conversation with '${id}' is over (${known.row.outcome}).`
         : `'${id}' has not answered yet what was said before.`,
     );
   talking.add(id);

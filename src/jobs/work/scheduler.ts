@@ -78,11 +78,12 @@ export class Scheduler {
   }
 
   async #fill(): Promise<void> {
-    while (this.#wanted && !this.#stopped) {
+    while (this.#wanted) {
       this.#wanted = false;
       this.#trouble = undefined;
       const roles = this.#system.drivers.roles();
       for (let index = 0; index < roles.length; index++) {
+        if (this.#stopped) return;
         const role = roles[(this.#turn + index) % roles.length] as string;
         const room = Math.min(this.#room(role), mostAtOnce);
         if (room <= 0) continue;
@@ -93,7 +94,6 @@ export class Scheduler {
           this.#trouble = error instanceof Error ? error : new Error(String(error));
           return;
         }
-        if (this.#stopped) return;
       }
       this.#turn++;
       if (this.#runners.size >= this.#options.concurrency) this.#wanted = false;

@@ -84,7 +84,7 @@ export class Worker {
 
   async #follow(): Promise<void> {
     const { signal } = this.#stopping;
-    while (!signal.aborted) {
+    for (;;) {
       try {
         const changes = this.#system.store.follow({
           collections: [jobWorkRows, jobTimerRows, timerRows, readyRows, roleRows],
@@ -100,6 +100,7 @@ export class Worker {
         // Whatever was committed meanwhile made no sound here.
         this.#lookAtEverything();
       }
+      if (signal.aborted) return;
     }
   }
 

@@ -10,7 +10,7 @@ import { visitPart, visitRecord, keptBy } from './references.ts';
 import type { ExtraRoots } from './roots.ts';
 import { referenceIn, type Encoded } from '../instances/encoded.ts';
 import { idText, placeOf } from '../node.ts';
-import { indexRows, nodeRows, partRows, rootRows, tagRows, type NodeRecord } from '../rows.ts';
+import { indexRows, nodeRows, partRows, rootRows, tagRows } from '../rows.ts';
 
 /** Rows of these can make an object reachable. */
 export const keepingRows: readonly RecordCollection<unknown>[] = [nodeRows, partRows, tagRows, indexRows, rootRows];
@@ -109,7 +109,7 @@ function keptByRow(collection: RecordCollection<unknown>, key: Key, value: unkno
   switch (collection) {
     case nodeRows:
       found.push(idText(space, second));
-      visitRecord(value as NodeRecord, visit);
+      visitRecord(value, visit);
       break;
     case partRows:
       found.push(idText(space, second));

@@ -3,7 +3,6 @@
 import type { Key } from '../../store/key.ts';
 import { isStrongReference, type Encoded } from '../instances/encoded.ts';
 import { idText } from '../node.ts';
-import type { NodeRecord } from '../rows.ts';
 import type { ListRoot } from '../collections/list.ts';
 import type { MapRoot } from '../collections/map.ts';
 
@@ -20,18 +19,19 @@ export function keptBy(value: Encoded, space: string): string | undefined {
  * Visits the values in a record. Answers how many elements lie in parts of their own (0 if none do), or undefined if
  * this is no record.
  */
-export function visitRecord(record: NodeRecord, visit: VisitValue): number | undefined {
+export function visitRecord(record: unknown, visit: VisitValue): number | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
   if ('class' in record) {
-    if (typeof record.fields !== 'object' || record.fields === null) return undefined;
-    for (const name in record.fields) visit(record.fields[name] as Encoded);
+    const fields = 'fields' in record ? record.fields : undefined;
+    if (typeof fields !== 'object' || fields === null) return undefined;
+    for (const value of Object.values(fields)) visit(value as Encoded);
     return 0;
   }
   if ('index' in record) return 0;
-  if ('array' in record) return visitList(record.array, visit);
-  if ('map' in record) return visitMap(record.map, visit);
-  if ('set' in record) return visitMap(record.set, visit);
-  if ('object' in record) return visitMap(record.object, visit);
+  if ('array' in record) return visitList(record.array as ListRoot, visit);
+  if ('map' in record) return visitMap(record.map as MapRoot, visit);
+  if ('set' in record) return visitMap(record.set as MapRoot, visit);
+  if ('object' in record) return visitMap(record.object as MapRoot, visit);
   return undefined;
 }
 

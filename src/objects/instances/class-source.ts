@@ -55,7 +55,7 @@ export function readClassSource(target: { toString(): string }): ClassSource {
   const names = fields.map(({ key, computed }) => (computed === true ? undefined : (key.name ?? String(key.value))));
   const maker = instance.find(({ kind }) => kind === 'constructor');
   return {
-    privates: instance.filter(({ key }) => key?.type === 'PrivateName').map(({ key }) => key.id?.name ?? ''),
+    privates: instance.filter(({ key }) => key.type === 'PrivateName').map(({ key }) => key.id?.name ?? ''),
     fields: names.includes(undefined) ? undefined : (names as string[]),
     firstValues: new Map(
       fields.flatMap(({ value }, index) => {

@@ -6,7 +6,7 @@ import { idText, nodeOf } from '../node.ts';
 /** What is being printed: stand-ins are new each time, so that a circle would not be noticed. */
 const shownNow = new Set<object>();
 
-export function inspectNode(value: object, depth: number, options: InspectOptions): unknown {
+export function inspectNode(value: object, depth: number | null, options: InspectOptions): unknown {
   const node = nodeOf(value);
   if (node === undefined) return value;
   const { type } = node;

@@ -163,7 +163,7 @@ export class ObjectIndex<Instance extends object = object> {
   #isThere(transaction: RowTransaction, [kind, reference, className]: Reference): boolean {
     const { objects, space: from } = this.#node;
     const { space, id } = placeOf(reference, from);
-    if (kind !== 'ref' || className === undefined) return transaction.get(nodeRows, [space, id]) !== undefined;
+    if (kind !== 'ref') return transaction.get(nodeRows, [space, id]) !== undefined;
     transaction.expect(nodeRows, [[space, id]]);
     const declaration = objects.classes.named(className);
     const names = declaration === undefined ? [className] : namesOf(declaration);

@@ -79,9 +79,10 @@ function plainWrite(write: Write, knownOf: KnownOf): PlainWrite {
 }
 
 function plainLease({ lease, afterwards }: LeaseCheck, knownOf: KnownOf): PlainLeaseCheck {
-  if (afterwards !== 'keep' && afterwards !== 'release') {
+  const given: unknown = afterwards;
+  if (given !== 'keep' && given !== 'release') {
     throw new StoreArgumentError(
-      `A lease is kept or released with the commit: afterwards must be 'keep' or 'release', not ${String(afterwards)}.`,
+      `A lease is kept or released with the commit: afterwards must be 'keep' or 'release', not ${String(given)}.`,
     );
   }
   const { id: collection } = knownOf({ name: lease.collection, holds: 'records', keeps: 'latest', leased: true });

@@ -1,7 +1,7 @@
 // The options of the PostgreSQL engine, checked once when a store is opened.
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { Client } from 'pg';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { choiceOption, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 
 /** Where the database is, for those who have it in parts. What is left out comes from the PG… environment variables. */
 export interface PostgresConnection {
@@ -99,10 +99,7 @@ export function settingsOf(connection: string | PostgresConnection, options: Pos
       `${where}: option 'schema' must be 1 to 48 lower-case letters, digits and underscores, no digit first and not pg_…, not '${schema}'.`,
     );
   }
-  if (durability !== 'full' && durability !== 'relaxed')
-    throw new InvalidOptionError(
-      `${where}: option 'durability' must be 'full' or 'relaxed', not ${String(durability)}.`,
-    );
+  choiceOption(where, 'durability', durability, ['full', 'relaxed']);
   const target = targetOf(connection, options.ssl);
   const milliseconds = (
     name: 'connectTimeoutMilliseconds' | 'statementTimeoutMilliseconds' | 'recoveryMilliseconds',

@@ -1,6 +1,6 @@
 // Opens the embedded engine.
 import { join, resolve } from 'node:path';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { choiceOption, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import { EngineStore } from '../engine/engine-store.ts';
 import type { Store } from '../store.ts';
 import type { DatabaseSettings } from './database.ts';
@@ -15,11 +15,7 @@ export async function openSqlite(location: string, options: OpenSqliteOptions = 
 function settingsOf(location: string, options: OpenSqliteOptions): DatabaseSettings {
   refuseUnknownOptions('The sqlite store', options, ['durability', 'busyMilliseconds', 'cacheMegabytes', 'clock']);
   const { durability = 'full', busyMilliseconds = 10_000, cacheMegabytes = 64 } = options;
-  if (durability !== 'full' && durability !== 'relaxed') {
-    throw new InvalidOptionError(
-      `The sqlite store: option 'durability' must be 'full' or 'relaxed', not ${String(durability)}.`,
-    );
-  }
+  choiceOption('The sqlite store', 'durability', durability, ['full', 'relaxed']);
   return {
     file: resolve(location.endsWith('.db') ? location : join(location, 'statek.db')),
     durability,

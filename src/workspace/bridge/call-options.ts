@@ -1,5 +1,5 @@
 // How a function of the application is to be called: what may be done again, how long it may take, who must agree first.
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { choiceOption, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import { parametersOf, placed } from './function-parameters.ts';
 
 export interface RetryOptions {
@@ -165,8 +165,7 @@ const outsideOfWorkspaces: CallContext = {
 
 function check(name: string, { effect, onUnknown, timeout, retry, cache, concurrency, approval }: CallOptions): void {
   const where = `tool '${name}'`;
-  if (onUnknown !== undefined && onUnknown !== 'throw' && onUnknown !== 'ask')
-    throw new InvalidOptionError(`${where}: 'onUnknown' is 'throw' or 'ask'.`, { name: 'onUnknown' });
+  if (onUnknown !== undefined) choiceOption(where, 'onUnknown', onUnknown, ['throw', 'ask']);
   if (approval !== undefined && approval !== 'always' && typeof approval !== 'function')
     throw new InvalidOptionError(`${where}: 'approval' is 'always' or a function.`, { name: 'approval' });
   if (approval !== undefined && effect === false)
@@ -178,10 +177,7 @@ function check(name: string, { effect, onUnknown, timeout, retry, cache, concurr
   if (concurrency !== undefined) wholeNumberOption(where, 'concurrency', concurrency, 1, 1_000_000);
   if (cache !== undefined) {
     refuseUnknownOptions(`${where}: cache`, cache, ['ttl', 'scope']);
-    if (cache.scope !== undefined && !cacheScopes.includes(cache.scope))
-      throw new InvalidOptionError(`${where}: 'cache.scope' is one of ${cacheScopes.join(', ')}.`, {
-        name: 'cache.scope',
-      });
+    if (cache.scope !== undefined) choiceOption(where, 'cache.scope', cache.scope, cacheScopes);
     wholeNumberOption(where, 'cache.ttl', cache.ttl, 1, longest);
   }
   if (retry === undefined) return;

@@ -42,7 +42,7 @@ export async function sendSignal(
   const value = dataMessage(payload, `The payload of signal '${name}'`);
   const sent = context.clock.now();
   const key = [name, sent, ++lastSent, randomUUID()];
-  let isDelivered = true;
+  let isDelivered: boolean | undefined;
   await commitWithRetry(
     context.store,
     maxTries,
@@ -71,7 +71,7 @@ export async function sendSignal(
     () => new WorkspaceStateError(`Many signals '${name}' are sent at once; try again.`, { name }),
   );
   // There are signals before it, or a wait that nobody needs any more.
-  if (!isDelivered) await matchSignals(context, name);
+  if (isDelivered !== true) await matchSignals(context, name);
 }
 
 /** Signals of this name that nobody took: the first one, or all of them if only the latest is to be kept. */

@@ -250,6 +250,7 @@ class Execution implements ProgramHost {
 
   /** Runs until nothing is left to do; returns the tokens of the handles that are held then. */
   #bringToRest(program: RunningProgram): readonly string[] {
+    const isFull = (): boolean => !program.hasRoom;
     for (;;) {
       for (const text of program.finish()) this.#console.uncaught(text);
       let held = program.heldTokens();
@@ -258,9 +259,9 @@ class Execution implements ProgramHost {
         program.collectGarbage();
         if (program.isIdle) held = program.heldTokens();
       }
-      if (!program.hasRoom) {
+      if (isFull()) {
         program.collectGarbage();
-        if (program.isIdle && !program.hasRoom) throw noRoom(this.#context.limits.heapBytes);
+        if (program.isIdle && isFull()) throw noRoom(this.#context.limits.heapBytes);
       }
       if (program.isIdle) return held;
     }

@@ -1,7 +1,7 @@
 // A workspace this process works on: one thing at a time, under its lease. It decides what the workspace does next; how a
 // slice runs and is committed is in `slice.ts`, and what is tried again after a conflict in `retries.ts`.
 import { StatekError } from '../../base/error.ts';
-import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { choiceOption, refuseUnknownOptions } from '../../base/options.ts';
 import type { Lease } from '../../store/store.ts';
 import { commitParts } from '../../store/transaction-part.ts';
 import { matchWaits } from '../futures/arrivals.ts';
@@ -145,8 +145,7 @@ export class LiveWorkspace {
   /** Runs a step. `setUp` is done first, and is part of the same commit. */
   run(source: string, options: RunOptions = {}, acting: Acting = {}, setUp?: WorkspaceSetUp): Promise<StepResult> {
     refuseUnknownOptions('workspace.run', options, ['ifBusy', 'allOrNothing']);
-    if (options.ifBusy !== undefined && options.ifBusy !== 'queue' && options.ifBusy !== 'refuse')
-      throw new InvalidOptionError("workspace.run: 'ifBusy' is 'queue' or 'refuse'.", { name: 'ifBusy' });
+    if (options.ifBusy !== undefined) choiceOption('workspace.run', 'ifBusy', options.ifBusy, ['queue', 'refuse']);
     const owner = acting.participant?.owner;
     return this.#serially(acting, async (turn) => {
       for (;;) {

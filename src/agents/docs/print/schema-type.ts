@@ -102,7 +102,8 @@ function valueType(value: unknown): TypeNode {
   if (value === null) return named('null');
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return { kind: 'literal', value };
-  return { kind: 'text', text: JSON.stringify(value) ?? 'unknown' };
+  const json = JSON.stringify(value) as string | undefined;
+  return { kind: 'text', text: json ?? 'unknown' };
 }
 
 /** `#/$defs/Meeting`: a place in the same schema. */

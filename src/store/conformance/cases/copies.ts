@@ -72,8 +72,9 @@ export const copyCases = [
       const scanned = (await store.scan(bytes, {})).entries[0];
       const scannedOld = (await store.scan(byteVersions, {}, { at })).entries[0];
       for (const entry of [blob, oldBlob, scanned, scannedOld]) {
-        assert.deepEqual(entry?.value, new Uint8Array([1, 2]));
-        entry?.value.fill(9);
+        assert.ok(entry !== undefined);
+        assert.deepEqual(entry.value, new Uint8Array([1, 2]));
+        entry.value.fill(9);
       }
     }
   }),

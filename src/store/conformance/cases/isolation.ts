@@ -57,9 +57,10 @@ export const isolationCases = [
     const pages = await Promise.all(stores.map((store) => store.scan(records, range)));
     const book = (index: 0 | 1, who: string, hour: number): Promise<string> => {
       const page = pages[index];
-      assert.deepEqual(page?.entries, []);
+      assert.ok(page !== undefined);
+      assert.deepEqual(page.entries, []);
       return attempt(stores[index], {
-        checks: [{ kind: 'unchanged', collection: records, range, since: page?.revision ?? 0 }],
+        checks: [{ kind: 'unchanged', collection: records, range, since: page.revision }],
         writes: [put(records, ['monday', hour], who)],
       });
     };

@@ -108,10 +108,10 @@ export class Committer {
   async #attempt(decide: Decide): Promise<Attempt> {
     const batch = randomUUID();
     let sent: Plan | undefined;
-    let connected = false;
+    let isConnected: boolean | undefined;
     try {
       return await this.#connections.use(async (session) => {
-        connected = true;
+        isConnected = true;
         const plan = await session.together(() => decide(session, session.script(this.#begin)));
         if (plan.log.length === 0) {
           await session.script('commit');
@@ -125,7 +125,7 @@ export class Committer {
     } catch (error) {
       if (error instanceof Unsure && sent !== undefined)
         return { status: 'unsure', error: error.cause, plan: sent, batch };
-      if (connected && error instanceof StoreUnavailableError && isLostConnection(error.cause))
+      if (isConnected === true && error instanceof StoreUnavailableError && isLostConnection(error.cause))
         return { status: 'lost', error };
       throw error;
     }

@@ -85,17 +85,25 @@ export class PythonImage {
   }
 }
 
+/** What a damaged image may hold where a header allows one value only. */
+interface StoredHeader {
+  readonly format: unknown;
+  readonly language: unknown;
+  readonly suspended?: PythonHeader['suspended'] | undefined;
+}
+
 /** Refuses a header that cannot belong to an image of that size, so that a damaged one never reaches an instance. */
 function checkHeader(header: PythonHeader, byteLength: number): void {
+  const { format, language, suspended } = header as StoredHeader;
   const pointers = [
     ...[header.runStep, header.control, header.callBack, header.interpreter, header.mainThread, header.stepThread],
     ...[header.stackEnd, header.stepStack, header.mainStack, header.aside, header.zoneName],
-    ...(header.suspended === null ? [] : [header.suspended?.deepest, header.suspended?.outermost]),
+    ...(suspended === null ? [] : [suspended?.deepest, suspended?.outermost]),
   ];
   const sound =
-    header.format === 1 &&
-    header.language === 'python' &&
-    pointers.every((pointer) => Number.isInteger(pointer) && pointer > 0 && pointer < byteLength) &&
+    format === 1 &&
+    language === 'python' &&
+    pointers.every((pointer = 0) => Number.isInteger(pointer) && pointer > 0 && pointer < byteLength) &&
     header.stackEnd < header.stepStack &&
     header.stepStack < header.mainStack &&
     header.aside + header.asideBytes <= byteLength;

@@ -79,7 +79,7 @@ it('survives random messages in both directions', () => {
             ? '-0'
             : typeof value === 'number'
               ? String(value)
-              : (JSON.stringify(value) ?? 'undefined'),
+              : ((JSON.stringify(value) as string | undefined) ?? 'undefined'),
       );
       const outcome = machine.evaluate(`host(7, ${literals.join()})`, { name: 'fuzz' });
       const tooMany = values.length > 15;

@@ -89,11 +89,13 @@ function shared(page: Uint8Array): Uint8Array {
 
 /** Refuses a header that cannot belong to an image of that size, so that a damaged one never reaches an instance. */
 function checkHeader(header: ImageHeader, byteLength: number): ImageHeader {
+  // What is stored may be of a format that this version does not know.
+  const format: unknown = header.format;
   const pointers = [header.stackPointer, header.entry, header.stackGetter, header.randomState, header.memoryState];
   const sound = pointers.every(
     (pointer) => Number.isInteger(pointer) && pointer > 0 && pointer % 8 === 0 && pointer < byteLength,
   );
-  if (header.format !== 1 || !sound) {
+  if (format !== 1 || !sound) {
     throw new ImageRefusedError('The header of this image is damaged or of a newer Statek.', { header });
   }
   return header;
