@@ -2,7 +2,8 @@
 // It is plain JSON, kept once under its hash and shared by all jobs that were made alike.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../history/canonical-json.ts';
-import type { JsonObject, JsonValue } from '../models/json.ts';
+import type { Json } from '../history/history.ts';
+import type { JsonObject } from '../models/json.ts';
 import type { ModelChoice, Difficulty } from '../models/difficulty.ts';
 import type { ModelTool } from '../models/request.ts';
 import type { ChatStyle } from './settings/chat-style.ts';
@@ -10,7 +11,7 @@ import type { Language, PostProcessorSetting } from './prompts/metadata.ts';
 import type { StoredLimits } from './limits.ts';
 import type { WarmupBlock } from './warmup.ts';
 
-export interface JobDefinition {
+export type JobDefinition = {
   readonly role: string;
   /** The system prompt for each difficulty. */
   readonly prompt: Readonly<Record<Difficulty, string>>;
@@ -44,7 +45,7 @@ export interface JobDefinition {
   readonly types?: string;
   /** The task the job is a call of. */
   readonly task?: string;
-}
+};
 
 /** A definition that was made, to be given to `kit.submit`. */
 export class JobDef {
@@ -56,12 +57,12 @@ export class JobDef {
     const plain = JSON.parse(JSON.stringify(definition)) as JobDefinition;
     this.role = plain.role;
     this.definition = deepFrozen(plain);
-    this.hash = hashOf(plain as unknown as JsonValue);
+    this.hash = hashOf(plain);
     Object.freeze(this);
   }
 }
 
-export function hashOf(value: JsonValue): string {
+export function hashOf(value: Json): string {
   return createHash('sha256').update(canonicalJson(value)).digest('base64url');
 }
 

@@ -31,7 +31,7 @@ export function workspaceLimits(limits: StoredLimits): Partial<WorkspaceLimits> 
   };
 }
 
-export interface Counts {
+export type Counts = {
   readonly turns: number;
   readonly errors: number;
   readonly errorsInARow: number;
@@ -39,7 +39,7 @@ export interface Counts {
   readonly cost: number;
   /** When counting began. */
   readonly since: number;
-}
+};
 
 export function noCounts(now: number): Counts {
   return { turns: 0, errors: 0, errorsInARow: 0, tokens: 0, cost: 0, since: now };

@@ -3,13 +3,13 @@
 import { AgentSettingsError } from './errors.ts';
 import type { Language } from './prompts/metadata.ts';
 
-export interface WarmupBlock {
+export type WarmupBlock = {
   readonly source: string;
   /** Neither the code nor what it prints is shown to the model. */
   readonly hidden?: true;
   /** Shown as a tool call. */
   readonly asTool?: true;
-}
+};
 
 const comments: Readonly<Record<Language, string>> = { typescript: '//', python: '#' };
 

@@ -12,9 +12,10 @@ export function seal<Value extends object>(value: Value): Sealed<Value> {
 
 /** Returns the record without its seal, or refuses it. */
 export function unseal<Value extends object>(sealed: Sealed<Value>, where: string): Value {
-  const { seal: found, ...value } = sealed;
+  const { seal: found, ...members } = sealed;
+  const value: object = members;
   if (found !== sealOf(value)) throw damaged(where, 'its contents do not match its checksum');
-  return value as unknown as Value;
+  return value as Value;
 }
 
 function sealOf(value: object): string {

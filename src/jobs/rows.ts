@@ -66,7 +66,7 @@ export interface JobTimers {
   readonly purge?: number;
 }
 
-interface JobCommon {
+type JobCommon = {
   readonly id: string;
   readonly role: string;
   /** The workspace it was given; without it, it has one of its own, which is named like the job. */
@@ -133,24 +133,24 @@ interface JobCommon {
   readonly mishaps: number;
   /** Milliseconds after its end until it is deleted; kept if absent. */
   readonly keep?: number;
-}
+};
 
 /** It is not over. */
-interface OpenJob {
+type OpenJob = {
   readonly status: Exclude<JobStatus, 'DONE'>;
   readonly outcome?: undefined;
   readonly result?: undefined;
   readonly ended?: undefined;
-}
+};
 
 /** It is over; it may have a place in the queue until those who have to know of it were told. */
-interface EndedJob {
+type EndedJob = {
   readonly status: 'DONE';
   readonly outcome: JobOutcome;
   /** As a message. */
   readonly result?: string;
   readonly ended: number;
-}
+};
 
 export type JobRow = JobCommon & (OpenJob | EndedJob);
 

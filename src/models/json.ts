@@ -12,6 +12,11 @@ export function toJson(value: unknown): JsonValue {
   return text === undefined ? null : (JSON.parse(text) as JsonValue);
 }
 
+/** A copy of what is JSON by its type, as plain JSON: members that are undefined are left out. */
+export function jsonCopy<Value extends object>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value)) as Value;
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

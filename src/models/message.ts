@@ -1,31 +1,31 @@
 // What is said to a model and by it, in words that belong to no provider. Every value is plain JSON.
 import type { JsonObject, JsonValue } from './json.ts';
 
-export interface TextPart {
+export type TextPart = {
   readonly type: 'text';
   readonly text: string;
   /** What the provider wants to see again; opaque, and sent only to the provider that made it. */
   readonly metadata?: JsonObject;
-}
+};
 
 /** A picture, a document, a sound: its bytes in base64, or an address the provider can read. */
-export interface MediaPart {
+export type MediaPart = {
   readonly type: 'media';
   readonly mediaType: string;
   readonly data?: string;
   readonly url?: string;
   readonly filename?: string;
   readonly metadata?: JsonObject;
-}
+};
 
 /** What a model thought. The text is for people; the metadata is what the provider goes by. */
-export interface ReasoningPart {
+export type ReasoningPart = {
   readonly type: 'reasoning';
   readonly text: string;
   readonly metadata?: JsonObject;
-}
+};
 
-export interface ToolCallPart {
+export type ToolCallPart = {
   readonly type: 'tool-call';
   readonly id: string;
   readonly name: string;
@@ -33,9 +33,9 @@ export interface ToolCallPart {
   /** Why the input is not what the model should have written; `input` is then its text as it came. */
   readonly invalid?: string;
   readonly metadata?: JsonObject;
-}
+};
 
-export interface ToolResultPart {
+export type ToolResultPart = {
   readonly type: 'tool-result';
   /** The id of the call this answers. */
   readonly id: string;
@@ -45,39 +45,39 @@ export interface ToolResultPart {
   readonly media?: readonly MediaPart[];
   /** The call failed; `output` says how. */
   readonly failed?: boolean;
-}
+};
 
 /** Instructions. At the beginning they are the system prompt; later they reach the model as a note, with every provider. */
-export interface SystemMessage {
+export type SystemMessage = {
   readonly role: 'system';
   readonly content: string;
-}
+};
 
-export interface UserMessage {
+export type UserMessage = {
   readonly role: 'user';
   readonly content: string | readonly (TextPart | MediaPart)[];
-}
+};
 
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | MediaPart;
 
-export interface AssistantMessage {
+export type AssistantMessage = {
   readonly role: 'assistant';
   readonly content: string | readonly AssistantPart[];
   /** Who wrote it. Without it, nothing opaque is sent on. */
   readonly madeBy?: MadeBy;
   /** What the provider wants to see again of the reply as a whole. */
   readonly metadata?: JsonObject;
-}
+};
 
-export interface MadeBy {
+export type MadeBy = {
   readonly provider: string;
   readonly model: string;
-}
+};
 
-export interface ToolMessage {
+export type ToolMessage = {
   readonly role: 'tool';
   readonly content: readonly ToolResultPart[];
-}
+};
 
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 

@@ -2,18 +2,18 @@
 import type { JsonObject } from './json.ts';
 import type { AssistantMessage, MadeBy, ModelMessage } from './message.ts';
 
-export interface ModelTool {
+export type ModelTool = {
   readonly name: string;
   readonly description?: string;
   /** JSON Schema of the input, an object. */
   readonly input: JsonObject;
   /** Asks providers that can to write nothing the schema does not allow. */
   readonly strict?: boolean;
-}
+};
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };
 
-export interface ModelRequest {
+export type ModelRequest = {
   /** A model string, such as `openai/gpt-5-mini rl=60`. */
   readonly model: string;
   /** The provider, when the model string must not say it. */
@@ -36,7 +36,7 @@ export interface ModelRequest {
   readonly cache?: boolean;
   /** A provider's own options, by the provider's name. */
   readonly settings?: Readonly<Record<string, JsonObject>>;
-}
+};
 
 /** Why a model stopped. A reply that was cut, refused or broken is an error, not a reply. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'other';

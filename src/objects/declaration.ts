@@ -90,7 +90,7 @@ const firstValues = new WeakMap<object, ReadonlyMap<string, unknown>>();
 export const durableBases = new WeakSet<object>();
 
 /** Whether objects of a class are durable. */
-export function isDurableClass(target: unknown): boolean {
+export function isDurableClass(target: unknown): target is AnyClass & DurableMark {
   for (let level: unknown = target; typeof level === 'function'; level = Object.getPrototypeOf(level))
     if (durableBases.has(level)) return level !== target;
   return false;

@@ -21,9 +21,8 @@ export class Durable {
   /** The same for a class that has a base already: `class Meeting extends Durable.over(Event) { … }`. */
   static over<Base extends AnyClass>(base: Base): Base & DurableMark {
     refuseBuiltIn(base);
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a mixin's constructor takes whatever its base takes
-    const Over = class extends (base as unknown as new (...parameters: any[]) => object) {
-      // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    abstract class Over extends base {
+      // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a mixin's constructor takes whatever its base takes
       constructor(...parameters: any[]) {
         super(...(parameters as unknown[]));
         if (new.target === (Over as unknown))
@@ -31,9 +30,9 @@ export class Durable {
         // What the base's constructor set on the plain object belongs to the durable one.
         return objectsFor(new.target).construct(new.target, Object.fromEntries(Object.entries(this)));
       }
-    };
+    }
     makeBase(Over);
-    return Over as unknown as Base & DurableMark;
+    return Over as typeof Over & DurableMark;
   }
 }
 
@@ -57,7 +56,7 @@ function decorated(target: AnyClass, options: DurableOptions, name: string | und
     decorate(target, target, options);
     return target;
   }
-  const Over = Durable.over(target) as unknown as new () => object;
+  const Over = Durable.over(target);
   const Decorated = class extends Over {};
   Object.defineProperty(Decorated, 'name', { value: name ?? target.name });
   decorate(Decorated, target, options);

@@ -234,14 +234,14 @@ export function isOpen({ outcome, state }: Pick<FutureCommon, 'outcome' | 'state
 }
 
 /** A call of a synchronous tool. It is part of the slice that made it; what was too long to keep is only measured. */
-export interface SliceCall {
+export type SliceCall = {
   readonly label: string;
   readonly parameters: string | { readonly characters: number };
   readonly outcome: { readonly failed: boolean; readonly value: string | { readonly characters: number } };
   readonly time: number;
   /** The number of the next future: what was asked for before it has lower ones. */
   readonly before: number;
-}
+};
 
 export interface ConsoleLine {
   readonly step: number;

@@ -101,7 +101,7 @@ export function declarationOf(
 ): FunctionDeclaration | ClassDeclaration | undefined {
   if (typeof value === 'function') {
     if (isDurableClass(value)) {
-      const declared = knowledge.ofClass(value as unknown as AnyClass, role);
+      const declared = knowledge.ofClass(value, role);
       return { ...declared, construct: declared.construct ?? [] };
     }
     return knowledge.ofFunction(value as (...parameters: never[]) => unknown, name);

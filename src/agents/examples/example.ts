@@ -26,13 +26,13 @@
 // line makes it text. A finished job can be written as such a file and read again.
 import type { Difficulty } from '../../models/difficulty.ts';
 
-export interface ChatItem {
+export type ChatItem = {
   readonly role: 'user' | 'assistant' | 'system';
   readonly text?: string;
   readonly code?: string;
   /** What the code printed. */
   readonly console?: string;
-}
+};
 
 export interface Example {
   readonly name: string;

@@ -4,7 +4,6 @@ import type { Driver, FailedJob } from '../../jobs/driver.ts';
 import { callOptionsOf, toolOver, type CallContext } from '../../workspace/bridge/call-options.ts';
 import { messageText, type AssistantMessage } from '../../models/message.ts';
 import type { ModelReply } from '../../models/request.ts';
-import type { JsonValue } from '../../models/json.ts';
 import type { AgentDefinition } from '../kinds/agent-definition.ts';
 import type { CompiledAgent } from '../compiled-agent.ts';
 import { actionsOf } from '../chat/actions.ts';
@@ -73,7 +72,7 @@ export async function tellHandlers(
   call: CallContext,
 ): Promise<void> {
   runtime.log.log('warn', 'a job ended without a result', { job: id, role: agent.role, outcome, error: error.message });
-  const handlers = (state as unknown as LoopState | null)?.handlers ?? [];
+  const handlers = (state as LoopState | null)?.handlers ?? [];
   const others = handlers.flatMap((role) => runtime.agents.get(role)?.agent ?? []);
   for (const told of new Set<RuntimeAgent['agent']>([agent, ...others]))
     await told.jobFailed({ job: id, name: error.name, message: error.message, outcome }, call, again);
@@ -110,7 +109,7 @@ async function ask(
   for (const warning of reply.warnings) log.log('warn', warning, about);
   if (log.traces) log.trace({ time: new Date(runtime.clock.now()).toISOString(), ...about, request, reply });
   const { definition: hash, from, foldItem, upTo } = asking;
-  const asked = { definition: hash, from, foldItem, upTo, request: hashOf(request as unknown as JsonValue) };
+  const asked = { definition: hash, from, foldItem, upTo, request: hashOf(request) };
   const reminder = agent.sends ? await runtime.reminder(agent.role) : undefined;
   const processedReply = await processed(agent, definition, reply, asking, job);
   return { ...processedReply, asked, ...(reminder === undefined ? {} : { reminder }) };

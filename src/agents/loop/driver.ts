@@ -38,16 +38,16 @@ export function agentDriver(
     role: agent.role,
     reopens: true,
     endings: true,
-    vars: (state) => tools.varsWith((state as unknown as LoopState | null)?.context ?? []),
-    limits: (state) => workspaceLimits((state as unknown as LoopState | null)?.limits ?? {}),
-    allowance: (state) => allowance((state as unknown as LoopState | null)?.limits),
+    vars: (state) => tools.varsWith((state as LoopState | null)?.context ?? []),
+    limits: (state) => workspaceLimits((state as LoopState | null)?.limits ?? {}),
+    allowance: (state) => allowance((state as LoopState | null)?.limits),
     calls: agentCalls(compiled, runtime),
     options: childOptions,
     get about() {
       return { description: compiled.description, capabilities: agent.capabilities };
     },
-    language: (state) => (state as unknown as LoopState).language,
-    bequeaths: (state) => inheritance(agent.role, state as unknown as LoopState | null),
+    language: (state) => (state as LoopState).language,
+    bequeaths: (state) => inheritance(agent.role, state as LoopState | null),
     next: (turn) => loop.next(turn),
     failed: (failure, call) => tellHandlers(agent, runtime, failure, call),
   };
@@ -67,7 +67,7 @@ class AgentLoop {
   next(turn: Turn): NextAction {
     const { event } = turn;
     if (turn.state === null) return this.#begin(turn);
-    const loop = new LoopTurn(turn, turn.state as unknown as LoopState);
+    const loop = new LoopTurn(turn, turn.state as LoopState);
     // A job that was over has been opened again: it counts anew, with the same workspace.
     if (turn.turn === 1) loop.set({ counts: noCounts(loop.now) });
     switch (event.kind) {

@@ -12,13 +12,17 @@ export interface Raising {
   readonly key: string;
 }
 
+function isRaising(body: unknown): body is Raising {
+  return isRecord(body) && body['raise'] === true;
+}
+
 export function raised(
   difficulty: Difficulty,
   { kind, from, body }: JobMessage,
   job: string,
 ): { readonly difficulty: Difficulty; readonly key: string } | undefined {
-  if (kind !== 'notice' || from !== job || !isRecord(body) || body['raise'] !== true) return undefined;
-  const { to, key } = body as unknown as Raising;
+  if (kind !== 'notice' || from !== job || !isRaising(body)) return undefined;
+  const { to, key } = body;
   const now = difficulties.indexOf(difficulty);
   const wanted = to === undefined ? now + 1 : difficulties.indexOf(to);
   return {

@@ -2,7 +2,6 @@
 // was made. Nothing is removed; a note of the system says from where on items do not count any more, and names what was done
 // since and cannot be taken back.
 import type { Restored, Restoring } from '../../jobs/past/restored-state.ts';
-import type { Json } from '../../history/history.ts';
 import { scanAll } from '../../store/scan-all.ts';
 import type { Store, Write } from '../../store/store.ts';
 import { currentItems } from '../chat/current.ts';
@@ -40,7 +39,7 @@ export async function restoreConversation(store: Store, restoring: Restoring): P
     added: then.added + text.length,
     ...(isRunning ? {} : { doing: null, todo: [], reply: null }),
   };
-  return { state: state as unknown as Json, writes: [...kept.map(({ value }) => put(value)), put(note)] };
+  return { state, writes: [...kept.map(({ value }) => put(value)), put(note)] };
 }
 
 function isLoopState(state: unknown): state is LoopState {

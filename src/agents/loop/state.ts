@@ -22,7 +22,7 @@ export type Todo =
   | { readonly kind: 'example'; readonly item: ExampleItem };
 
 /** What the job is in the middle of. */
-export interface ReplyState {
+export type ReplyState = {
   /** The number of the reply's item. */
   readonly item: number;
   readonly isFinal: boolean;
@@ -32,9 +32,9 @@ export interface ReplyState {
   readonly errors: number;
   /** The model is reminded again after it, if it does something. */
   readonly remindsAgain?: true;
-}
+};
 
-export interface LoopState {
+export type LoopState = {
   readonly definition: string;
   readonly style: ChatStyle;
   readonly language: Language;
@@ -78,7 +78,7 @@ export interface LoopState {
   readonly context?: readonly string[];
   /** Nothing is sent; what would have been is the result. */
   readonly spoken?: readonly string[];
-}
+};
 
 /** The most items of one try of a job: a second try counts on from there. */
 const itemsPerTry = 10_000_000;
@@ -187,7 +187,7 @@ export class LoopTurn {
     return {
       ...action,
       ...this.#timeLimit(),
-      state: this.#state as unknown as Json,
+      state: this.#state,
       writes: this.#writes,
       ...(this.#taken ? {} : { keepMessages: true }),
     };
@@ -212,5 +212,5 @@ function sizeOf(item: ChatItem): number {
 
 /** What the job of an agent keeps; null before its first turn. */
 export function loopStateOf({ state }: { readonly state: Json }): LoopState | null {
-  return state as unknown as LoopState | null;
+  return state as LoopState | null;
 }

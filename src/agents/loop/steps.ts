@@ -1,5 +1,6 @@
 // A step that has ended, as an item of the conversation.
 import { parseExpression } from '@babel/parser';
+import type { Node } from '@babel/types';
 import type { EndedStep } from '../../jobs/driver.ts';
 import type { JsonValue } from '../../models/json.ts';
 import { isSameName } from '../../workspace/bridge/function-parameters.ts';
@@ -113,23 +114,17 @@ function inputOf({ name, positional, named }: CalledTool, tools: readonly KnownT
   return isObject && named === undefined ? only : { arguments: [...positional], ...named };
 }
 
-interface Node {
-  readonly type: string;
-  readonly [member: string]: unknown;
-}
-
 /** The tool call that a piece of code is: `const x = await find({ title: 'a' })`. */
 function calledTool(source: string): CalledTool | undefined {
   const [, declared, assigned, code = ''] =
     /^\s*(?:(?:const|let|var)\s+([\w$]+)\s*=\s*)?(?:([\w$]+)\s*=\s*)?(?:await\s+)?([\s\S]*?);?\s*$/.exec(source) ?? [];
   try {
-    const call = parseExpression(code, { plugins: ['typescript'] }) as unknown as Node;
-    const callee = call['callee'] as Node | undefined;
-    if (call.type !== 'CallExpression' || callee?.type !== 'Identifier') return undefined;
+    const call = parseExpression(code, { plugins: ['typescript'] });
+    if (call.type !== 'CallExpression' || call.callee.type !== 'Identifier') return undefined;
     const variable = declared ?? assigned;
     return {
-      name: String(callee['name']),
-      positional: (call['arguments'] as Node[]).map(dataOf),
+      name: call.callee.name,
+      positional: call.arguments.map(dataOf),
       ...(variable === undefined ? {} : { variable }),
     };
   } catch {
@@ -138,24 +133,32 @@ function calledTool(source: string): CalledTool | undefined {
 }
 
 /** Literals as they are; anything else by its name, as a model would give a variable to a tool. */
-function dataOf(node: Node): JsonValue {
+function dataOf(node: Node | null): JsonValue {
+  if (node === null) throw notData();
   switch (node.type) {
     case 'StringLiteral':
     case 'NumericLiteral':
     case 'BooleanLiteral':
-      return node['value'] as JsonValue;
+      return node.value;
     case 'NullLiteral':
       return null;
     case 'ArrayExpression':
-      return (node['elements'] as Node[]).map(dataOf);
+      return node.elements.map(dataOf);
     case 'ObjectExpression':
       return Object.fromEntries(
-        (node['properties'] as Node[]).map((property) => {
-          const key = property['key'] as Node;
-          return [String(key['name'] ?? key['value']), dataOf(property['value'] as Node)];
+        node.properties.map((property) => {
+          if (property.type !== 'ObjectProperty') throw notData();
+          const { key, value } = property;
+          const name = key.type === 'Identifier' ? key.name : 'value' in key ? String(key.value) : '';
+          return [name, dataOf(value)];
         }),
       );
     default:
-      return typeof node['name'] === 'string' ? node['name'] : '…';
+      return node.type === 'Identifier' ? node.name : '…';
   }
+}
+
+/** Code with spreads, methods or holes in it is shown as code. */
+function notData(): TypeError {
+  return new TypeError('This code is more than data.');
 }

@@ -78,7 +78,7 @@ const ways = [
 ];
 
 export function checkOptions(options: McpServerOptions): McpLimits {
-  const [way, another] = ways.filter(({ sign }) => (options as unknown as Record<string, unknown>)[sign] !== undefined);
+  const [way, another] = ways.filter(({ sign }) => (Reflect.get(options, sign) as unknown) !== undefined);
   if (way === undefined || another !== undefined)
     throw new InvalidOptionError("mcpServer: give one of 'command', 'url' and 'transport'.", { name: 'command' });
   refuseUnknownOptions('mcpServer', options, [...common, ...way.names]);

@@ -103,16 +103,18 @@ function toolOf(listed: Tool, name: string, info: McpToolInfo, own: McpToolSetti
   const { annotations, inputSchema, outputSchema } = info;
   const idempotent = own.idempotent ?? (annotations.readOnlyHint === true || annotations.idempotentHint === true);
   const description = own.description ?? (info.description || info.title || '');
-  return tool<unknown, unknown>({
+  const common = {
     ...own,
     name,
     description,
     effect: true,
     idempotent,
-    input: strangersSchema(clean(inputSchema)) as unknown as JsonObject,
-    ...(outputSchema === undefined ? {} : { output: strangersSchema(clean(outputSchema)) as unknown as JsonObject }),
-    execute: (input, context) => call(listed, plainInput(name, input), context, idempotent),
-  }) as McpTool;
+    input: strangersSchema(clean(inputSchema)),
+    execute: (input: unknown, context: ToolContext) => call(listed, plainInput(name, input), context, idempotent),
+  };
+  const made =
+    outputSchema === undefined ? tool(common) : tool({ ...common, output: strangersSchema(clean(outputSchema)) });
+  return made;
 }
 
 function namesIn(settings: McpToolsOptions['options']): readonly string[] {

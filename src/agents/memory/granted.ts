@@ -10,11 +10,11 @@ export interface MemoryOptions {
 }
 
 /** What a job is bound to, in the words of the store. */
-export interface StoredBinding {
+export type StoredBinding = {
   /** As `MemoryContext` has them. */
   readonly specifiers: readonly string[];
   readonly readonly?: boolean;
-}
+};
 
 interface BindingInput {
   readonly memory?: MemoryOptions | boolean | undefined;

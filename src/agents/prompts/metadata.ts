@@ -10,10 +10,10 @@ import { parseToolsScope, toolsScopeRule, type ToolsScope } from './tools-scope.
 export type Language = 'typescript' | 'python';
 
 /** `FinalCheck(maxActions=2)`: the name of a post-processor, and what it is made with. */
-export interface PostProcessorSetting {
+export type PostProcessorSetting = {
   readonly name: string;
   readonly options: Readonly<Record<string, string | number | boolean>>;
-}
+};
 
 export interface AgentMetadata {
   /** MODEL */

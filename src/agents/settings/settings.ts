@@ -89,10 +89,11 @@ export function readSettings(options: SettingOptions, { env, file, files = diskF
   const limits = limitNames.map((name) => find(limitDefinition(name), options.limits ?? {}, env, inFile, file));
   return {
     values: {
-      ...(Object.fromEntries(found.map(({ name, value }) => [name, value])) as unknown as SettingValues),
-      limits: Object.fromEntries(
-        limits.map(({ name, value }) => [name.slice(limitsPrefix.length), value]),
-      ) as unknown as JobLimits,
+      ...(Object.fromEntries(found.map(({ name, value }) => [name, value])) as Omit<SettingValues, 'limits'>),
+      limits: Object.fromEntries(limits.map(({ name, value }) => [name.slice(limitsPrefix.length), value])) as Record<
+        keyof JobLimits,
+        number
+      >,
     },
     origins: [...found, ...limits],
     environment: { ...inFile, ...env },

@@ -1,15 +1,11 @@
 // Steps of a workspace as modules for the type checker: each imports what it uses of those before it, and exports what
 // it declares. The author's code stands first, so that lines and columns are the author's.
 import { parse } from '@babel/parser';
+import type { Node } from '@babel/types';
 
 export interface Cell {
   readonly number: number;
   readonly source: string;
-}
-
-interface Node {
-  readonly type: string;
-  readonly [member: string]: unknown;
 }
 
 /** The files of the cells by name, the last one being the one to check; undefined if that one cannot be parsed. */
@@ -44,16 +40,25 @@ function declaredIn(source: string): Set<string> | undefined {
       plugins: ['typescript'],
       allowAwaitOutsideFunction: true,
     });
-    body = program.body as unknown as readonly Node[];
+    body = program.body;
   } catch {
     return undefined;
   }
   const names = new Set<string>();
   for (const node of body) {
-    if (node.type === 'VariableDeclaration')
-      for (const { id } of node['declarations'] as { id: Node }[]) bound(id, names);
-    else if (/^(Function|Class|TSInterface|TSTypeAlias|TSEnum)Declaration$/.test(node.type))
-      bound(node['id'] as Node, names);
+    switch (node.type) {
+      case 'VariableDeclaration':
+        for (const { id } of node.declarations) bound(id, names);
+        break;
+      case 'FunctionDeclaration':
+      case 'ClassDeclaration':
+      case 'TSInterfaceDeclaration':
+      case 'TSTypeAliasDeclaration':
+      case 'TSEnumDeclaration':
+        bound(node.id, names);
+        break;
+      default:
+    }
   }
   return names;
 }
@@ -61,20 +66,20 @@ function declaredIn(source: string): Set<string> | undefined {
 function bound(pattern: Node | null | undefined, names: Set<string>): void {
   switch (pattern?.type) {
     case 'Identifier':
-      names.add(pattern['name'] as string);
+      names.add(pattern.name);
       return;
     case 'ObjectPattern':
-      for (const property of pattern['properties'] as Node[])
-        bound((property['value'] ?? property['argument']) as Node, names);
+      for (const property of pattern.properties)
+        bound(property.type === 'ObjectProperty' ? property.value : property.argument, names);
       return;
     case 'ArrayPattern':
-      for (const element of pattern['elements'] as (Node | null)[]) bound(element, names);
+      for (const element of pattern.elements) bound(element, names);
       return;
     case 'AssignmentPattern':
-      bound(pattern['left'] as Node, names);
+      bound(pattern.left, names);
       return;
     case 'RestElement':
-      bound(pattern['argument'] as Node, names);
+      bound(pattern.argument, names);
       return;
     default:
   }

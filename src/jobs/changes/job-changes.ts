@@ -99,7 +99,7 @@ export function updateJob(
 
 export function updated(row: JobRow, change: JobUpdate): JobRow {
   const members = Object.entries({ ...row, ...change }).filter(([, value]) => value !== undefined);
-  const after = Object.fromEntries(members) as unknown as JobRow;
+  const after = Object.fromEntries(members) as JobRow;
   // What the types of rows say must hold for what is put together from parts, too.
   if ((after.status === 'DONE') !== (after.outcome !== undefined))
     throw new Error(`The job '${row.id}' would be ${after.status} with the outcome ${String(after.outcome)}.`);

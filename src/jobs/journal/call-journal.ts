@@ -76,7 +76,7 @@ export async function callJournal(place: JournalPlace, reach: JournalReach = {})
   for await (const { key, value } of scanAll(place.store, jobEventRows, { prefix: [place.job.id] }))
     for (const { kind, data } of value.events)
       if (kind === 'slice' && counts(Number(key[1]), 'nextEvent', job, reach))
-        calls.push(...callsOfSlice(place, String(key[1]), data as unknown as SliceData));
+        calls.push(...callsOfSlice(place, String(key[1]), data as SliceData));
   // Within one millisecond in the order in which the program made them.
   return calls
     .toSorted((a, b) => a.call.created.getTime() - b.call.created.getTime() || a.order - b.order)
@@ -114,10 +114,10 @@ function callOfProgram({ store, workspace }: JournalPlace, future: CallRow): Job
   };
 }
 
-interface SliceData {
+type SliceData = {
   readonly calls?: readonly SliceCall[];
   readonly more?: number;
-}
+};
 
 /** Calls of synchronous tools: they are over as soon as they are made. */
 function callsOfSlice(

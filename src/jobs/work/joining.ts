@@ -145,7 +145,7 @@ function pastWrite(id: string, commit: string, value: JobPastRow): Write {
 /** Calls of synchronous tools are journalled with the slice that made them, in a row that is written anyway. */
 function calledIn({ called: { calls, more } }: CommittingSlice): { readonly [name: string]: Json } {
   return {
-    ...(calls.length === 0 ? {} : { calls: calls as unknown as Json }),
+    ...(calls.length === 0 ? {} : { calls }),
     ...(more === 0 ? {} : { more }),
   };
 }

@@ -113,7 +113,7 @@ export class SimulatedProcess {
   }
 
   #storeSeenFromHere(): Store {
-    const overrides: Record<string, unknown> = {
+    const overrides: Partial<Store> = {
       synchronous: undefined,
       features: { ...this.#inner.features, synchronousReads: false, volatileMessages: false },
       follow: (options: FollowOptions) => this.#follow(options),
@@ -124,7 +124,7 @@ export class SimulatedProcess {
       },
     };
     for (const name of calls) {
-      overrides[name] = async (...parameters: unknown[]): Promise<unknown> => {
+      const late = async (...parameters: unknown[]): Promise<unknown> => {
         await this.#late();
         const call = this.#inner[name] as (...given: unknown[]) => Promise<unknown>;
         const result = await call.apply(this.#inner, parameters);
@@ -133,8 +133,9 @@ export class SimulatedProcess {
           throw new StoreUnknownOutcomeError('The simulated store did not answer.');
         return result;
       };
+      Object.assign(overrides, { [name]: late });
     }
-    return overrides as unknown as Store;
+    return overrides as Store;
   }
 
   async *#follow(

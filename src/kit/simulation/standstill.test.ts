@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
 import { openStore } from '../../store/open.ts';
-import { jobRows, jobWorkRows, type JobRow } from '../../jobs/rows.ts';
+import { jobRows, jobWorkRows } from '../../jobs/rows.ts';
 import { Standstill } from './standstill.ts';
 
 test('a job that is in its queue and does not change is a standstill, one that changes is not', async () => {
@@ -15,7 +15,7 @@ test('a job that is in its queue and does not change is a standstill, one that c
     store.commit([
       {
         writes: [
-          { kind: 'put', collection: jobRows, key: ['j'], value: { id: 'j', turns } as unknown as JobRow },
+          { kind: 'put', collection: jobRows, key: ['j'], value: { id: 'j', turns } },
           { kind: 'put', collection: jobWorkRows, key: ['role', 1, 'j'], value: { job: 'j' } },
         ],
       },

@@ -1,6 +1,6 @@
 // The parts of a reply in the order in which they began, while their pieces arrive in any order.
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
-import { toJson, type JsonObject } from '../json.ts';
+import { jsonCopy } from '../json.ts';
 import type { AssistantPart } from '../message.ts';
 
 interface Growing {
@@ -37,6 +37,6 @@ export class ReplyParts {
   all(): AssistantPart[] {
     return this.#parts
       .filter((part) => !('text' in part) || part.text !== '' || part.metadata !== undefined)
-      .map((part) => toJson(part) as unknown as AssistantPart & JsonObject);
+      .map((part) => jsonCopy(part) as AssistantPart);
   }
 }

@@ -2,7 +2,7 @@
 import { refuseUnknownOptions } from '../../base/options.ts';
 import type { ModelAnswer, BackendRequest, ModelBackend, ModelTurn } from '../backend.ts';
 import { ModelRecordingError } from '../errors.ts';
-import { toJson, type JsonValue } from '../json.ts';
+import { jsonCopy, toJson, type JsonValue } from '../json.ts';
 import { describeDifference, firstDifference } from './difference.ts';
 import { readRecording, writeRecording, type Exchange, type Recording } from './recording-file.ts';
 import { redactSecrets, secretsIn } from './secrets.ts';
@@ -41,8 +41,10 @@ class Recorder implements ModelBackend {
 
   async answer(request: BackendRequest, turn: ModelTurn): Promise<ModelAnswer> {
     const answer = await this.#source.answer(request, turn);
-    const clean = (value: unknown): JsonValue => redactSecrets(toJson(value), this.#secrets);
-    this.#exchanges.push({ request: clean(request), answer: clean(answer) as unknown as ModelAnswer });
+    this.#exchanges.push({
+      request: redactSecrets(toJson(request), this.#secrets),
+      answer: redactSecrets(jsonCopy(answer), this.#secrets),
+    });
     writeRecording(this.#file, { provider: this.provider, model: this.model, exchanges: this.#exchanges });
     return answer;
   }

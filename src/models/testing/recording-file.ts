@@ -37,8 +37,12 @@ export function readRecording(file: string): Recording {
       error,
     );
   }
-  if (!isJsonObject(content) || content['statek model recording'] !== version || !Array.isArray(content['exchanges'])) {
+  if (!isRecording(content)) {
     throw new ModelRecordingError(`'${file}' is not a model recording of version ${version}.`, { file });
   }
-  return content as unknown as Recording;
+  return content;
+}
+
+function isRecording(content: unknown): content is Recording {
+  return isJsonObject(content) && content['statek model recording'] === version && Array.isArray(content['exchanges']);
 }

@@ -123,7 +123,7 @@ function keptByRow(collection: RecordCollection<unknown>, key: Key, value: unkno
       break;
     default: {
       // An index of another space does not keep the object, but whoever wrote this holds it.
-      const reference = referenceIn(value as Encoded);
+      const reference = referenceIn(value);
       const place = reference && placeOf(reference[1], space);
       if (place !== undefined) found.push(idText(place.space, place.id));
     }

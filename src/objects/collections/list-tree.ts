@@ -159,8 +159,7 @@ export class TreeEdit {
       if (fillOf(contents[0], height) + fillOf(contents[1], height) > capacity) continue;
       const joined = [...contents[0], ...contents[1]];
       // What lay in two nodes is now side by side, and may be too small itself.
-      const merged =
-        height === 1 ? joined : this.#mendAround(joined as unknown as Children, contents[0].length, 0, height - 1);
+      const merged = height === 1 ? joined : this.#mendAround(joined as Children, contents[0].length, 0, height - 1);
       const fewer = children.toSpliced(at, 2, ...this.#store([left, right], contents, [merged], height));
       return this.#mend(fewer, at, height);
     }

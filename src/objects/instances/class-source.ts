@@ -1,6 +1,7 @@
 // What a class's source tells that the running class does not: private members, which cannot be stored, and the fields
 // its constructor will define.
 import { parseExpression } from '@babel/parser';
+import type { ClassBody, Node, ObjectExpression } from '@babel/types';
 
 export interface ClassSource {
   /** Names of `#private` members of instances. */
@@ -13,27 +14,7 @@ export interface ClassSource {
   readonly hasConstructor: boolean;
 }
 
-interface Member {
-  readonly type: string;
-  readonly static?: boolean;
-  readonly kind?: string;
-  readonly computed?: boolean;
-  readonly value?: Expression | null;
-  readonly key: {
-    readonly type: string;
-    readonly name?: string;
-    readonly value?: unknown;
-    readonly id?: { readonly name: string };
-  };
-  readonly body?: {
-    readonly body: readonly { readonly expression?: { readonly callee?: { readonly type: string } } }[];
-  };
-}
-
-interface Expression {
-  readonly type: string;
-  readonly [member: string]: unknown;
-}
+type Member = ClassBody['body'][number];
 
 const nothing: ClassSource = { privates: [], fields: [], firstValues: new Map(), hasConstructor: false };
 
@@ -43,19 +24,19 @@ export function readClassSource(target: { toString(): string }): ClassSource {
   if (!text.startsWith('class') && !text.startsWith('@')) return nothing;
   let members: readonly Member[];
   try {
-    const parsed = parseExpression(text, { plugins: ['decorators', 'decoratorAutoAccessors'] }) as unknown as {
-      readonly body: { readonly body: readonly Member[] };
-    };
-    members = parsed.body.body;
+    const parsed = parseExpression(text, { plugins: ['decorators', 'decoratorAutoAccessors'] });
+    members = parsed.type === 'ClassExpression' ? parsed.body.body : [];
   } catch {
     return nothing;
   }
-  const instance = members.filter((member) => member.static !== true && member.type !== 'StaticBlock');
-  const fields = instance.filter(({ type }) => type === 'ClassProperty');
-  const names = fields.map(({ key, computed }) => (computed === true ? undefined : (key.name ?? String(key.value))));
-  const maker = instance.find(({ kind }) => kind === 'constructor');
+  const instance = members.filter((member) => !('static' in member) || !member.static);
+  const fields = instance.filter((member) => member.type === 'ClassProperty');
+  const names = fields.map(({ key, computed }) => (computed ? undefined : nameOf(key)));
+  const maker = instance.filter((member) => member.type === 'ClassMethod').find(({ kind }) => kind === 'constructor');
   return {
-    privates: instance.filter(({ key }) => key.type === 'PrivateName').map(({ key }) => key.id?.name ?? ''),
+    privates: instance.flatMap((member) =>
+      'key' in member && member.key.type === 'PrivateName' ? [member.key.id.name] : [],
+    ),
     fields: names.includes(undefined) ? undefined : (names as string[]),
     firstValues: new Map(
       fields.flatMap(({ value }, index) => {
@@ -64,40 +45,58 @@ export function readClassSource(target: { toString(): string }): ClassSource {
         return name === undefined || told === undefined ? [] : [[name, told.value] as const];
       }),
     ),
-    hasConstructor: maker?.body?.body.some((statement) => statement.expression?.callee?.type !== 'Super') ?? false,
+    hasConstructor: maker?.body.body.some((statement) => !callsBase(statement)) ?? false,
   };
 }
 
+function callsBase(statement: Node): boolean {
+  if (statement.type !== 'ExpressionStatement') return false;
+  const { expression } = statement;
+  return expression.type === 'CallExpression' && expression.callee.type === 'Super';
+}
+
+/** The name that a key of a class or an object gives, unless it is computed. */
+function nameOf(key: Node): string {
+  switch (key.type) {
+    case 'Identifier':
+      return key.name;
+    case 'StringLiteral':
+    case 'NumericLiteral':
+    case 'BigIntLiteral':
+      return String(key.value);
+    default:
+      return '';
+  }
+}
+
 /** The value of an expression that means the same wherever it stands; undefined for any other. */
-function literalIn(node: Expression): { readonly value: unknown } | undefined {
+function literalIn(node: Node): { readonly value: unknown } | undefined {
   switch (node.type) {
     case 'NumericLiteral':
     case 'StringLiteral':
     case 'BooleanLiteral':
-      return { value: node['value'] };
+      return { value: node.value };
     case 'NullLiteral':
       return { value: null };
     case 'BigIntLiteral':
-      return { value: BigInt(String(node['value'])) };
-    case 'TemplateLiteral': {
-      const [text] = node['quasis'] as { value: { cooked: string } }[];
-      return (node['expressions'] as unknown[]).length === 0 ? { value: text?.value.cooked } : undefined;
-    }
+      return { value: BigInt(String(node.value)) };
+    case 'TemplateLiteral':
+      return node.expressions.length === 0 ? { value: node.quasis[0]?.value.cooked } : undefined;
     case 'UnaryExpression': {
-      const told = node['operator'] === '-' ? literalIn(node['argument'] as Expression) : undefined;
+      const told = node.operator === '-' ? literalIn(node.argument) : undefined;
       return typeof told?.value === 'number' || typeof told?.value === 'bigint' ? { value: -told.value } : undefined;
     }
     case 'ArrayExpression': {
-      const items = (node['elements'] as (Expression | null)[]).map((item) => item && literalIn(item));
+      const items = node.elements.map((item) => item && literalIn(item));
       return items.every((item) => item !== null && item !== undefined)
         ? { value: items.map(({ value }) => value) }
         : undefined;
     }
     case 'ObjectExpression':
-      return objectIn(node['properties'] as Expression[]);
+      return objectIn(node.properties);
     case 'NewExpression': {
-      const { name } = node['callee'] as { name?: string };
-      if ((node['arguments'] as unknown[]).length > 0) return undefined;
+      const name = node.callee.type === 'Identifier' ? node.callee.name : undefined;
+      if (node.arguments.length > 0) return undefined;
       return name === 'Map' ? { value: new Map() } : name === 'Set' ? { value: new Set() } : undefined;
     }
     default:
@@ -105,13 +104,13 @@ function literalIn(node: Expression): { readonly value: unknown } | undefined {
   }
 }
 
-function objectIn(properties: readonly Expression[]): { readonly value: unknown } | undefined {
+function objectIn(properties: ObjectExpression['properties']): { readonly value: unknown } | undefined {
   const members: (readonly [string, unknown])[] = [];
   for (const property of properties) {
-    const told = property.type === 'ObjectProperty' ? literalIn(property['value'] as Expression) : undefined;
-    if (told === undefined || property['computed'] === true) return undefined;
-    const key = property['key'] as { name?: string; value?: unknown };
-    members.push([key.name ?? String(key.value), told.value]);
+    if (property.type !== 'ObjectProperty' || property.computed) return undefined;
+    const told = literalIn(property.value);
+    if (told === undefined) return undefined;
+    members.push([nameOf(property.key), told.value]);
   }
   return { value: Object.fromEntries(members) };
 }

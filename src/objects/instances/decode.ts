@@ -23,8 +23,10 @@ export function decode(objects: ObjectGraph, space: string, value: Encoded): unk
       return new Uint8Array(Buffer.from(mark[1], 'base64'));
     case 'enum':
       return enumMember(mark[1], mark[2]);
-    case 'weak':
-      return new WeakReference(decode(objects, space, mark.slice(1) as unknown as Encoded) as object);
+    case 'weak': {
+      const [, ...reference] = mark;
+      return new WeakReference(decode(objects, space, reference) as object);
+    }
     case 'ref': {
       const place = placeOf(mark[1], space);
       return objects.handleFor(place.space, place.id, mark[2]);

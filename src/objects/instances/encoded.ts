@@ -25,10 +25,15 @@ export function isCollectionKind(text: string): text is CollectionKind {
 }
 
 /** The reference a value is, strong or weak; undefined if it is something else. */
-export function referenceIn(value: Encoded): Reference | undefined {
+export function referenceIn(value: unknown): Reference | undefined {
   if (!Array.isArray(value)) return undefined;
-  const mark = (value[0] === 'weak' ? value.slice(1) : value) as unknown as Mark;
-  return mark[0] === 'ref' || isCollectionKind(mark[0]) ? (mark as Reference) : undefined;
+  const mark: readonly unknown[] = value[0] === 'weak' ? value.slice(1) : value;
+  return isReference(mark) ? mark : undefined;
+}
+
+function isReference(mark: readonly unknown[]): mark is Reference {
+  const [kind] = mark;
+  return kind === 'ref' || (typeof kind === 'string' && isCollectionKind(kind));
 }
 
 export function isStrongReference(value: Encoded): value is Reference {

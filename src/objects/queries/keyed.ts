@@ -15,11 +15,13 @@ import { WeakReference } from '../weak-reference.ts';
 /** Objects that count by value. */
 const values = [Date, Uint8Array, EnumMember, WeakReference];
 
+type KeyedKind = 'map' | 'set' | 'object';
+
 export class Keyed {
   readonly node: Node;
-  readonly #kind: 'map' | 'set' | 'object';
+  readonly #kind: KeyedKind;
 
-  constructor(node: Node, kind: 'map' | 'set' | 'object') {
+  constructor(node: Node, kind: KeyedKind) {
     this.node = node;
     this.#kind = kind;
   }
@@ -74,7 +76,7 @@ export class Keyed {
   }
 
   get #root(): MapRoot {
-    return (recordOf(this.node) as unknown as Record<string, MapRoot>)[this.#kind] as MapRoot;
+    return (recordOf(this.node) as Partial<Record<KeyedKind, MapRoot>>)[this.#kind] as MapRoot;
   }
 
   get #parts(): Parts {

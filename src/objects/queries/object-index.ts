@@ -6,7 +6,7 @@ import { decodeKey, encodeKey, type Key, type KeyPart } from '../../store/key.ts
 import type { Range } from '../../store/range.ts';
 import { decode } from '../instances/decode.ts';
 import { namesOf } from '../declaration.ts';
-import { referenceIn, type Encoded, type Reference } from '../instances/encoded.ts';
+import { referenceIn, type Reference } from '../instances/encoded.ts';
 import { bindNode, nodeOf, placeOf, referenceTo } from '../node.ts';
 import type { Node } from '../object-graph.ts';
 import type { Query, QueryPage } from './query.ts';
@@ -146,7 +146,7 @@ export class ObjectIndex<Instance extends object = object> {
   /** The object of an entry. It may have been removed; its entry goes with the next collection. */
   #instanceOf(value: unknown): Instance | undefined {
     const { objects, space } = this.#node;
-    const reference = referenceIn(value as Encoded);
+    const reference = referenceIn(value);
     if (reference === undefined) return undefined;
     if (!this.#isThere(objects.transactionNow(), reference)) return undefined;
     return decode(objects, space, reference) as Instance;

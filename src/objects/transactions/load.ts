@@ -1,6 +1,6 @@
 // Loading ahead on stores that cannot read at once: what was asked for, and what it leads to.
 import { encodeKey, type Key } from '../../store/key.ts';
-import { referenceIn, type Encoded } from '../instances/encoded.ts';
+import { referenceIn } from '../instances/encoded.ts';
 import { scanAll } from '../../store/scan-all.ts';
 import { nodeOf, placeOf } from '../node.ts';
 import type { ObjectGraph } from '../object-graph.ts';
@@ -96,7 +96,7 @@ export function referencesIn(value: unknown): string[] {
       for (const member of Object.values(part)) look(member);
       return;
     }
-    const reference = typeof part[0] === 'string' ? referenceIn(part as unknown as Encoded) : undefined;
+    const reference = referenceIn(part);
     if (reference !== undefined && typeof reference[1] === 'string') found.push(reference[1]);
     else for (const member of part) look(member);
   };

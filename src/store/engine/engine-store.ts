@@ -1,7 +1,7 @@
 // Puts the public contract of store.ts on top of an engine: checks arguments, encodes keys and values, groups commits and
 // serves the change feed. Engines differ below this line only.
 import { sameShape, type Collection, type ValueOf, type WorkCollection } from '../collection.ts';
-import type { BlockingEngineReads, Engine, EnginePage, KnownCollection } from './engine.ts';
+import type { BlockingEngineReads, Engine, EnginePage, EngineReads, KnownCollection } from './engine.ts';
 import type { StoredEntry, StoredLease } from './stored.ts';
 import { StoreArgumentError, StoreClosedError } from '../errors.ts';
 import { Feed } from './feed.ts';
@@ -211,18 +211,19 @@ export class EngineStore implements Store {
 
   #synchronousReads(): SynchronousReads {
     const engine = this.#engine;
+    // Its reads never return promises, which is what the feature says.
+    const reads: Pick<EngineReads, 'read' | 'scan'> = engine;
     return {
       revision: () => {
         this.#refuseIfClosed();
         return engine.revision() as Revision;
       },
-      // Its reads never return promises, which is what the feature says.
-      ...this.#readsOver(engine as unknown as Omit<BlockingEngineReads, 'close'>),
+      ...this.#readsOver(reads as Pick<BlockingEngineReads, 'read' | 'scan'>),
       changes: (collections, options) => this.#changes(collections, options),
     };
   }
 
-  #readsOver(engine: Omit<BlockingEngineReads, 'close'>): BlockingReads {
+  #readsOver(engine: Pick<BlockingEngineReads, 'read' | 'scan'>): BlockingReads {
     return {
       read: <C extends Collection>(collection: C, keys: readonly Key[], options: ReadOptions = {}) => {
         const known = this.#knownOf(collection);

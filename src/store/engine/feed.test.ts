@@ -1,6 +1,5 @@
 // The feed over an engine that can be made to wake late, lose rows or fail.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Engine } from './engine.ts';
 import { StoreClosedError, StoreCorruptError, StoreUnavailableError } from '../errors.ts';
 import { Feed } from './feed.ts';
 import { refuseLogBeforeHorizon } from './horizon.ts';
@@ -27,7 +26,7 @@ class FakeLog {
       refuseLogBeforeHorizon(after, this.horizon);
       return this.rows.filter((row) => row.revision > after).slice(0, limit);
     },
-  } as unknown as Engine);
+  });
 
   add(count: number): void {
     for (let index = 0; index < count; index++) {

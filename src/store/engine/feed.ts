@@ -10,8 +10,11 @@ const pageRows = 512;
 // Wake-ups make followers prompt; this makes them certain, should one be lost.
 const slowPollMilliseconds = 1000;
 
+/** What the feed needs of an engine. */
+type FollowedEngine = Pick<Engine, 'onWake' | 'readLog' | 'revision'>;
+
 export class Feed {
-  readonly #engine: Engine;
+  readonly #engine: FollowedEngine;
   /** The latest rows, without gaps; all followers that keep up read them from here. */
   #window: LogRow[] = [];
   /** A look at the log that all followers share; tells how many wake-ups there had been when it began. */
@@ -23,7 +26,7 @@ export class Feed {
   #windowWakes = 0;
   #closed = false;
 
-  constructor(engine: Engine) {
+  constructor(engine: FollowedEngine) {
     this.#engine = engine;
   }
 

@@ -166,10 +166,11 @@ export async function answers<T extends readonly unknown[]>(
   sent: readonly [...{ [Index in keyof T]: Promise<T[Index]> }],
 ): Promise<T> {
   const settled = await Promise.allSettled(sent as readonly Promise<unknown>[]);
-  return settled.map((answer) => {
+  const values: readonly unknown[] = settled.map((answer) => {
     if (answer.status === 'rejected') throw answer.reason;
     return answer.value;
-  }) as unknown as T;
+  });
+  return values as T;
 }
 
 export function clientConfig(settings: Settings, target: Target): PoolConfig {

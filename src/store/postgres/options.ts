@@ -141,7 +141,7 @@ function targetOf(connection: string | PostgresConnection, ssl: PostgresOptions[
   let parameters: ResolvedParameters;
   try {
     const client = new Client(typeof connection === 'string' ? { connectionString: connection } : connection);
-    parameters = (client as unknown as { connectionParameters: ResolvedParameters }).connectionParameters;
+    parameters = (client as Client & { readonly connectionParameters: ResolvedParameters }).connectionParameters;
   } catch (error) {
     const why =
       error instanceof Error && 'code' in error && error.code === 'ENOENT' ? error.message : 'it is not a URL';

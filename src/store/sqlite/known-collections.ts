@@ -6,17 +6,17 @@ import { StoreCorruptError } from '../errors.ts';
 import type { CollectionId } from '../engine/stored.ts';
 import type { StoreStatements } from './statements.ts';
 
-interface CollectionRow {
+type CollectionRow = {
   readonly id: CollectionId;
   readonly name: string;
   readonly holds: 'records' | 'bytes';
   readonly keeps: 'latest' | 'versions';
   readonly leased: number;
   readonly checksum: number;
-}
+};
 
 export function knownCollections(statements: StoreStatements): KnownCollection[] {
-  return (statements('collections').all() as unknown as CollectionRow[]).map((row) => {
+  return (statements('collections').all() as CollectionRow[]).map((row) => {
     const { id, name, holds, keeps, leased } = row;
     const definition = { name, holds, keeps, leased: leased === 1 } as Collection;
     if (definitionChecksum(id, definition) !== row.checksum) {

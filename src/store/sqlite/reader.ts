@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../collection.ts';
 import type { EnginePage, EngineScan, KnownCollection } from '../engine/engine.ts';
 import type { Bounds } from '../range.ts';
-import type { StoredEntry, StoredLease, StoredValue } from '../engine/stored.ts';
+import type { CollectionId, StoredEntry, StoredLease, StoredValue } from '../engine/stored.ts';
 import { StoreCorruptError } from '../errors.ts';
 import { refuseLogBeforeHorizon, refuseRevision } from '../engine/horizon.ts';
 import { keyBytes, keyFromBytes, type EncodedKey } from '../key.ts';
@@ -12,7 +12,7 @@ import type { Revision } from '../store.ts';
 import { openReader, type DatabaseSettings } from './database.ts';
 import { storeFailure } from './failure.ts';
 import { knownCollections } from './known-collections.ts';
-import { entryFromRow, logFromRow, stateFromRow, type EntryRow, type LogTableRow, type StoreState } from './row.ts';
+import { entryFromRow, logFromRow, stateFromRow, type EntryRow, type StoreState } from './row.ts';
 import {
   collectionSql,
   prepareLazily,
@@ -40,6 +40,16 @@ function rowFrom(columns: unknown): EntryRow | undefined {
   if (columns === undefined) return undefined;
   const [key, revision, checksum, value] = columns as [Uint8Array, number, number, StoredValue];
   return { key, revision, checksum, value };
+}
+
+function leaseFrom(collection: CollectionId, columns: unknown): StoredLease {
+  const [key, owner, token, expiresAt] = columns as [Uint8Array, string, number, number];
+  return { collection, key: keyFromBytes(key), owner, token, expiresAt };
+}
+
+function ownerFrom(columns: unknown): string {
+  const [owner] = columns as [string];
+  return owner;
 }
 
 // A read transaction that is held for long keeps the write-ahead log from being used again.
@@ -75,10 +85,7 @@ export class Reader {
     return this.#answer(() => {
       this.#letGo();
       const rows = this.#statementsOf(known.definition)('holders').all(keyBytes(lower), keyBytes(upper));
-      return rows.map((row) => {
-        const [key, owner, token, expiresAt] = row as unknown as [Uint8Array, string, number, number];
-        return { collection: known.id, key: keyFromBytes(key), owner, token, expiresAt };
-      });
+      return rows.map((row) => leaseFrom(known.id, row));
     });
   }
 
@@ -86,7 +93,7 @@ export class Reader {
     return this.#answer(() => {
       this.#letGo();
       const rows = this.#statementsOf(known.definition)('owners').all();
-      return rows.map((row) => (row as unknown as [string])[0]);
+      return rows.map(ownerFrom);
     });
   }
 
@@ -142,7 +149,7 @@ export class Reader {
       refuseLogBeforeHorizon(after, horizon);
       return this.#store('readLog')
         .all(after, Math.min(limit, (until ?? head) - after))
-        .map((row) => logFromRow(row as unknown as LogTableRow));
+        .map((row) => logFromRow(row));
     });
   }
 

@@ -1,5 +1,6 @@
 // Rows as they are in the file. Each carries a checksum of all it says and of the collection it belongs to, so that a
 // flipped byte is an error, and so is a page that turns up in another's place.
+import type { SQLOutputValue } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import type { KnownCollection } from '../engine/engine.ts';
 import type { CollectionId, StoredEntry, StoredValue } from '../engine/stored.ts';
@@ -8,18 +9,21 @@ import { describeEncodedKey, keyFromBytes } from '../key.ts';
 import { decodeChanges, type LogRow } from '../engine/log.ts';
 import type { Revision } from '../store.ts';
 
-export interface EntryRow {
+/** What `node:sqlite` calls a row. The types below are aliases, so that a row can be read as one of them. */
+type SqliteRow = Readonly<Record<string, SQLOutputValue>>;
+
+export type EntryRow = {
   readonly key: Uint8Array;
   readonly revision: number;
   readonly checksum: number;
   readonly value: StoredValue;
-}
+};
 
-export interface LogTableRow {
+type LogTableRow = {
   readonly revision: number;
   readonly checksum: number;
   readonly changes: Uint8Array;
-}
+};
 
 /** Where the store stands as a whole. */
 export interface StoreState {
@@ -54,7 +58,8 @@ export function logChecksum(revision: Revision, changes: Uint8Array): number {
   return crc32(changes, revision >>> 0);
 }
 
-export function logFromRow({ revision, checksum, changes }: LogTableRow): LogRow {
+export function logFromRow(row: SqliteRow): LogRow {
+  const { revision, checksum, changes } = row as LogTableRow;
   if (!(changes instanceof Uint8Array) || logChecksum(revision, changes) !== checksum) {
     throw new StoreCorruptError(
       `The change log is damaged at revision ${revision}: its checksum is wrong. Restore the store from a copy.`,

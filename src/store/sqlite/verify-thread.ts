@@ -6,7 +6,7 @@ import type { VerifyReport } from '../store.ts';
 import { openReader, type DatabaseSettings } from './database.ts';
 import { storeFailure } from './failure.ts';
 import { knownCollections } from './known-collections.ts';
-import { entryFromRow, logFromRow, stateFromRow, type EntryRow, type LogTableRow } from './row.ts';
+import { entryFromRow, logFromRow, stateFromRow, type EntryRow } from './row.ts';
 import { collectionSql, prepareLazily, storeSql, type StoreStatements } from './statements.ts';
 
 export type VerifyAnswer = { readonly report: VerifyReport } | { readonly error: ErrorMessage };
@@ -56,10 +56,10 @@ class Verification {
     this.#head = head;
     let expected = horizon + 1;
     for (const row of this.#store('readLog').iterate(horizon, -1)) {
-      const { revision } = row as unknown as LogTableRow;
+      const revision = Number(row['revision']);
       if (revision !== expected) this.#problems.push(`The change log has no revision ${expected}.`);
       expected = revision + 1;
-      this.#attempt(() => logFromRow(row as unknown as LogTableRow));
+      this.#attempt(() => logFromRow(row));
     }
   }
 
@@ -72,7 +72,7 @@ class Verification {
           for (const row of statements(all).iterate()) {
             this.#entries++;
             this.#attempt(() => {
-              const { key, value, revision } = entryFromRow(known, row as unknown as EntryRow);
+              const { key, value, revision } = entryFromRow(known, row as EntryRow);
               this.#bytes += key.length + value.length;
               if (revision > this.#head)
                 this.#problems.push(`An entry of ${name} has revision ${revision}; the log ends with ${this.#head}.`);

@@ -53,7 +53,7 @@ export function commentsBeforeClasses(source: string, word: string): readonly Cl
   const comments = (tree.comments ?? []) as readonly Comment[];
   const classes: Syntax[] = [];
   const statements: Statement[] = [];
-  collect(tree.program as unknown as Syntax, classes, statements);
+  collect(tree.program as Syntax, classes, statements);
   classes.sort((left, right) => left.start - right.start);
   return groups(comments, source).flatMap(({ start, end, loc }) => {
     const text = source.slice(start, end);

@@ -99,10 +99,7 @@ export function isRevoked(target: object): boolean {
 export function exposureOf(target: object, role?: string): Exposure {
   const durable = exposureOfNode(target, role);
   if (durable !== undefined) return durable;
-  if (isDurableClass(target)) {
-    const durableClass = target as unknown as AnyClass;
-    return exposureOfClass(durableClass, declarationOf(durableClass).name, role);
-  }
+  if (isDurableClass(target)) return exposureOfClass(target, declarationOf(target).name, role);
   let exposure = computed.get(target);
   if (exposure === undefined) computed.set(target, (exposure = compute(target, chosen.get(target) ?? {})));
   return exposure.form === 'object' && isRuled(target) ? leftTo(role, target, exposure) : exposure;

@@ -1,5 +1,5 @@
 // Durable objects, their classes, queries and members of enumerations in handles: what each is told by, and how it is found again.
-import { isDurableClass, type AnyClass } from '../../objects/declaration.ts';
+import { isDurableClass } from '../../objects/declaration.ts';
 import { EnumMember, findEnumMember } from '../../objects/enumeration.ts';
 import { nodeOf, placeOf } from '../../objects/node.ts';
 import type { ObjectGraph } from '../../objects/object-graph.ts';
@@ -19,12 +19,10 @@ export function durableReference(
   // The type goes along, so that a handle can be made without reading the object.
   if (node !== undefined)
     return node.objects === graph ? { kind: 'object', name: `${node.type} ${node.space}/${node.id}` } : undefined;
-  if (typeof object === 'function') {
-    const target = object as unknown as AnyClass;
-    return isDurableClass(target) && graph.classes.has(target)
-      ? { kind: 'class', name: graph.classes.get(target).name }
+  if (typeof object === 'function')
+    return isDurableClass(object) && graph.classes.has(object)
+      ? { kind: 'class', name: graph.classes.get(object).name }
       : undefined;
-  }
   if (object instanceof EnumMember) return { kind: 'enum', name: `${object.enumeration}${memberMark}${object.name}` };
   if (!(object instanceof Query)) return undefined;
   const { objects, definition } = Query.definitionOf(object as Query);

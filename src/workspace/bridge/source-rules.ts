@@ -93,12 +93,11 @@ export function rulesInside(name: string, text: string): readonly string[] {
       plugins: ['typescript', 'decorators', 'decoratorAutoAccessors'],
       errorRecovery: true,
       attachComment: false,
-    }) as unknown as {
-      readonly comments?: readonly Comment[];
-      readonly body: { readonly body: readonly Placed[] };
-    };
-    comments = joined(parsed.comments ?? [], text);
-    members = parsed.body.body;
+    });
+    if (parsed.type !== 'ClassExpression') throw new SyntaxError(`it is a ${parsed.type}`);
+    // The parser places everything it finds; only nodes that were made otherwise have no place.
+    comments = joined((parsed.comments ?? []) as readonly Comment[], text);
+    members = parsed.body.body as readonly Placed[];
   } catch (error) {
     throw new AccessRuleError(
       `The class '${name}' has a ${word} line, but its source cannot be read: ${String(error)}. Say its rules in static durable = { acl }, or with describe(${name}, …).`,

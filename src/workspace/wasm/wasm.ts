@@ -28,7 +28,8 @@ interface WasmNamespace {
   validate(bytes: Uint8Array<ArrayBuffer>): boolean;
 }
 
-export const wasm: WasmNamespace = (globalThis as unknown as { WebAssembly: WasmNamespace }).WebAssembly;
+export const wasm: WasmNamespace = (globalThis as typeof globalThis & { readonly WebAssembly: WasmNamespace })
+  .WebAssembly;
 
 // (module (import "h" "f" (func)) (export "f" (func 0)))
 const passOn = [

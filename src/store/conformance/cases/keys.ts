@@ -142,8 +142,9 @@ export const keyCases = [
         await refused(() => store.commit([{ checks: [{ kind: 'unchanged', collection: records, range, since: 0 }] }]));
       }
     }
-    for (const key of ['text', 5, null, undefined, { 0: 'a', length: 1 }, new Uint8Array(2)]) {
-      await refusesUnchanged(store, StoreArgumentError, () => write(store, put(records, key as unknown as Key, 1)));
+    const wrong: readonly unknown[] = ['text', 5, null, undefined, { 0: 'a', length: 1 }, new Uint8Array(2)];
+    for (const key of wrong) {
+      await refusesUnchanged(store, StoreArgumentError, () => write(store, put(records, key as Key, 1)));
     }
     await refusesUnchanged(store, StoreArgumentError, () => store.scan(records, { perfix: ['a'] } as Range));
   }),

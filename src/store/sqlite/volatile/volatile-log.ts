@@ -13,11 +13,11 @@ const maxLogBytes = 8 * 1024 * 1024;
 /** The log moves into the file after so many pages: often, because it happens on the thread of the caller. */
 const checkpointPages = 256;
 
-export interface LoggedBatch {
+export type LoggedBatch = {
   /** Grows with every batch, by its size. */
   readonly position: number;
   readonly body: string;
-}
+};
 
 export class VolatileLog {
   readonly #file: string;
@@ -86,7 +86,7 @@ export class VolatileLog {
   readAfter(position: number, reader: string): readonly LoggedBatch[] {
     const version = this.#prepared('version').get()?.['data_version'];
     if (version === this.#version) return [];
-    const rows = this.#prepared('readAfter').all(position, reader) as unknown as readonly LoggedBatch[];
+    const rows = this.#prepared('readAfter').all(position, reader) as LoggedBatch[];
     this.#version = version;
     return rows;
   }

@@ -28,7 +28,6 @@ import {
   stateChecksum,
   stateFromRow,
   type EntryRow,
-  type LogTableRow,
   type StoreState,
 } from '../row.ts';
 import {
@@ -59,11 +58,7 @@ export class Writer {
     this.#database = openWriter(settings, checkpoints);
     this.#lock = new WriteLock(this.#database, settings);
     this.#store = prepareLazily(this.#database, storeSql);
-    this.#recentLog = new RecentLog((after) =>
-      this.#store('readLog')
-        .all(after, -1)
-        .map((row) => logFromRow(row as unknown as LogTableRow)),
-    );
+    this.#recentLog = new RecentLog((after) => this.#store('readLog').all(after, -1).map(logFromRow));
   }
 
   declare(collections: readonly Collection[]): readonly KnownCollection[] {
@@ -182,7 +177,7 @@ export class Writer {
   pruneSome(): boolean {
     return this.#lock.transaction(() => {
       const { horizon } = this.#state();
-      const rows = (this.#store('oldLog').all(horizon, pruneLogRows) as unknown as LogTableRow[]).map(logFromRow);
+      const rows = this.#store('oldLog').all(horizon, pruneLogRows).map(logFromRow);
       for (const { changes } of rows) {
         for (const { collection, key } of changes) {
           const { known, statements } = this.#table(collection);

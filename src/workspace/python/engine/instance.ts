@@ -30,7 +30,7 @@ export class Instance implements CallingInstance {
     Object.assign(known['env'] as object, env, timeCalls(this), this.#own());
     Object.assign(known['wasi_snapshot_preview1'] as object, wasi, clockCalls(this));
     const instance = new wasm.Instance(build.module, denyingOthers(known));
-    this.exports = instance.exports as unknown as EngineExports;
+    this.exports = instance.exports as EngineExports;
     this.exports.fuel_hook.set(
       0,
       tableFunction(() => this.answers.spent()),

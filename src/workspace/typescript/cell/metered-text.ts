@@ -7,7 +7,12 @@ const readsAtLeast = 50_000;
 
 export class ReadTooOftenError extends Error {}
 
-export class MeteredText extends String {
+/** The text for a parser that reads it by index alone: it cannot tell the object from a string. */
+export function meteredText(text: string): string {
+  return new MeteredText(text) as unknown as string;
+}
+
+class MeteredText extends String {
   #left: number;
 
   constructor(text: string) {

@@ -5,7 +5,7 @@ import type { ParserOptions } from '@babel/parser';
 import { CellSyntaxError, CellTooLargeError } from './errors.ts';
 import type { CellError } from './errors.ts';
 import { codeFrame } from './frame.ts';
-import { MeteredText, ReadTooOftenError } from './metered-text.ts';
+import { meteredText, ReadTooOftenError } from './metered-text.ts';
 import { LineIndex } from './positions.ts';
 import type { Program } from './syntax.ts';
 import { skipTrivia } from './trivia.ts';
@@ -46,7 +46,7 @@ export function parseCell(source: string, cell: string): ParsedCell {
 
 function attempt(text: string): { readonly program?: Program; readonly error?: unknown } {
   try {
-    return { program: parse(new MeteredText(text) as unknown as string, options).program };
+    return { program: parse(meteredText(text), options).program };
   } catch (error) {
     return { error };
   }
@@ -119,7 +119,7 @@ function hint(message: string, reason: string, plugins: readonly string[] | unde
 function isJsx(source: string): boolean {
   if (!/<\/|\/>/.test(source)) return false;
   try {
-    parse(new MeteredText(source) as unknown as string, { ...options, plugins: ['typescript', 'jsx'] });
+    parse(meteredText(source), { ...options, plugins: ['typescript', 'jsx'] });
     return true;
   } catch {
     return false;

@@ -13,6 +13,11 @@ export function endOf(node: Node): number {
   return node.end as number;
 }
 
+/** A part of a node by its name, such as those of `plainParts`. */
+export function partOf(node: Node, name: string): Node | (Node | null)[] | null | undefined {
+  return Reflect.get(node, name) as Node | (Node | null)[] | null | undefined;
+}
+
 /** Expressions and statements that need nothing but a visit of their parts, with the parts in the order of the text. */
 export const plainParts: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   ArrayExpression: ['elements'],

@@ -42,7 +42,7 @@ export class Instance {
       env: this.#hostImports(),
       wasi_snapshot_preview1: this.#wasi(),
     });
-    this.exports = instance.exports as unknown as EngineExports;
+    this.exports = instance.exports as EngineExports;
     // The engine without a counter, which benchmarks compare with, has no such table.
     this.exports.fuel_hook?.set(
       0,

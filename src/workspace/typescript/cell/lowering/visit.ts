@@ -6,7 +6,7 @@ import { visitEnum } from './enums.ts';
 import { visitFunction } from './functions.ts';
 import { visitReference, visitShorthand, visitTarget } from './references.ts';
 import { addBlockNames, addPatternNames } from './scopes.ts';
-import { endOf, plainParts, startOf } from '../syntax.ts';
+import { endOf, partOf, plainParts, startOf } from '../syntax.ts';
 import type { Node } from '../syntax.ts';
 import { visitTypeWrapper, visitBinary } from './operators.ts';
 
@@ -182,7 +182,7 @@ function visitTypeStatement(context: Context, node: Node): void {
       const parts = plainParts[node.type];
       if (parts === undefined) context.fail(node, `This syntax is not supported in a step (${node.type}).`);
       for (const part of parts) {
-        const value = (node as unknown as Record<string, Node | (Node | null)[] | null | undefined>)[part];
+        const value = partOf(node, part);
         if (Array.isArray(value)) context.visitAll(value);
         else context.visit(value);
       }
