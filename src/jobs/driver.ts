@@ -79,7 +79,7 @@ export interface SubtaskState {
   readonly error?: string;
 }
 
-export interface Turn {
+export interface Turn<State extends Json = Json> {
   readonly job: {
     readonly id: string;
     readonly role: string;
@@ -94,7 +94,7 @@ export interface Turn {
   /** The variables it was given; only before the driver has kept anything. */
   readonly vars: Readonly<Record<string, unknown>>;
   /** What the driver kept in its last turn; null at first. */
-  readonly state: Json;
+  readonly state: State | null;
   readonly event: TurnEvent;
   /** Messages that came since the last turn. They are taken with this turn, unless it says `keepMessages`. */
   readonly messages: readonly JobMessage[];
@@ -103,9 +103,9 @@ export interface Turn {
   readonly now: Date;
 }
 
-interface Kept {
+interface Kept<State extends Json> {
   /** What to keep until the next turn; what was kept before unless told. */
-  readonly state?: Json | undefined;
+  readonly state?: State | undefined;
   readonly keepMessages?: boolean | undefined;
   /** The job ends with the outcome `limit` if it is not done by then, whatever it is doing. */
   readonly limit?: Date | undefined;
@@ -114,7 +114,7 @@ interface Kept {
 }
 
 /** What the job does next. */
-export type NextAction = Kept &
+export type NextAction<State extends Json = Json> = Kept<State> &
   (
     | { readonly run: string; readonly allOrNothing?: boolean | undefined; readonly warmup?: boolean | undefined }
     | { readonly call: string; readonly input?: unknown }
@@ -124,10 +124,17 @@ export type NextAction = Kept &
     | { readonly fail: string | JobError; readonly outcome?: 'failed' | 'limit' | undefined }
   );
 
-export interface Driver {
+/**
+ * A function of what a driver keeps, with the type of a method: it takes its own state, and the driver can still be given
+ * to a kit, which knows of its state only that it is JSON and gives it back as it was.
+ */
+type OfState<State extends Json, Result> = { call(state: State | null): Result }['call'];
+
+/** `State` is what the driver keeps between turns: plain JSON, declared as a `type`. */
+export interface Driver<State extends Json = Json> {
   readonly role: string;
   /** Decides what to do next. Synchronous, and without effects of its own. */
-  next(turn: Turn): NextAction;
+  next(turn: Turn<State>): NextAction<State>;
   /** What the driver may call: functions, or tools made with `tool(…)`. The call is recorded before it is made. */
   readonly calls?: Readonly<Record<string, (input: never, call: CallContext) => unknown>> | undefined;
   /** Jobs of this role that one process works on at once. */
@@ -137,21 +144,21 @@ export interface Driver {
   /** The driver decides what becomes of exit() and fail(); without it the job ends at once. */
   readonly endings?: boolean | undefined;
   /** Variables of every workspace of this role, besides the job's own: data and services. A function makes them from what the driver keeps. */
-  readonly vars?: Readonly<Record<string, unknown>> | ((state: Json) => Readonly<Record<string, unknown>>) | undefined;
+  readonly vars?: Readonly<Record<string, unknown>> | OfState<State, Readonly<Record<string, unknown>>> | undefined;
   /** Options that those who start a job of this role may give besides the usual ones; the driver finds them in its input. */
   readonly options?: readonly string[] | undefined;
   /** What others are told of the role, in every process. */
   readonly about?: RoleDescription | undefined;
   /** What jobs that a job of this role starts find in their input, made from what its driver keeps. */
-  bequeaths?(state: Json): Readonly<Record<string, unknown>> | undefined;
+  bequeaths?(state: State | null): Readonly<Record<string, unknown>> | undefined;
   /** Limits of every workspace of this role, or of one of them, made from what its driver keeps. */
-  readonly limits?: Partial<WorkspaceLimits> | ((state: Json) => Partial<WorkspaceLimits>) | undefined;
+  readonly limits?: Partial<WorkspaceLimits> | OfState<State, Partial<WorkspaceLimits>> | undefined;
   /** What its jobs' programs are written in, or a function that tells it from what the driver keeps; TypeScript unless told. */
-  readonly language?: LanguageName | ((state: Json) => LanguageName) | undefined;
+  readonly language?: LanguageName | OfState<State, LanguageName> | undefined;
   /** Milliseconds a job may take once it is resumed, made from what its driver keeps. */
-  allowance?(state: Json): number | undefined;
+  allowance?(state: State | null): number | undefined;
   /** A job has ended without a result: told once, when that is in the store. */
-  failed?(failure: FailedJob, call: CallContext): unknown;
+  failed?(failure: FailedJob<State>, call: CallContext): unknown;
 }
 
 export interface RoleDescription {
@@ -160,12 +167,12 @@ export interface RoleDescription {
 }
 
 /** A job that ended without a result. */
-export interface FailedJob {
+export interface FailedJob<State extends Json = Json> {
   readonly id: string;
   readonly outcome: JobOutcome;
   readonly error: JobError;
-  /** What the driver kept. */
-  readonly state: Json;
+  /** What the driver kept; null if it never kept anything. */
+  readonly state: State | null;
   /** The process died when this was told before, so that some of it may have been done. */
   readonly again: boolean;
 }

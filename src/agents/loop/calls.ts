@@ -68,11 +68,11 @@ interface CheckInput {
 export async function tellHandlers(
   agent: AgentDefinition,
   runtime: AgentRuntime,
-  { id, outcome, error, state, again }: FailedJob,
+  { id, outcome, error, state, again }: FailedJob<LoopState>,
   call: CallContext,
 ): Promise<void> {
   runtime.log.log('warn', 'a job ended without a result', { job: id, role: agent.role, outcome, error: error.message });
-  const handlers = (state as LoopState | null)?.handlers ?? [];
+  const handlers = state?.handlers ?? [];
   const others = handlers.flatMap((role) => runtime.agents.get(role)?.agent ?? []);
   for (const told of new Set<RuntimeAgent['agent']>([agent, ...others]))
     await told.jobFailed({ job: id, name: error.name, message: error.message, outcome }, call, again);

@@ -1,7 +1,7 @@
 // The loop of an agent as a driver of jobs: ask the model, run what it wrote, show it the outcome, ask again. A pure
 // function of what is in the store; asking, sending and folding are calls that the jobs layer records and makes.
 import { InvalidOptionError } from '../../base/options.ts';
-import type { Driver, EndedCall, EndedStep, NextAction, ProgramEnd, Turn } from '../../jobs/driver.ts';
+import type { Driver, EndedCall, EndedStep, ProgramEnd, Turn } from '../../jobs/driver.ts';
 import type { AgentDefinition } from '../kinds/agent-definition.ts';
 import type { CompiledAgent } from '../compiled-agent.ts';
 import { definitionRows } from '../chat/item.ts';
@@ -21,7 +21,7 @@ import { tellRemembered } from './remembered.ts';
 import { leaveUndone } from './reopened.ts';
 import { addReply, takeReply } from './reply.ts';
 import type { AgentRuntime } from './runtime.ts';
-import { firstState, LoopTurn, type LoopState, type Todo } from './state.ts';
+import { firstState, LoopTurn, type LoopAction, type LoopState, type Todo } from './state.ts';
 import { raised } from './raising.ts';
 import { stepItem, uncheckedItem, warmupSource } from './steps.ts';
 import { unmadeNote } from './unmade.ts';
@@ -31,23 +31,23 @@ export function agentDriver(
   compiled: CompiledAgent,
   runtime: AgentRuntime,
   tools: { varsWith(context: readonly string[]): Readonly<Record<string, unknown>> },
-): Driver {
+): Driver<LoopState> {
   const { agent } = compiled;
   const loop = new AgentLoop(compiled, runtime);
   return {
     role: agent.role,
     reopens: true,
     endings: true,
-    vars: (state) => tools.varsWith((state as LoopState | null)?.context ?? []),
-    limits: (state) => workspaceLimits((state as LoopState | null)?.limits ?? {}),
-    allowance: (state) => allowance((state as LoopState | null)?.limits),
+    vars: (state) => tools.varsWith(state?.context ?? []),
+    limits: (state) => workspaceLimits(state?.limits ?? {}),
+    allowance: (state) => allowance(state?.limits),
     calls: agentCalls(compiled, runtime),
     options: childOptions,
     get about() {
       return { description: compiled.description, capabilities: agent.capabilities };
     },
-    language: (state) => (state as LoopState).language,
-    bequeaths: (state) => inheritance(agent.role, state as LoopState | null),
+    language: (state) => state?.language ?? compiled.language,
+    bequeaths: (state) => inheritance(agent.role, state),
     next: (turn) => loop.next(turn),
     failed: (failure, call) => tellHandlers(agent, runtime, failure, call),
   };
@@ -64,10 +64,10 @@ class AgentLoop {
     this.#runtime = runtime;
   }
 
-  next(turn: Turn): NextAction {
+  next(turn: Turn<LoopState>): LoopAction {
     const { event } = turn;
     if (turn.state === null) return this.#begin(turn);
-    const loop = new LoopTurn(turn, turn.state as LoopState);
+    const loop = new LoopTurn(turn, turn.state);
     // A job that was over has been opened again: it counts anew, with the same workspace.
     if (turn.turn === 1) loop.set({ counts: noCounts(loop.now) });
     switch (event.kind) {
@@ -85,7 +85,7 @@ class AgentLoop {
     }
   }
 
-  #begin(turn: Turn): NextAction {
+  #begin(turn: Turn<LoopState>): LoopAction {
     const { event } = turn;
     if (event.kind === 'call' && event.call.name === 'load') {
       if (event.call.failed) return { fail: event.call.error ?? 'The definition of the job could not be read.' };
@@ -103,7 +103,7 @@ class AgentLoop {
     return this.#start(turn, made.hash, made.definition, made);
   }
 
-  #start(turn: Turn, hash: string, definition: JobDefinition, made?: JobDef): NextAction {
+  #start(turn: Turn<LoopState>, hash: string, definition: JobDefinition, made?: JobDef): LoopAction {
     const input = (turn.input ?? {}) as AgentInput;
     let memory: StoredBinding | undefined;
     try {
@@ -145,7 +145,7 @@ class AgentLoop {
   }
 
   /** Does what is left of the last reply or of the warmup; when nothing is, the turn is over. */
-  #goOn(loop: LoopTurn): NextAction {
+  #goOn(loop: LoopTurn): LoopAction {
     for (;;) {
       const [todo, ...rest] = loop.state.todo;
       if (todo === undefined) return this.#replyDone(loop);
@@ -155,7 +155,7 @@ class AgentLoop {
     }
   }
 
-  #act(loop: LoopTurn, todo: Todo): NextAction | undefined {
+  #act(loop: LoopTurn, todo: Todo): LoopAction | undefined {
     switch (todo.kind) {
       case 'warmup':
         return loop.act({ run: warmupSource(todo.block, loop.state.language), warmup: true });
@@ -207,7 +207,7 @@ class AgentLoop {
   }
 
   /** Everything a reply asked for is done. */
-  #replyDone(loop: LoopTurn): NextAction {
+  #replyDone(loop: LoopTurn): LoopAction {
     const { reply } = loop.state;
     loop.set({ doing: null, reply: null });
     if (reply === null) return this.#ask(loop);
@@ -229,7 +229,7 @@ class AgentLoop {
     return this.#ask(loop);
   }
 
-  #stepEnded(loop: LoopTurn, step: EndedStep): NextAction {
+  #stepEnded(loop: LoopTurn, step: EndedStep): LoopAction {
     const { doing } = loop.state;
     const error = step.status === 'failed';
     loop.add(stepItem(step, doing, loop.state.language, this.#compiled.allTools()));
@@ -245,7 +245,7 @@ class AgentLoop {
   }
 
   /** The program called exit or fail. */
-  #programEnded(loop: LoopTurn, step: EndedStep, end: ProgramEnd): NextAction {
+  #programEnded(loop: LoopTurn, step: EndedStep, end: ProgramEnd): LoopAction {
     const { doing } = loop.state;
     loop.add(stepItem({ ...step, status: 'done', error: undefined, value: undefined }, doing, loop.state.language));
     loop.set({ todo: [], doing: null });
@@ -264,14 +264,14 @@ class AgentLoop {
   }
 
   /** A job that was muted has what it would have said as its result. */
-  #finish(loop: LoopTurn, value: unknown, text: string | undefined): NextAction {
+  #finish(loop: LoopTurn, value: unknown, text: string | undefined): LoopAction {
     const { spoken, language } = loop.state;
     if (spoken === undefined) return loop.act({ finish: text ?? value });
     const said = this.#agent.sends ? undefined : text;
     return loop.act({ finish: mutedResult(spoken, loop.turn.messages, said, value, language) });
   }
 
-  #called(loop: LoopTurn, call: EndedCall): NextAction {
+  #called(loop: LoopTurn, call: EndedCall): LoopAction {
     switch (call.name) {
       case 'model':
         return this.#replied(loop, call);
@@ -290,7 +290,7 @@ class AgentLoop {
   }
 
   /** Code whose types are right is run; the rest is an error of its author, like any other. */
-  #checked(loop: LoopTurn, call: EndedCall): NextAction {
+  #checked(loop: LoopTurn, call: EndedCall): LoopAction {
     const { doing } = loop.state;
     if (doing?.kind !== 'code') return this.#goOn(loop);
     // Code that was to be checked does not run unchecked, for instance in a process that has no compiler.
@@ -302,7 +302,7 @@ class AgentLoop {
     return this.#goOn(loop);
   }
 
-  #sent(loop: LoopTurn, call: EndedCall): NextAction {
+  #sent(loop: LoopTurn, call: EndedCall): LoopAction {
     const { doing, reply } = loop.state;
     const text = doing?.kind === 'send' ? doing.text : '';
     const error = call.failed ? `${call.error?.name ?? 'Error'}: ${call.error?.message ?? ''}` : undefined;
@@ -312,7 +312,7 @@ class AgentLoop {
   }
 
   /** Asks the model, unless a limit is reached or the conversation has to be folded first. */
-  #ask(loop: LoopTurn, mayFold = true): NextAction {
+  #ask(loop: LoopTurn, mayFold = true): LoopAction {
     this.#takeMessages(loop);
     if (loop.state.todo.length > 0) return this.#goOn(loop);
     const { state } = loop;
@@ -368,7 +368,7 @@ class AgentLoop {
   }
 
   /** The model has replied; the reply is committed with what follows from it. */
-  #replied(loop: LoopTurn, call: EndedCall): NextAction {
+  #replied(loop: LoopTurn, call: EndedCall): LoopAction {
     if (call.failed) {
       const error = call.error ?? { name: 'Error', message: 'The model could not be asked.' };
       const { state } = loop;
@@ -390,7 +390,7 @@ class AgentLoop {
     return this.#carryOut(loop, item, reply, reminder);
   }
 
-  #carryOut(loop: LoopTurn, item: number, reply: AskedReply['reply'], reminder: AskedReply['reminder']): NextAction {
+  #carryOut(loop: LoopTurn, item: number, reply: AskedReply['reply'], reminder: AskedReply['reminder']): LoopAction {
     const isAnswer = takeReply(loop, item, reply, this.#agent.sends, reminder?.everyAnswer === true);
     const text = isAnswer ? reminderText(reminder, loop.state) : undefined;
     if (text === undefined) return this.#goOn(loop);
@@ -399,7 +399,7 @@ class AgentLoop {
     return this.#ask(loop);
   }
 
-  #folded(loop: LoopTurn, call: EndedCall): NextAction {
+  #folded(loop: LoopTurn, call: EndedCall): LoopAction {
     if (call.failed) return this.#ask(loop, false);
     const { upTo, text, digest, size } = call.value as FoldedTurns;
     const { state } = loop;

@@ -1,13 +1,12 @@
 // A conversation that was written down as an example, gone through again: what was said is said, and code runs for real.
-import type { NextAction } from '../../jobs/driver.ts';
 import type { ChatItem as ExampleItem } from '../examples/example.ts';
 import { fenced } from '../examples/example-text.ts';
 import { dialects } from '../language.ts';
 import { isDialog } from '../settings/chat-style.ts';
-import type { LoopTurn } from './state.ts';
+import type { LoopAction, LoopTurn } from './state.ts';
 
 /** The action that an item of the example asks for; undefined if it was only said. */
-export function playedItem(loop: LoopTurn, { role, text = '', code }: ExampleItem): NextAction | undefined {
+export function playedItem(loop: LoopTurn, { role, text = '', code }: ExampleItem): LoopAction | undefined {
   if (role !== 'assistant') {
     loop.add({ kind: role === 'user' ? 'message' : 'note', text });
     if (role === 'user') loop.set({ messages: loop.state.messages + 1 });

@@ -80,11 +80,14 @@ export type LoopState = {
   readonly spoken?: readonly string[];
 };
 
+/** What a job of an agent does next. */
+export type LoopAction = NextAction<LoopState>;
+
 /** The most items of one try of a job: a second try counts on from there. */
 const itemsPerTry = 10_000_000;
 
 export function firstState(
-  turn: Turn,
+  turn: Turn<LoopState>,
   given: Pick<
     LoopState,
     | 'definition'
@@ -127,13 +130,13 @@ export function firstState(
 
 /** One turn of the driver: the state as it becomes, and the items that are written with it. */
 export class LoopTurn {
-  readonly turn: Turn;
+  readonly turn: Turn<LoopState>;
   readonly #writes: Write[] = [];
   #state: LoopState;
   /** Messages were taken from the inbox. */
   #taken = false;
 
-  constructor(turn: Turn, state: LoopState) {
+  constructor(turn: Turn<LoopState>, state: LoopState) {
     this.turn = turn;
     this.#state = state;
   }
@@ -183,7 +186,7 @@ export class LoopTurn {
     return { limit: new Date(counts.since + limits.seconds * 1000) };
   }
 
-  act(action: NextAction): NextAction {
+  act(action: LoopAction): LoopAction {
     return {
       ...action,
       ...this.#timeLimit(),

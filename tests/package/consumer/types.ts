@@ -1,5 +1,16 @@
 // What the compiler tells a user: what is right compiles, and each line that is wrong is an error. It is not run.
-import { Durable, durable, find, program, tool, transaction, type DurableOptions, type Job, Statek } from 'statek';
+import {
+  Durable,
+  durable,
+  find,
+  program,
+  tool,
+  transaction,
+  type Driver,
+  type DurableOptions,
+  type Job,
+  Statek,
+} from 'statek';
 import { z } from 'zod';
 
 export const pay = tool({
@@ -121,3 +132,31 @@ export async function classes(): Promise<unknown[]> {
   find(new Over());
   return [counts, names, titles, areas];
 }
+
+type Progress = { readonly done: number };
+
+const counting: Driver<Progress> = {
+  role: 'counting',
+  next: ({ state }) => ((state?.done ?? 0) < 3 ? { run: '1', state: { done: 1 } } : { finish: state?.done }),
+  vars: (state) => ({ done: state?.done ?? 0 }),
+  allowance: (state) => state?.done,
+  failed: ({ state }) => state?.done,
+};
+
+export const miscounting: Driver<Progress> = {
+  role: 'miscounting',
+  // @ts-expect-error -- what is kept has a number
+  next: () => ({ run: '1', state: { done: 'one' } }),
+  // @ts-expect-error -- what is kept has no such member
+  allowance: (state) => state?.gone,
+  // @ts-expect-error -- nor here
+  vars: (state) => ({ gone: state?.gone }),
+};
+
+// @ts-expect-error -- what is kept must be JSON
+export type Unkept = Driver<{ readonly at: Date }>;
+
+/** A driver that does not say what it keeps: any JSON. */
+const plainly: Driver = { role: 'plainly', next: ({ state }) => ({ finish: state }) };
+
+export const drivers = async (): Promise<Statek> => Statek.open({ store: 'memory:', drivers: [counting, plainly] });
