@@ -5,6 +5,7 @@ import { defaultLimits } from '../../src/workspace/limits.ts';
 import type { ProgramHost } from '../../src/workspace/language.ts';
 import { PythonLanguage } from '../../src/workspace/python/language.ts';
 import { percentile } from '../support/measurement.ts';
+import { receivedMessage } from '../../src/workspace/wire/wire.ts';
 
 const program =
   'data = {n: str(n) for n in range(200)}\ndef work(rounds):\n    total = 0\n    for n in range(rounds):\n        total += len(ask(n))\n    return total\nwork(10**6)';
@@ -33,7 +34,7 @@ export async function measureResume(rounds: number): Promise<{ readonly p50: num
     for (const wait of waits) {
       const began = performance.now();
       const resumed = language.start(wait.image, host, defaultLimits);
-      resumed.settle(wait.future, false, '["some answer"]');
+      resumed.settle(wait.future, false, receivedMessage('["some answer"]'));
       resumed.finish();
       times.push(performance.now() - began);
       wait.future = future;

@@ -3,6 +3,8 @@ import { recordCollection, workCollection } from '../store/collection.ts';
 import type { Json } from '../history/history.ts';
 import type { CallAttempt } from '../workspace/rows.ts';
 import type { JobOutcome, JobStatus } from './states.ts';
+import type { WireMessage } from '../workspace/wire/wire.ts';
+import type { StoredMessage } from '../workspace/large-texts.ts';
 
 /** An error as it is kept. */
 export interface JobError {
@@ -89,9 +91,9 @@ type JobCommon = {
   readonly deleting?: true;
   /** The step that was under way when it ended for lack of time; it goes on with it when it is resumed. */
   readonly interrupted?: number;
-  /** What it was given, and the variables its workspace starts with, as messages. */
-  readonly input: string;
-  readonly vars: string;
+  /** What it was given, and the variables its workspace starts with. */
+  readonly input: StoredMessage;
+  readonly vars: StoredMessage;
   readonly parent?: JobParent;
   /** What becomes of it when its parent ends. */
   readonly whenParentEnds: 'cancel' | 'keep';
@@ -147,8 +149,7 @@ type OpenJob = {
 type EndedJob = {
   readonly status: 'DONE';
   readonly outcome: JobOutcome;
-  /** As a message. */
-  readonly result?: string;
+  readonly result?: WireMessage;
   readonly ended: number;
 };
 
@@ -160,15 +161,14 @@ export type JobUpdate = {
 } & {
   readonly status?: JobStatus | undefined;
   readonly outcome?: JobOutcome | undefined;
-  readonly result?: string | undefined;
+  readonly result?: WireMessage | undefined;
   readonly ended?: number | undefined;
 };
 
 export interface InboxRow {
   readonly number: number;
   readonly kind: 'message' | 'notice';
-  /** As a message. */
-  readonly body: string;
+  readonly body: WireMessage;
   /** The subtask a notice is of. */
   readonly from?: string;
   readonly time: number;
@@ -178,9 +178,9 @@ export interface InboxRow {
 export interface JobCallRow {
   readonly number: number;
   readonly name: string;
-  readonly input: string;
+  readonly input: StoredMessage;
   readonly attempts: readonly CallAttempt[];
-  readonly outcome?: { readonly failed: boolean; readonly value: string };
+  readonly outcome?: { readonly failed: boolean; readonly value: StoredMessage };
   readonly created: number;
   readonly ended?: number;
 }

@@ -6,6 +6,7 @@ import { exposureOf } from '../workspace/bridge/exposure.ts';
 import { durableReference, findDurable, type DurableKind } from '../workspace/bridge/object-tokens.ts';
 import { decodeWire } from '../workspace/wire/decode.ts';
 import { encodeWire } from '../workspace/wire/encode.ts';
+import type { WireMessage } from '../workspace/wire/wire.ts';
 
 const maxBytes = 8 * 1024 * 1024;
 
@@ -20,7 +21,7 @@ export class SharedValues {
     this.#names = new Map([...services].map(([name, service]) => [service, name]));
   }
 
-  encode(value: unknown, what: string): string {
+  encode(value: unknown, what: string): WireMessage {
     return encodeWire(value, {
       maxBytes,
       handleFor: (object) => {
@@ -37,7 +38,7 @@ export class SharedValues {
     });
   }
 
-  decode(message: string): unknown {
+  decode(message: WireMessage): unknown {
     return decodeWire(message, {
       maxBytes: Number.POSITIVE_INFINITY,
       callback: () => undefined,
@@ -69,7 +70,7 @@ export class SharedValues {
   }
 
   /** Whether a message names services, and so must be decoded before it is handed to a program. */
-  static hasServices(message: string): boolean {
+  static hasServices(message: WireMessage): boolean {
     return message.includes('["H"');
   }
 }

@@ -3,6 +3,7 @@ import type { Operation } from './bridge/operations.ts';
 import type { LanguageName } from './language-name.ts';
 import type { StepError } from './rows.ts';
 import type { WorkspaceLimits } from './limits.ts';
+import type { WireMessage } from './wire/wire.ts';
 
 /** A program at rest. Pages are immutable and shared between images. */
 export interface StoredImage {
@@ -45,13 +46,13 @@ export interface ShownSizes {
 
 /** A program in one slice. Everything is synchronous; what it throws ends the slice, and nothing of it stands. */
 export interface RunningProgram {
-  define(name: string, message: string): void;
+  define(name: string, message: WireMessage): void;
   /** Begins a step. */
   begin(step: number, compiled: CompiledStep): void;
-  settle(future: number, failed: boolean, message: string): void;
+  settle(future: number, failed: boolean, message: WireMessage): void;
   forget(future: number): void;
   /** Calls a guest function that was handed to the host with the call under way; the answer is a message. */
-  callBack(id: number, parameters: string): string;
+  callBack(id: number, parameters: WireMessage): WireMessage;
   /** Runs until there is nothing left to do; returns errors that were thrown where nobody could catch them. */
   finish(): readonly string[];
   /** Nothing is left to do. */
@@ -65,7 +66,7 @@ export interface RunningProgram {
   /** Tokens of the handles the program still holds. */
   heldTokens(): readonly string[];
   /** The program's variables as a message of shown values, without running any of its code. */
-  variables(sizes: ShownSizes): string;
+  variables(sizes: ShownSizes): WireMessage;
   capture(): StoredImage;
   release(): void;
 }

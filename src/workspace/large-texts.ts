@@ -3,9 +3,15 @@
 import { createHash } from 'node:crypto';
 import { recordCollection } from '../store/collection.ts';
 import type { Store, Write } from '../store/store.ts';
+import type { WireMessage } from './wire/wire.ts';
 
 /** Texts by who needs them (a workspace or a job) and their hash. */
-export const largeTextRows = recordCollection<string>('large_texts');
+export const largeTextRows = recordCollection<WireMessage>('large_texts');
+
+/** What stands in a row for a message that is kept elsewhere. */
+type MessageName = string & { readonly messageName: true };
+/** A message as rows have it: itself, or what stands for it. */
+export type StoredMessage = WireMessage | MessageName;
 
 /** Longer texts are kept in a row of their own. */
 const longest = 8 * 1024;
@@ -14,26 +20,26 @@ const mark = '@';
 
 export interface KeptText {
   /** The text, or what stands for it. */
-  readonly text: string;
+  readonly text: StoredMessage;
   readonly writes: readonly Write[];
 }
 
-export function keptText(owner: string, text: string): KeptText {
+export function keptText(owner: string, text: StoredMessage): KeptText {
   if (text.length <= longest || !isWhole(text)) return { text, writes: [] };
   const hash = createHash('sha256').update(text).digest('base64url');
   return {
-    text: `${mark}${hash}:${text.length}`,
+    text: `${mark}${hash}:${text.length}` as MessageName,
     writes: [{ kind: 'put', collection: largeTextRows, key: [owner, hash], value: text }],
   };
 }
 
 /** It is not kept elsewhere. */
-export function isWhole(text: string): boolean {
+export function isWhole(text: StoredMessage): text is WireMessage {
   return !text.startsWith(mark);
 }
 
 /** The whole of a text that may have been kept elsewhere. */
-export async function wholeText(store: Store, owner: string, text: string): Promise<string> {
+export async function wholeText(store: Store, owner: string, text: StoredMessage): Promise<WireMessage> {
   if (isWhole(text)) return text;
   const [entry] = await store.read(largeTextRows, [[owner, hashIn(text)]]);
   if (entry === undefined) throw new Error(`The text ${text} of '${owner}' is not in the store.`);
@@ -41,10 +47,10 @@ export async function wholeText(store: Store, owner: string, text: string): Prom
 }
 
 /** How long it is, in characters. */
-export function lengthOfText(text: string): number {
+export function lengthOfText(text: StoredMessage): number {
   return isWhole(text) ? text.length : Number(text.slice(text.indexOf(':') + 1));
 }
 
-function hashIn(text: string): string {
+function hashIn(text: MessageName): string {
   return text.slice(1, text.indexOf(':'));
 }

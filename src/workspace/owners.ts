@@ -17,6 +17,7 @@ import {
   type SliceCall,
   type StepRow,
 } from './rows.ts';
+import type { WireMessage } from './wire/wire.ts';
 
 /** The item whose lease says who runs a workspace. */
 export interface LeasePlace {
@@ -87,7 +88,7 @@ export interface JoinedToSlice extends TransactionPart {
 export interface Requested {
   readonly kind: RequestedKind;
   readonly label: string;
-  readonly request: string;
+  readonly request: WireMessage;
   /** It ends the program's work: nothing that was asked for in the same slice is waited for. */
   readonly ends?: true;
 }

@@ -2,8 +2,9 @@
 import { recordCollection, workCollection } from '../store/collection.ts';
 import type { Commit } from '../history/history.ts';
 import type { LanguageName } from './language-name.ts';
-import { largeTextRows } from './large-texts.ts';
+import { largeTextRows, type StoredMessage } from './large-texts.ts';
 import type { WorkspaceLimits } from './limits.ts';
+import type { WireMessage } from './wire/wire.ts';
 
 /** A future by its workspace and number. A fork shares those of the workspace it came from. */
 export type FutureReference = {
@@ -84,8 +85,7 @@ export interface StepRow {
   readonly allOrNothing?: boolean;
   /** The commit before it, to which a step that is all or nothing goes back when it fails. */
   readonly before?: string;
-  /** The value, as a wire message. */
-  readonly value?: string;
+  readonly value?: WireMessage;
   /** The value as its author is shown it, where the language itself says so. */
   readonly shown?: string;
   readonly error?: StepError;
@@ -138,7 +138,7 @@ export interface RecordedCall {
   readonly token: string;
   readonly method: string;
   /** Large parameters are kept elsewhere, as is a large outcome. */
-  readonly parameters: string;
+  readonly parameters: StoredMessage;
   /** How far they had come when they were recorded; calls that do not say so are bound and checked when they are made. */
   readonly stage?: 'named' | 'checked';
 }
@@ -159,8 +159,8 @@ interface FutureCommon extends FutureReference {
 
 export interface FutureOutcome {
   readonly failed: boolean;
-  /** The value or error, as a message. */
-  readonly value: string;
+  /** The value or error. */
+  readonly value: StoredMessage;
 }
 
 /** The wait ends with a `TimeoutError` at this time. */
@@ -196,14 +196,14 @@ interface AskedSignal extends Expiring {
 
 interface AskedQuestion extends Expiring {
   readonly kind: 'ask' | 'approve';
-  readonly question: { readonly text: string; readonly details: string };
+  readonly question: { readonly text: string; readonly details: WireMessage };
   readonly decision?: Decision;
 }
 
 /** Something the layer above was asked for, in its own words. */
 interface AskedRequest extends Expiring {
   readonly kind: RequestedKind;
-  readonly request: string;
+  readonly request: WireMessage;
 }
 
 /** What a program has asked for, by its kind. */
@@ -236,8 +236,8 @@ export function isOpen({ outcome, state }: Pick<FutureCommon, 'outcome' | 'state
 /** A call of a synchronous tool. It is part of the slice that made it; what was too long to keep is only measured. */
 export type SliceCall = {
   readonly label: string;
-  readonly parameters: string | { readonly characters: number };
-  readonly outcome: { readonly failed: boolean; readonly value: string | { readonly characters: number } };
+  readonly parameters: WireMessage | { readonly characters: number };
+  readonly outcome: { readonly failed: boolean; readonly value: WireMessage | { readonly characters: number } };
   readonly time: number;
   /** The number of the next future: what was asked for before it has lower ones. */
   readonly before: number;
@@ -261,9 +261,9 @@ export const timerRows = recordCollection<FutureReference>('timers');
 /** Futures that wait for a signal, by its name, oldest first. */
 export const signalWaitRows = recordCollection<FutureReference>('signal_waits');
 /** Signals nobody has waited for yet, by name, oldest first. */
-export const signalRows = recordCollection<{ readonly value: string; readonly sent: number }>('signals');
+export const signalRows = recordCollection<{ readonly value: WireMessage; readonly sent: number }>('signals');
 /** Outcomes that may be used again, by what was called. */
-export const callCacheRows = recordCollection<{ readonly value: string; readonly until: number }>('call_cache');
+export const callCacheRows = recordCollection<{ readonly value: WireMessage; readonly until: number }>('call_cache');
 /** Lists of durable objects that programs hold, by a hash of the list: consecutive commits mostly share one. */
 export const heldRows = recordCollection<readonly string[]>('held_objects');
 /** One item per workspace: whoever holds its lease may run it. */
@@ -297,10 +297,14 @@ export function metadataOf({ metadata }: Pick<Commit, 'metadata'>): CommitMetada
   return metadata as CommitMetadata;
 }
 
-export function futureId({ workspace, number }: FutureReference): string {
-  return `${workspace}/${number}`;
+/** The id of a future, as people and applications name it. A type of its own: other ids are not taken for one. */
+export type FutureId = string & { readonly futureId: true };
+
+export function futureId({ workspace, number }: FutureReference): FutureId {
+  return `${workspace}/${number}` as FutureId;
 }
 
+/** The future that an id names. Ids come from outside, so any text may be given. */
 export function parseFutureId(id: string): FutureReference | undefined {
   const slash = id.lastIndexOf('/');
   const number = Number(id.slice(slash + 1));

@@ -16,6 +16,7 @@ import type { HandleTable } from './bridge/handle-table.ts';
 import { stepRows, workspaceRows, type StepRow, type WorkspaceRow } from './rows.ts';
 import { linesBetween, stepOf, waitingFutures, type Step, type WaitingFuture } from './step.ts';
 import { decodeWire } from './wire/decode.ts';
+import type { WireMessage } from './wire/wire.ts';
 
 export interface WorkspaceParts {
   readonly id: string;
@@ -130,7 +131,7 @@ export class Workspace {
   }
 
   /** @internal What a message of its program says. Objects that this process does not have are named. */
-  async understood(message: string): Promise<unknown> {
+  async understood(message: WireMessage): Promise<unknown> {
     const handles = this.#parts.handles(await this.#row());
     return decodeWire(message, {
       handle: (token) => handles.objectOrShown(token),

@@ -18,6 +18,7 @@ import { SharedValues } from '../shared-values.ts';
 import type { JobOutcome } from '../states.ts';
 import type { JobSystem } from '../system.ts';
 import { passTurn, workspaceOf } from './turns.ts';
+import { undefinedMessage, type WireMessage } from '../../workspace/wire/wire.ts';
 
 /** What a change of a job consists of, before it is put together. */
 export interface PlannedChange {
@@ -29,7 +30,7 @@ export interface PlannedChange {
 export interface Ending {
   readonly outcome: JobOutcome;
   /** As a message. */
-  readonly result?: string;
+  readonly result?: WireMessage;
   readonly error?: JobError;
   /** It is not tried again, whatever the job says about retries. */
   readonly isFinal?: true;
@@ -186,13 +187,13 @@ async function toldParent(system: JobSystem, row: JobRow, end: Ending): Promise<
 }
 
 /** What the parent waits for: the result, and in a conversation also whose it is. */
-function answerOf(system: JobSystem, { id, parent }: JobRow, result = '[["u"]]'): string {
+function answerOf(system: JobSystem, { id, parent }: JobRow, result = undefinedMessage): WireMessage {
   if (parent?.dialog !== true) return result;
   return system.shared.encode({ id, answer: system.shared.decode(result) }, 'The answer');
 }
 
 /** A result names services by their names; a program knows them by tokens of its own. */
-async function forWorkspace(system: JobSystem, id: string, message: string): Promise<string> {
+async function forWorkspace(system: JobSystem, id: string, message: WireMessage): Promise<WireMessage> {
   if (!SharedValues.hasServices(message)) return message;
   const { context } = system.workspaces;
   const [workspace] = await system.store.read(workspaceRows, [[id]]);
@@ -210,7 +211,7 @@ export function failureOf({ id, role }: Pick<JobRow, 'id' | 'role'>, { outcome, 
   return new JobFailedError(`The job '${id}' (${role}) ${how}${why}`, { id, outcome, error });
 }
 
-function noticeOf(system: JobSystem, row: JobRow, { outcome, result, error }: Ending): string {
+function noticeOf(system: JobSystem, row: JobRow, { outcome, result, error }: Ending): WireMessage {
   const told = {
     id: row.id,
     state: 'DONE',

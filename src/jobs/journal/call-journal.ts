@@ -1,7 +1,7 @@
 // The journal of a job's calls: what was asked for, by whom, how often it was tried, and what came of it.
 import { scanAll } from '../../store/scan-all.ts';
 import type { Store } from '../../store/store.ts';
-import { lengthOfText, wholeText } from '../../workspace/large-texts.ts';
+import { lengthOfText, wholeText, type StoredMessage } from '../../workspace/large-texts.ts';
 import {
   futureId,
   futureRows,
@@ -14,6 +14,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { jobCallRows, jobEventRows, type JobCallRow, type JobMark, type JobRow } from '../rows.ts';
 import type { SharedValues } from '../shared-values.ts';
 import { workspaceOf } from '../changes/turns.ts';
+import type { WireMessage } from '../../workspace/wire/wire.ts';
 
 /** One call of a tool or of the driver's, as the journal has it. */
 export interface JobCall {
@@ -181,11 +182,11 @@ function callOfDriver({ job, store, shared }: JournalPlace, call: JobCallRow): J
 function readers(
   store: Store,
   place: string,
-  input: string | undefined,
-  output: string | undefined,
-  decode: (message: string) => unknown,
+  input: StoredMessage | undefined,
+  output: StoredMessage | undefined,
+  decode: (message: WireMessage) => unknown,
 ): Pick<JobCall, 'input' | 'output'> {
-  const read = async (text: string | undefined): Promise<unknown> =>
+  const read = async (text: StoredMessage | undefined): Promise<unknown> =>
     text === undefined ? undefined : decode(await wholeText(store, place, text));
   return { input: () => read(input), output: () => read(output) };
 }
@@ -197,8 +198,9 @@ function stateOf({ state, outcome, approval }: CallRow): JobCall['state'] {
   return state === 'started' ? 'started' : 'waiting';
 }
 
-function charactersOf(input = '', output = ''): JobCall['characters'] {
-  return { input: lengthOfText(input), output: lengthOfText(output) };
+function charactersOf(input?: StoredMessage, output?: StoredMessage): JobCall['characters'] {
+  const lengthOf = (text?: StoredMessage): number => (text === undefined ? 0 : lengthOfText(text));
+  return { input: lengthOf(input), output: lengthOf(output) };
 }
 
 function durationOf(attempts: readonly CallAttempt[]): number | undefined {

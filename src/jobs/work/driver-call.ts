@@ -22,13 +22,14 @@ import { cancelledEnd } from './joining.ts';
 import { isStopped, tooLate } from '../changes/overdue.ts';
 import { jobCallRows, type JobAction, type JobCallRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
+import type { WireMessage } from '../../workspace/wire/wire.ts';
 
 type Call = Extract<JobAction, { kind: 'call' }>;
 
 interface Outcome {
   readonly failed: boolean;
-  /** The value or error, as a message. */
-  readonly value: string;
+  /** The value or error. */
+  readonly value: WireMessage;
   readonly ended: number;
   /** It is certain that the attempt has failed; otherwise nobody knows. */
   readonly known: boolean;
@@ -232,7 +233,7 @@ export class DriverCall {
     return { kind: 'put', collection: jobCallRows, key: [this.#job, this.number], value };
   }
 
-  #encodeError(error: unknown): string {
+  #encodeError(error: unknown): WireMessage {
     const { name, message, code } = jobErrorOf(error);
     const plain: Error & { code?: string } = new Error(message.slice(0, 20_000));
     plain.name = name;

@@ -38,6 +38,7 @@ import {
 } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import { hasTurn, workspaceOf } from '../changes/turns.ts';
+import { undefinedMessage } from '../../workspace/wire/wire.ts';
 
 const nothing: PlannedChange = { change: {}, events: [], also: emptyPart };
 const joinedCollections: ReadonlySet<string> = new Set(
@@ -238,7 +239,7 @@ async function ended(
   token: number,
 ): Promise<PlannedChange> {
   const { row } = known;
-  const { outcome, value, reason } = system.shared.decode('request' in future ? future.request : '[["u"]]') as {
+  const { outcome, value, reason } = system.shared.decode('request' in future ? future.request : undefinedMessage) as {
     outcome: 'completed' | 'failed';
     value?: unknown;
     reason?: string;

@@ -14,12 +14,13 @@ import type { SubmitOptions } from '../changes/new-job.ts';
 import { jobRows, type RoleRow, type JobRow, type JobUpdate } from '../rows.ts';
 import { submission } from '../changes/submit.ts';
 import type { JobSystem } from '../system.ts';
+import type { WireMessage } from '../../workspace/wire/wire.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
 /** A request of guest code, checked while the program can still be told what is wrong with it. */
 export function requestOf(system: JobSystem, kind: string, parameters: Parameters): Requested | undefined {
-  const encoded = (): string => system.shared.encode(crossing(parameters), 'What is handed over');
+  const encoded = (): WireMessage => system.shared.encode(crossing(parameters), 'What is handed over');
   switch (kind) {
     case 'child':
       checkChild(system, parameters);

@@ -21,6 +21,7 @@ import type { RecordedCall } from '../rows.ts';
 import { decodeWire, type DecodeOptions } from '../wire/decode.ts';
 import { encodeWire } from '../wire/encode.ts';
 import { WireDamagedError } from '../wire/errors.ts';
+import { receivedMessage, type WireMessage } from '../wire/wire.ts';
 
 /** A synchronous function returned a promise. */
 export class PromiseReturnedError extends StatekError {
@@ -33,7 +34,10 @@ export interface SliceRequests {
   /** Records a call of an asynchronous function, to be started after the commit; returns the future's number. */
   startCall(call: RecordedCall, needsApproval: boolean): number;
   /** Notes a call of a synchronous tool, for the journal of the slice. */
-  called(token: string, call: { parameters(): string; readonly failed: boolean; readonly value: string }): void;
+  called(
+    token: string,
+    call: { parameters(): WireMessage; readonly failed: boolean; readonly value: WireMessage },
+  ): void;
   /** Records a timer, signal or question. */
   startFuture(kind: string, parameters: unknown): number;
   /** Takes work the host did off the CPU time of the program, in units of ten nanoseconds. */
@@ -41,7 +45,7 @@ export interface SliceRequests {
   /** Ends the slice if its time is used up, or will be after so many milliseconds. */
   refuseIfOver(after?: number): void;
   /** Calls a guest function that was handed over with the call under way. */
-  callBack(id: number, parametersMessage: string): string;
+  callBack(id: number, parameters: WireMessage): WireMessage;
 }
 
 export interface BridgeOptions {
@@ -256,7 +260,7 @@ export class Bridge {
     token: string,
     method: string,
     parameters: readonly unknown[],
-    outcome: { readonly failed: boolean; readonly value: string },
+    outcome: { readonly failed: boolean; readonly value: WireMessage },
   ): void {
     if (method === '') this.#requests.called(token, { ...outcome, parameters: () => this.encode(parameters) });
   }
@@ -297,7 +301,7 @@ export class Bridge {
   }
 
   /** The call is made after the slice, perhaps in another process: what it needs must be found again there. */
-  #encodeDurable(called: object, parameters: readonly unknown[]): string {
+  #encodeDurable(called: object, parameters: readonly unknown[]): WireMessage {
     return encodeWire(parameters, {
       maxBytes: this.#options.maxValueBytes,
       refuseIfOver: this.#refuseIfOver,
@@ -325,7 +329,7 @@ export class Bridge {
   }
 
   #decode(text: string, callback: DecodeOptions['callback'] = noCallback): unknown {
-    return decodeWire(text, {
+    return decodeWire(receivedMessage(text), {
       maxBytes: this.#options.maxValueBytes,
       refuseIfOver: this.#refuseIfOver,
       handle: (token) => this.#objectFor(token),
@@ -345,7 +349,7 @@ export class Bridge {
   }
 
   /** The message for a value of the host's. */
-  encode(value: unknown): string {
+  encode(value: unknown): WireMessage {
     return encodeWire(value, {
       maxBytes: this.#options.maxValueBytes,
       refuseIfOver: this.#refuseIfOver,

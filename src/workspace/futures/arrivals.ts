@@ -22,6 +22,7 @@ import { registration, signalWaitKey } from './registration.ts';
 import { refuseOver } from './refuse-over.ts';
 import { settlement, settlements } from './settlement.ts';
 import { encodeWire } from '../wire/encode.ts';
+import { undefinedMessage, type WireMessage } from '../wire/wire.ts';
 
 const maxTries = 20;
 const timersAtOnce = 500;
@@ -91,7 +92,7 @@ async function delivered(
   context: WorkspaceContext,
   wait: Entry<FutureReference>,
   future: { readonly value: FutureRow; readonly revision: number },
-  value: string,
+  value: WireMessage,
 ): Promise<TransactionPart> {
   const settled = await settlement(context, future.value, { failed: false, value });
   return mergeParts(
@@ -227,13 +228,13 @@ async function fire(context: WorkspaceContext, due: readonly Entry<FutureReferen
 
 /** A timer ends its own wait; for any other future it is the time after which nobody waits any longer. */
 function outcomeOfTimer(future: FutureRow): FutureOutcome {
-  if ('due' in future) return { failed: false, value: '[["u"]]' };
+  if ('due' in future) return { failed: false, value: undefinedMessage };
   const milliseconds = (timerOf(future) ?? future.created) - future.created;
   const error = new TimeoutError(`Nothing came in ${milliseconds} ms: ${future.label}.`);
   return { failed: true, value: errorMessage(error) };
 }
 
-export function errorMessage(error: Error): string {
+export function errorMessage(error: Error): WireMessage {
   return encodeWire(error, { maxBytes: 64 * 1024, handleFor: () => undefined });
 }
 
@@ -249,7 +250,7 @@ function unchanged({ value, revision }: { value: FutureRow; revision: number }):
   return { kind: 'revision', collection: futureRows, key: [value.workspace, value.number], revision };
 }
 
-function dataMessage(value: unknown, what: string): string {
+function dataMessage(value: unknown, what: string): WireMessage {
   return encodeWire(value, {
     maxBytes: 8 * 1024 * 1024,
     handleFor: () => {

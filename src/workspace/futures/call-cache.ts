@@ -5,12 +5,13 @@ import type { CacheScope, CallOptions } from '../bridge/call-options.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { wholeText } from '../large-texts.ts';
 import { callCacheRows, workspaceRows, type CallRow } from '../rows.ts';
+import type { WireMessage } from '../wire/wire.ts';
 
 export async function cachedOutcome(
   context: WorkspaceContext,
   future: CallRow,
   { cache }: CallOptions,
-): Promise<string | undefined> {
+): Promise<WireMessage | undefined> {
   if (cache === undefined) return undefined;
   const { store, clock } = context;
   const [entry] = await store.read(callCacheRows, [[await keyOf(context, future, cache.scope)]]);
@@ -21,7 +22,7 @@ export async function cacheWrites(
   context: WorkspaceContext,
   future: CallRow,
   { cache }: CallOptions,
-  value: string,
+  value: WireMessage,
 ): Promise<Write[]> {
   if (cache === undefined || value.includes('["H"')) return [];
   const until = context.clock.now() + cache.ttl;

@@ -23,6 +23,7 @@ import {
   futureRows,
   parseFutureId,
   type CallAttempt,
+  type FutureId,
   type FutureReference,
   type CallRow,
   type FutureRow,
@@ -33,6 +34,7 @@ import type { Check, Entry, Write } from '../../store/store.ts';
 import { decodeWire } from '../wire/decode.ts';
 import { encodeWire, type EncodeOptions } from '../wire/encode.ts';
 import { WireValueError } from '../wire/errors.ts';
+import type { WireMessage } from '../wire/wire.ts';
 
 export type HandlesFor = (workspace: string, tenancy?: Tenancy) => Promise<HandleTable>;
 
@@ -42,8 +44,8 @@ export class Calls {
   readonly #context: WorkspaceContext;
   readonly #handlesFor: HandlesFor;
   readonly #settled: (workspaces: readonly string[]) => void;
-  readonly #running = new Map<string, Promise<void>>();
-  readonly #aborts = new Map<string, AbortController>();
+  readonly #running = new Map<FutureId, Promise<void>>();
+  readonly #aborts = new Map<FutureId, AbortController>();
   readonly #slots = new CallSlots();
   #closed = false;
 
@@ -286,7 +288,7 @@ export class Calls {
     };
   }
 
-  #encode(handles: HandleTable, value: unknown): string {
+  #encode(handles: HandleTable, value: unknown): WireMessage {
     const options = this.#crossing(handles);
     try {
       return encodeWire(value, options);
@@ -351,7 +353,7 @@ export class Calls {
 
 interface CallOutcome {
   readonly failed: boolean;
-  readonly value: string;
+  readonly value: WireMessage;
   /** It holds what one role may see, and is not for others. */
   readonly isForRole?: true;
 }
@@ -451,7 +453,7 @@ function callOf(handles: HandleTable, { call }: CallRow): Omit<FoundCall, 'param
   return { called, target: method === '' ? undefined : target, stage, options: callOptionsOf(called) };
 }
 
-function parametersOf(handles: HandleTable, parameters: string): readonly unknown[] {
+function parametersOf(handles: HandleTable, parameters: WireMessage): readonly unknown[] {
   return decodeWire(parameters, {
     handle: (name) => handles.objectFor(name),
     callback: () => undefined,

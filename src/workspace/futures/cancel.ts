@@ -3,11 +3,12 @@ import type { Check, Write } from '../../store/store.ts';
 import type { TransactionPart } from '../../store/transaction-part.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { CancelledError } from '../errors.ts';
-import { keptText } from '../large-texts.ts';
+import { isWhole, keptText } from '../large-texts.ts';
 import { futureRows, type FutureReference, type FutureRow } from '../rows.ts';
 import { decodeWire } from '../wire/decode.ts';
 import { encodeWire } from '../wire/encode.ts';
 import { withdrawal } from './registration.ts';
+import { undefinedMessage } from '../wire/wire.ts';
 
 /**
  * Cancels futures of a workspace that have no outcome and that no fork shares. If the program ever goes back to where it
@@ -49,7 +50,8 @@ export function cancellation(future: FutureRow, why: string): Write[] {
 
 /** Why a future was cancelled, as a sentence. */
 export function whyCancelled({ label, outcome }: FutureRow): string {
-  const error =
-    outcome && decodeWire(outcome.value, { handle: () => undefined, callback: () => undefined, maxBytes: 64 * 1024 });
+  // Messages of errors are short: none is kept elsewhere.
+  const message = outcome && isWhole(outcome.value) ? outcome.value : undefinedMessage;
+  const error = decodeWire(message, { handle: () => undefined, callback: () => undefined, maxBytes: 64 * 1024 });
   return error instanceof Error ? error.message : `${label} was cancelled.`;
 }

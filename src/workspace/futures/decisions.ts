@@ -7,6 +7,7 @@ import { commitWithRetry, mergeParts, type TransactionPart } from '../../store/t
 import { futureRows, isOpen, parseFutureId, type CallRow, type Decision, type FutureRow } from '../rows.ts';
 import { refuseOver } from './refuse-over.ts';
 import { settlement } from './settlement.ts';
+import { trueMessage } from '../wire/wire.ts';
 
 export interface DecisionOptions {
   /** Who decided. */
@@ -67,7 +68,7 @@ export function isUndecided(future: FutureRow): future is Decidable {
 async function changesOf(context: WorkspaceContext, future: Decidable, decision: Decision): Promise<TransactionPart> {
   const decided = { ...future, decision };
   if (!decision.approved) return settlement(context, decided, { failed: true, value: errorMessage(refusal(decided)) });
-  if (decided.kind === 'approve') return settlement(context, decided, { failed: false, value: '[true]' });
+  if (decided.kind === 'approve') return settlement(context, decided, { failed: false, value: trueMessage });
   const { doubt: _doubt, approval, ...rest } = decided;
   const released: CallRow = { ...rest, state: 'waiting', ...(approval === undefined ? {} : { approval: 'given' }) };
   const wakes = await context.owners.wake([future.workspace, ...future.sharedWith], decision.time);

@@ -6,6 +6,7 @@ import { lengthOfText, wholeText } from '../large-texts.ts';
 import { cutText, renderLine } from '../wire/render.ts';
 import { futureRows, parseFutureId, type FutureRow, type WaitingKind } from '../rows.ts';
 import { decodeWire, GuestText } from '../wire/decode.ts';
+import { undefinedMessage, type WireMessage } from '../wire/wire.ts';
 
 export interface FutureSubject {
   /** What is waited for, with its arguments or details, as text; what is long is cut, and says how long it is. */
@@ -37,7 +38,7 @@ export async function subjectOf(store: Store, future: FutureRow): Promise<Future
   }
   if (!('question' in future)) return { text: cutText(label, maxText) };
   const { text, details } = future.question;
-  if (details === nothing) return { text: cutText(text, maxText) };
+  if (details === undefinedMessage) return { text: cutText(text, maxText) };
   return {
     text: cutText(`${text} ${renderLine([shown(details, asText)], { maxLength: maxText })}`, maxText),
     ...(details.length > maxData ? {} : { details: shown(details, asData) }),
@@ -56,9 +57,6 @@ export async function findSubject(
   return entry && { kind: entry.value.kind, ...(await subjectOf(store, entry.value)) };
 }
 
-/** The message for undefined. */
-const nothing = '[["u"]]';
-
 /** Separated as in a call; texts in quotes. */
 function listed(values: readonly unknown[]): string {
   return values
@@ -69,7 +67,7 @@ function listed(values: readonly unknown[]): string {
     .join(', ');
 }
 
-function shown(message: string, handle: (token: string) => unknown): unknown {
+function shown(message: WireMessage, handle: (token: string) => unknown): unknown {
   return decodeWire(message, { handle, callback: () => undefined, maxBytes: Number.POSITIVE_INFINITY });
 }
 

@@ -15,6 +15,7 @@ import { linesBetween } from '../step.ts';
 import { decodeWire } from '../wire/decode.ts';
 import { stepErrorOf } from '../slices/step-error.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
+import type { WireMessage } from '../wire/wire.ts';
 
 const readonly = 'The past cannot be changed. Fork the workspace at that commit instead.';
 
@@ -144,7 +145,7 @@ export class Past {
   }
 
   // What an object is today is not what it was then; its name is enough.
-  #decode(message: string, handle = (token: string): unknown => this.#handles.shown(token)): unknown {
+  #decode(message: WireMessage, handle = (token: string): unknown => this.#handles.shown(token)): unknown {
     return decodeWire(message, {
       handle,
       callback: () => undefined,

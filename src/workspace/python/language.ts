@@ -14,6 +14,7 @@ import type { PythonMachine } from './engine/machine.ts';
 import { PythonPool, type PythonPoolOptions } from './engine/pool.ts';
 import { zoneNames } from './engine/zone-file.ts';
 import { moduleAnswer } from './modules.ts';
+import { receivedMessage, type WireMessage } from '../wire/wire.ts';
 
 // The engine's measure of work: code that does nothing but count does this much in a millisecond of a quick machine, so that the
 // clock stops a slice before the count does; and this much takes as long as a unit of the host's work, which is ten nanoseconds.
@@ -134,7 +135,7 @@ class PythonProgram implements RunningProgram {
     this.#limits = limits;
   }
 
-  define(name: string, message: string): void {
+  define(name: string, message: WireMessage): void {
     this.#control(`define\n${name}\n${message}`);
   }
 
@@ -142,7 +143,7 @@ class PythonProgram implements RunningProgram {
     this.#stopped(() => this.machine.begin(step, compiled.source));
   }
 
-  settle(future: number, failed: boolean, message: string): void {
+  settle(future: number, failed: boolean, message: WireMessage): void {
     this.#control(`settle\n${future}\n${failed ? 1 : 0}\n${message}`);
     this.#hasSettled = true;
   }
@@ -151,9 +152,9 @@ class PythonProgram implements RunningProgram {
     this.#control(`forget\n${future}`);
   }
 
-  callBack(id: number, parameters: string): string {
+  callBack(id: number, parameters: WireMessage): WireMessage {
     const answer = this.machine.callBack(`${id}\n${parameters}`);
-    if (answer.startsWith('=')) return answer.slice(1);
+    if (answer.startsWith('=')) return receivedMessage(answer.slice(1));
     throw guestError(answer.slice(1));
   }
 
@@ -181,8 +182,8 @@ class PythonProgram implements RunningProgram {
     return JSON.parse(this.#control('held')) as string[];
   }
 
-  variables(sizes: ShownSizes): string {
-    return this.#control(`variables\n${JSON.stringify(sizes)}`);
+  variables(sizes: ShownSizes): WireMessage {
+    return receivedMessage(this.#control(`variables\n${JSON.stringify(sizes)}`));
   }
 
   reseed(seed: bigint): void {

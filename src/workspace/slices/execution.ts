@@ -14,14 +14,18 @@ import { zoneOffsets } from '../variables/time-zone.ts';
 import { SliceClock } from './slice-clock.ts';
 import { SliceConsole } from './slice-console.ts';
 import { WireSizeError } from '../wire/errors.ts';
+import { receivedMessage, type WireMessage } from '../wire/wire.ts';
 
 export type SliceInput =
   | { readonly kind: 'step'; readonly number: number; readonly compiled: CompiledStep }
   | {
       readonly kind: 'settle';
-      readonly outcomes: readonly { readonly future: number; readonly failed: boolean; readonly value: string }[];
+      readonly outcomes: readonly { readonly future: number; readonly failed: boolean; readonly value: WireMessage }[];
     }
-  | { readonly kind: 'define'; readonly variables: readonly { readonly name: string; readonly message: string }[] };
+  | {
+      readonly kind: 'define';
+      readonly variables: readonly { readonly name: string; readonly message: WireMessage }[];
+    };
 
 export interface ExecutionContext {
   readonly workspace: string;
@@ -55,8 +59,8 @@ export interface ExecutionContext {
 export interface EndedStep {
   readonly number: number;
   readonly failed: boolean;
-  /** The value or error, as a message. */
-  readonly message: string;
+  /** The value or error. */
+  readonly message: WireMessage;
   /** The value as its author is shown it, where the language itself says so. */
   readonly shown?: string;
 }
@@ -205,7 +209,7 @@ class Execution implements ProgramHost {
       this.#ended.push({
         number,
         failed: text[end + 1] === '!',
-        message,
+        message: receivedMessage(message),
         ...(shown.length === 0 ? {} : { shown: cutText(shown.join('\n'), longestShown) }),
       });
     } else {
@@ -414,7 +418,7 @@ function moment(time: number): Date {
 }
 
 /** A long text is not kept; how long it was is. */
-function shortText(text: string): SliceCall['parameters'] {
+function shortText(text: WireMessage): SliceCall['parameters'] {
   return text.length <= longestNoted ? text : { characters: text.length };
 }
 

@@ -42,6 +42,7 @@ import {
 import { SliceObjects } from './slice-objects.ts';
 import { changeOfFailure, changeOfSlice, isStepFailure, type StepSlice } from './step-change.ts';
 import type { GivenVariables } from '../variables/variables.ts';
+import { undefinedMessage } from '../wire/wire.ts';
 
 export interface RunOptions {
   /** `queue` (the default): a step given while another waits runs after it. `refuse`: it is an error. */
@@ -431,7 +432,7 @@ export class LiveWorkspace {
       delivered.map(async ({ workspace, number, outcome }) => ({
         future: number,
         failed: outcome?.failed === true,
-        value: await wholeText(this.#context.store, workspace, outcome?.value ?? '[["u"]]'),
+        value: await wholeText(this.#context.store, workspace, outcome?.value ?? undefinedMessage),
       })),
     );
     const input = { kind: 'settle', outcomes } as const;

@@ -4,6 +4,7 @@ import type { HandleTable } from '../bridge/handle-table.ts';
 import { render } from '../wire/render.ts';
 import { stepRows, workspaceRows, type StepError, type WorkspaceRow } from '../rows.ts';
 import { decodeWire } from '../wire/decode.ts';
+import type { WireMessage } from '../wire/wire.ts';
 
 // Guest code may write any text into a stack; so many steps are looked up for it at most.
 const maxSources = 20;
@@ -12,7 +13,7 @@ const maxSources = 20;
 export async function stepErrorOf(
   context: WorkspaceContext,
   handles: HandleTable,
-  message: string,
+  message: WireMessage,
   row: WorkspaceRow,
   step: { readonly number: number; readonly source: string },
 ): Promise<StepError> {

@@ -17,6 +17,7 @@ import { EngineStoppedError, GuestThrow, type StopReason } from './engine/errors
 import { Image } from './engine/image.ts';
 import { MachinePool } from './engine/pool.ts';
 import { guestSource } from './guest-source.ts';
+import { receivedMessage, type WireMessage } from '../wire/wire.ts';
 
 // The engine's measure of work: code that does nothing but count does this much in a millisecond of a quick machine, so that the
 // clock stops a slice before the count does; and this much takes as long as a unit of the host's work, which is ten nanoseconds.
@@ -187,7 +188,7 @@ class TypeScriptProgram implements RunningProgram {
     this.#reserve = reserve;
   }
 
-  define(name: string, message: string): void {
+  define(name: string, message: WireMessage): void {
     this.#enter('define', name, message);
   }
 
@@ -204,7 +205,7 @@ class TypeScriptProgram implements RunningProgram {
     });
   }
 
-  settle(future: number, failed: boolean, message: string): void {
+  settle(future: number, failed: boolean, message: WireMessage): void {
     this.#enter('settle', future, failed, message);
   }
 
@@ -212,10 +213,10 @@ class TypeScriptProgram implements RunningProgram {
     this.#enter('forget', future);
   }
 
-  callBack(id: number, parameters: string): string {
+  callBack(id: number, parameters: WireMessage): WireMessage {
     const outcome = this.#machine.enter('callBack', id, parameters);
     if (outcome.status === 'threw') throw guestError(outcome);
-    return String(outcome.value);
+    return receivedMessage(String(outcome.value));
   }
 
   finish(): readonly string[] {
@@ -247,8 +248,8 @@ class TypeScriptProgram implements RunningProgram {
     return JSON.parse(String(this.#enter('held'))) as string[];
   }
 
-  variables(sizes: ShownSizes): string {
-    return String(this.#enter('variables', JSON.stringify(sizes)));
+  variables(sizes: ShownSizes): WireMessage {
+    return receivedMessage(String(this.#enter('variables', JSON.stringify(sizes))));
   }
 
   capture(): StoredImage {

@@ -5,7 +5,8 @@ import { nodeOf } from '../../objects/node.ts';
 import { Query } from '../../objects/queries/query.ts';
 import { crossesByHandle } from '../bridge/exposure.ts';
 import type { Loaded } from '../slices/loaded.ts';
-import { encodeWire } from '../wire/encode.ts';
+import { encodeWire, handleMessage } from '../wire/encode.ts';
+import type { WireMessage } from '../wire/wire.ts';
 
 export interface GivenVariables {
   /** What must be given again in every process. */
@@ -13,7 +14,7 @@ export interface GivenVariables {
   /** The variables that hold objects: those above, and durable ones. */
   readonly names: ReadonlySet<string>;
   /** Definitions for the program; for an existing one only of objects it does not know yet. */
-  messages(loaded: Loaded, isNew: boolean): readonly { name: string; message: string }[];
+  messages(loaded: Loaded, isNew: boolean): readonly { name: string; message: WireMessage }[];
 }
 
 export function isVariableName(name: string): boolean {
@@ -44,7 +45,7 @@ export function variablesOf(variables: Readonly<Record<string, unknown>>, worksp
           const message =
             object === undefined
               ? encodeWire(value, { maxBytes: row.limits.valueBytes, handleFor: (target) => handles.tokenFor(target) })
-              : `[[0],["H",${JSON.stringify(handles.tokenFor(object))}]]`;
+              : handleMessage(handles.tokenFor(object));
           return { name, message };
         }),
   };

@@ -1,6 +1,6 @@
 // Wire text to host values. The text comes from guest code, so nothing in it is trusted: what is not exactly a message is
 // refused, and nothing it says can reach a prototype.
-import { byteClasses, errorClasses, type WireValue } from './wire.ts';
+import { byteClasses, errorClasses, type WireMessage, type WireValue } from './wire.ts';
 import { WireDamagedError, WireSizeError } from './errors.ts';
 
 export interface DecodeOptions {
@@ -53,7 +53,7 @@ export class CutMembers {
   }
 }
 
-export function decodeWire(received: string, options: DecodeOptions): unknown {
+export function decodeWire(received: WireMessage, options: DecodeOptions): unknown {
   if (received.length > options.maxBytes) {
     throw new WireSizeError(
       `A value from guest code is too large: more than the ${options.maxBytes} bytes that are allowed.`,

@@ -1,6 +1,6 @@
 // Host values to wire text.
 import { crossesByHandle } from '../bridge/exposure.ts';
-import { byteClasses, type ByteContainer, type Mark } from './wire.ts';
+import { byteClasses, type ByteContainer, type Mark, type WireMessage } from './wire.ts';
 import { WireSizeError, WireValueError } from './errors.ts';
 
 export interface EncodeOptions {
@@ -17,8 +17,13 @@ export interface EncodeOptions {
 const valuesPerLook = 1024;
 
 /** The message for a host value. Plain data crosses as data, everything else by handle. */
-export function encodeWire(value: unknown, options: EncodeOptions): string {
+export function encodeWire(value: unknown, options: EncodeOptions): WireMessage {
   return new Encoder(options).message(value);
+}
+
+/** The message of one handle, by its token. */
+export function handleMessage(token: string): WireMessage {
+  return `[[0],["H",${JSON.stringify(token)}]]` as WireMessage;
 }
 
 class Encoder {
@@ -32,7 +37,7 @@ class Encoder {
     this.#options = options;
   }
 
-  message(value: unknown): string {
+  message(value: unknown): WireMessage {
     const root = this.#value(value, 'value');
     const nodes: string[] = [root];
     // Nodes found on the way are appended to the list being walked.
@@ -40,7 +45,7 @@ class Encoder {
       const { value: object, path } = this.#waiting[index] as { value: object; path: string };
       nodes.push(this.#node(object, path));
     }
-    return `[${nodes.join()}]`;
+    return `[${nodes.join()}]` as WireMessage;
   }
 
   #value(value: unknown, path: string): string {

@@ -6,6 +6,20 @@
 //
 //     [[0], ["O", "title", "Planning", "at", [1]], ["D", 1767225600000]]
 
+/** A message as text. A type of its own, so that no other text is taken for one. */
+export type WireMessage = string & { readonly wireMessage: true };
+
+/** Text that came where a message is expected. Whether it is one, whoever decodes it finds out. */
+export function receivedMessage(text: string): WireMessage {
+  return text as WireMessage;
+}
+
+/** The message of `undefined`. */
+export const undefinedMessage = '[["u"]]' as WireMessage;
+
+/** The message of `true`. */
+export const trueMessage = '[true]' as WireMessage;
+
 /** Values that are neither JSON nor nodes. */
 export type Mark =
   | readonly ['u'] // undefined

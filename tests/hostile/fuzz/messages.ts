@@ -11,6 +11,7 @@ import { renderLine } from '../../../src/workspace/wire/render.ts';
 import { decodeWire } from '../../../src/workspace/wire/decode.ts';
 import { canaryState, changedCanaries, type CanaryState } from '../canaries.ts';
 import { makeWorld, secret } from '../world.ts';
+import { receivedMessage } from '../../../src/workspace/wire/wire.ts';
 
 export interface Message {
   readonly operation: Operation;
@@ -233,7 +234,7 @@ export function problemsOfMessage({ operation, text: sent, answer }: Message): s
   }
   outcome(
     () =>
-      decodeWire(withTokens(sent), {
+      decodeWire(receivedMessage(withTokens(sent)), {
         maxBytes: maxValueBytes,
         handle: (name) => handles.objectOrShown(name),
         callback: () => undefined,
@@ -263,6 +264,6 @@ function requestsWith(answer: string): SliceRequests {
     startFuture: () => 1,
     spend: () => undefined,
     refuseIfOver: () => undefined,
-    callBack: () => answer,
+    callBack: () => receivedMessage(answer),
   };
 }

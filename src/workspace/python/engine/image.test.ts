@@ -8,6 +8,7 @@ import { PythonLanguage } from '../language.ts';
 import { pageBytes } from '../../wasm/memory-pages.ts';
 import { shippedBuild } from './build.ts';
 import type { PythonHeader } from './image.ts';
+import { receivedMessage } from '../../wire/wire.ts';
 
 const language = new PythonLanguage({ instances: 2, memoryBytes: 2 ** 30, modules: new Map() });
 
@@ -45,7 +46,7 @@ function parts(image: StoredImage): { bytes: Buffer; header: PythonHeader } {
 function endOf(image: StoredImage): string[] {
   const ended: string[] = [];
   const running = language.start(image, hostWith(ended), defaultLimits);
-  running.settle(1, false, '["answer"]');
+  running.settle(1, false, receivedMessage('["answer"]'));
   running.finish();
   running.release();
   return ended;

@@ -8,6 +8,7 @@ import { pageBytes } from '../../wasm/memory-pages.ts';
 import { TypeScriptLanguage } from '../language.ts';
 import { loadBuild } from './build.ts';
 import type { ImageHeader } from './engine.ts';
+import { undefinedMessage } from '../../wire/wire.ts';
 
 interface Stored {
   readonly header: ImageHeader;
@@ -38,7 +39,7 @@ it('goes on with an image of an earlier engine, which has the same memory', () =
   };
   const image = language.imageFrom(bytes, Buffer.from(JSON.stringify(header)));
   const running = language.start(image, host, defaultLimits);
-  running.settle(7, false, '[["u"]]');
+  running.settle(7, false, undefinedMessage);
   expect(running.finish()).toEqual([]);
   expect(ended).toEqual(['1\n=[4]']);
   const again = running.capture();
