@@ -7,7 +7,7 @@ import { decodeWire } from '../../workspace/wire/decode.ts';
 import { WorkspaceTakenError } from '../../workspace/errors.ts';
 import type { CommittingSlice, JoinedToSlice, Requested, SliceParticipant } from '../../workspace/owners.ts';
 import { isUndecided } from '../../workspace/futures/decisions.ts';
-import { cancellation } from '../../workspace/futures/cancel.ts';
+import { cancellation, unchangedFutures } from '../../workspace/futures/cancel.ts';
 import { signalWaitKey } from '../../workspace/futures/registration.ts';
 import { subjectOf } from '../../workspace/futures/future-subject.ts';
 import { cutText } from '../../workspace/wire/render.ts';
@@ -333,7 +333,7 @@ async function parkedBy(
   for (const entry of entries) {
     if (entry === undefined) continue;
     if (!isQuiet(entry.value) && !(await isListening(system, entry.value))) return undefined;
-    checks.push({ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision });
+    checks.push(...unchangedFutures([entry]));
   }
   return checks;
 }

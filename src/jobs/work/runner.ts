@@ -10,6 +10,7 @@ import { LeaseLostError, type Tenancy } from '../../workspace/leases.ts';
 import type { Acting } from '../../workspace/slices/live-workspace.ts';
 import { futureRows, workspaceRows, type FutureReference } from '../../workspace/rows.ts';
 import { mayBeMade } from '../../workspace/futures/calls.ts';
+import { unchangedFutures } from '../../workspace/futures/cancel.ts';
 import { advance } from './advance.ts';
 import { beginCancelling, isCleanupOver } from '../changes/cancelling.ts';
 import { updateJob, type KnownJob } from '../changes/job-changes.ts';
@@ -399,14 +400,7 @@ export class Runner implements ActiveJob {
         timers: wake === undefined ? timers : { ...timers, wake },
       },
       events: isSuspended ? [{ kind: 'suspended' }] : [],
-      also: {
-        checks: entries.flatMap((entry) =>
-          entry === undefined
-            ? []
-            : [{ kind: 'revision' as const, collection: futureRows, key: entry.key, revision: entry.revision }],
-        ),
-        writes: [],
-      },
+      also: { checks: unchangedFutures(entries), writes: [] },
     });
   }
 

@@ -1,5 +1,5 @@
 // Futures that nobody waits for any more: after going back, when a step is dropped or undone, and when a job ends.
-import type { Check, Write } from '../../store/store.ts';
+import type { Check, Entry, Store, Write } from '../../store/store.ts';
 import type { TransactionPart } from '../../store/transaction-part.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { CancelledError } from '../errors.ts';
@@ -32,6 +32,38 @@ export async function cancellations(
     writes.push(...cancellation(value, why));
   }
   return { checks, writes };
+}
+
+/** Ends waits with an error, so that the program can clean up. Forks that share a wait see it end, too. */
+export async function rejections(
+  store: Store,
+  references: readonly FutureReference[],
+  error: Error,
+  now: number,
+): Promise<TransactionPart> {
+  const keys = references.map(({ workspace, number }) => [workspace, number]);
+  const entries = keys.length === 0 ? [] : await store.read(futureRows, keys);
+  const open = entries.flatMap((entry) => (entry === undefined || entry.value.outcome !== undefined ? [] : [entry]));
+  const outcome = { failed: true, value: encodeWire(error, { maxBytes: 64 * 1024, handleFor: () => undefined }) };
+  return {
+    checks: unchangedFutures(open),
+    writes: open.flatMap(({ key, value }) => [
+      {
+        kind: 'put',
+        collection: futureRows,
+        key,
+        value: { ...value, state: 'cancelled', outcome, settled: now } satisfies FutureRow,
+      },
+      ...withdrawal(value),
+    ]),
+  };
+}
+
+/** Futures that must still be as they were read. */
+export function unchangedFutures(entries: readonly (Entry<FutureRow> | undefined)[]): Check[] {
+  return entries.flatMap((entry) =>
+    entry === undefined ? [] : [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }],
+  );
 }
 
 /** What cancels one future; `why` completes the sentence `pay(…) was cancelled: …`. */
