@@ -136,7 +136,7 @@ export {
   DriverMissingError,
   JobFailedError,
   JobStateError,
-  SetAsideError,
+  QuarantinedError,
 } from './jobs/errors.ts';
 export type { EventOptions, JobStreamEvent } from './jobs/journal/events.ts';
 export type { FaultPoint, Faults } from './jobs/faults.ts';

@@ -104,7 +104,7 @@ export interface Turn {
 }
 
 interface Kept {
-  /** What to keep until the next turn; what was kept before unless told. */
+  /** What to keep until the next turn; default: what was kept before. */
   readonly state?: Json | undefined;
   readonly keepMessages?: boolean | undefined;
   /** The job ends with the outcome `limit` if it is not done by then, whatever it is doing. */
@@ -143,10 +143,10 @@ export interface Driver {
   /** What others are told of the role, in every process. */
   readonly about?: RoleDescription | undefined;
   /** What jobs that a job of this role starts find in their input, made from what its driver keeps. */
-  bequeaths?(state: Json): Readonly<Record<string, unknown>> | undefined;
+  inputForChildren?(state: Json): Readonly<Record<string, unknown>> | undefined;
   /** Limits of every workspace of this role, or of one of them, made from what its driver keeps. */
   readonly limits?: Partial<WorkspaceLimits> | ((state: Json) => Partial<WorkspaceLimits>) | undefined;
-  /** What its jobs' programs are written in, or a function that tells it from what the driver keeps; TypeScript unless told. */
+  /** What its jobs' programs are written in, or a function that tells it from what the driver keeps; default: TypeScript. */
   readonly language?: LanguageName | ((state: Json) => LanguageName) | undefined;
   /** Milliseconds a job may take once it is resumed, made from what its driver keeps. */
   allowance?(state: Json): number | undefined;
@@ -183,7 +183,7 @@ const memberNames = [
   'limits',
   'options',
   'about',
-  'bequeaths',
+  'inputForChildren',
   'allowance',
   'failed',
   'language',
@@ -237,7 +237,7 @@ export function program<Result = unknown>(options: {
   /** The source, or a function of the job's input that gives it. */
   readonly source: string | ((input: unknown) => string);
   readonly concurrency?: number | undefined;
-  /** What the source is written in; TypeScript unless told. */
+  /** What the source is written in; default: TypeScript. */
   readonly language?: LanguageName | undefined;
 }): Program<Result> {
   refuseUnknownOptions('program', options, ['role', 'source', 'concurrency', 'language']);

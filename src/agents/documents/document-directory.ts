@@ -43,7 +43,7 @@ export interface ShowDocumentOptions {
   readonly topic?: string | undefined;
   /** The first line, counted from 1. */
   readonly startFrom?: number | undefined;
-  /** How many lines; 200 unless told. */
+  /** How many lines; default: 200. */
   readonly limit?: number | undefined;
 }
 

@@ -34,9 +34,9 @@ export interface AgentOptions {
   readonly fallbacks?: readonly string[] | undefined;
   /** Options of providers, by the provider's name. */
   readonly settings?: Readonly<Record<string, JsonObject>> | undefined;
-  /** Tokens a conversation may take before its old turns are folded; 100,000 unless told. */
+  /** Tokens a conversation may take before its old turns are folded; default: 100,000. */
   readonly contextTokens?: number | undefined;
-  /** Characters of one console that the model is shown; 20,000 unless told. */
+  /** Characters of one console that the model is shown; default: 20,000. */
   readonly consoleCharacters?: number | undefined;
   /** Names of placeholders in its prompt that its jobs give values to. */
   readonly parameters?: readonly string[] | undefined;

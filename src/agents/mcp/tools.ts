@@ -19,7 +19,7 @@ export interface McpToolSettings
     Pick<ToolOptions<never, unknown>, 'description' | 'hidden' | 'target' | 'capabilities' | 'onJobError'> {}
 
 export interface McpToolsOptions {
-  /** Only these tools, by the server's names; all unless told. One that the server does not have is an error. */
+  /** Only these tools, by the server's names; default: all. One that the server does not have is an error. */
   readonly only?: readonly string[] | undefined;
   /** All but these. */
   readonly except?: readonly string[] | undefined;

@@ -20,18 +20,18 @@ export interface RecallOptions {
 }
 
 export interface SearchOptions extends RecallOptions {
-  /** 20 unless told. */
+  /** Default: 20. */
   readonly limit?: number | undefined;
 }
 
 export interface RememberOptions {
-  /** ENTITY unless told. */
+  /** Default: ENTITY. */
   readonly category?: string | undefined;
   /** Milliseconds from now after which nobody reads it. */
   readonly expiresIn?: number | undefined;
 }
 
-const longestName = 200;
+const maxNameLength = 200;
 
 export class MemoryBinding {
   readonly isReadonly: boolean;
@@ -158,6 +158,6 @@ export class MemoryBinding {
 }
 
 function checkName(name: string): void {
-  if (typeof name !== 'string' || name.trim() === '' || name.length > longestName)
-    throw new InvalidOptionError(`A fact's name is a text of 1 to ${longestName} characters.`, { name });
+  if (typeof name !== 'string' || name.trim() === '' || name.length > maxNameLength)
+    throw new InvalidOptionError(`A fact's name is a text of 1 to ${maxNameLength} characters.`, { name });
 }

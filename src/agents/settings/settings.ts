@@ -1,4 +1,4 @@
-// The settings of a kit: from code, from `STATEK_…` variables, from a file `.env`, or as they are unless told; the first
+// The settings of a kit: from code, from `STATEK_…` variables, from a file `.env`, or the defaults; the first
 // that says something wins. A name or value that is wrong is an error, wherever it stands.
 //
 //     const { values, origins, environment } = readSettings({ chatStyle: 'MARKDOWN' }, { env: process.env });

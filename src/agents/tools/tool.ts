@@ -47,7 +47,7 @@ interface CommonToolOptions<Input> extends Omit<CallOptions, 'approval'> {
   readonly hidden?: boolean | undefined;
   /** Belongs to the system, and not to the application. */
   readonly system?: boolean | undefined;
-  /** The chat styles in which it is offered; all unless told. */
+  /** The chat styles in which it is offered; default: all. */
   readonly target?: readonly ChatStyle[] | undefined;
   /**
    * Called once when a job of the tool's agent, or of one it started, ends without a result, to clean up. A tool that is

@@ -9,7 +9,7 @@ import { JobStateError } from '../errors.ts';
 import { mustRead } from './control.ts';
 import { jobCallRows, jobEventRows, jobInboxRows, jobPastRows, type JobUpdate } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
-import { tellDriver } from './failure-notice.ts';
+import { sendFailureNotice } from './failure-notice.ts';
 
 const maxTries = 50;
 
@@ -54,7 +54,7 @@ async function condemned(system: JobSystem, id: string): Promise<KnownJob> {
       // It keeps its place in the queue: if this process dies over it, a worker tells it again.
       const isBegun = telling.begun === true;
       if (!isBegun && !(await changed(system, known, { telling: { ...telling, begun: true } }))) continue;
-      await tellDriver(system, row, telling, isBegun);
+      await sendFailureNotice(system, row, telling, isBegun);
     }
     if (row.hasChildren === true) await cancelChildren(system, row);
     const latest = await mustRead(system, id);

@@ -15,7 +15,7 @@ export interface SubmitOptions {
    * wait, in the order in which they were submitted. When a job ends, the variables stay.
    */
   readonly workspace?: string | undefined;
-  /** Submitting the same job twice under one id makes one job. A random one unless told. */
+  /** Submitting the same job twice under one id makes one job. Default: a random id. */
   readonly id?: string | undefined;
   /** What the driver is given: data and services. */
   readonly input?: unknown;
@@ -23,7 +23,7 @@ export interface SubmitOptions {
   readonly vars?: Readonly<Record<string, unknown>> | undefined;
   /** A first message in its inbox. */
   readonly message?: unknown;
-  /** From -100 to 100; 0 unless told. A step of priority is worth 30 seconds of waiting. */
+  /** From -100 to 100; default: 0. A step of priority is worth 30 seconds of waiting. */
   readonly priority?: number | undefined;
   /** Not before this time. */
   readonly startAt?: Date | undefined;
@@ -33,7 +33,7 @@ export interface SubmitOptions {
   readonly labels?: readonly string[] | undefined;
   /** A job that fails is tried again from its beginning, in the same workspace. */
   readonly retry?: { readonly attempts: number; readonly backoff?: number; readonly longest?: number } | undefined;
-  /** What becomes of it when the job that started it ends: `cancel` unless told, `keep` for a subtask. */
+  /** What becomes of it when the job that started it ends; default: `cancel`, and `keep` for a subtask. */
   readonly whenParentEnds?: 'cancel' | 'keep' | undefined;
   /** Milliseconds after its end until it is deleted. */
   readonly keepFor?: number | undefined;

@@ -44,7 +44,7 @@ const joinedCollections: ReadonlySet<string> = new Set(
   [jobRows, futureRows, turnRows, turnQueueRows].map(({ name }) => name),
 );
 /** What so many futures are, is looked up later, and not while a slice waits to be committed. */
-const mostToLookUp = 20;
+const maxToLookUp = 20;
 
 /** The job whose slices are run. */
 export interface JoiningJob {
@@ -199,20 +199,20 @@ async function askedOfPeople(
   { store }: JobSystem,
   { futures }: CommittingSlice,
 ): Promise<{ data?: { waiting: { id: string; kind: string; text: string }[] } }> {
-  const asked = futures.filter((future) => future.kind === 'ask' || isUndecided(future)).slice(0, mostTold);
+  const asked = futures.filter((future) => future.kind === 'ask' || isUndecided(future)).slice(0, maxTold);
   if (asked.length === 0) return {};
   const waiting = await Promise.all(
     asked.map(async (future) => ({
       id: futureId(future),
       kind: future.kind,
-      text: cutText((await subjectOf(store, future)).text, longestTold),
+      text: cutText((await subjectOf(store, future)).text, maxToldLength),
     })),
   );
   return { data: { waiting } };
 }
 
-const mostTold = 20;
-const longestTold = 1000;
+const maxTold = 20;
+const maxToldLength = 1000;
 
 /** The job was cancelled, and its program has finished its clean-up. */
 export function cancelledEnd(
@@ -324,7 +324,7 @@ async function parkedBy(
   const own = workspaceOf(row);
   const earlier = state.waiting.filter(({ workspace, number }) => workspace !== own || !fresh.has(number));
   if (earlier.length === 0) return [];
-  if (earlier.length > mostToLookUp) return undefined;
+  if (earlier.length > maxToLookUp) return undefined;
   const entries = await system.store.read(
     futureRows,
     earlier.map(({ workspace, number }) => [workspace, number]),

@@ -55,7 +55,7 @@ function crossing(parameters: Parameters): Parameters {
 function optionsOf(system: JobSystem, { role, options }: Parameters, id: string, parent?: JobRow): SubmitOptions {
   const driver = system.role(String(role));
   // What the parent passes on is for drivers that know further options; others have an input of their own.
-  const inherited = driver.options && parent && system.drivers.get(parent.role)?.bequeaths?.(parent.state);
+  const inherited = driver.options && parent && system.drivers.get(parent.role)?.inputForChildren?.(parent.state);
   if (options === undefined || options === null) return inherited === undefined ? { id } : { id, input: inherited };
   if (typeof options !== 'object')
     throw new InvalidOptionError('delegate(role, options): the options are an object.', { name: 'options' });

@@ -27,9 +27,9 @@ export interface SimulatedWorld {
 
 export interface SimulationOptions {
   readonly seed: number;
-  /** How often something may go wrong; after that everything is left to come to its end. 200 unless told. */
+  /** How often something may go wrong; after that everything is left to come to its end. Default: 200. */
   readonly steps?: number | undefined;
-  /** Processes that work; 3 unless told. */
+  /** Processes that work; default: 3. */
   readonly processes?: number | undefined;
   readonly world: (random: SeededRandom) => SimulatedWorld;
 }
@@ -49,7 +49,7 @@ export class SimulationFailedError extends StatekError {
 
 const hazards: Hazards = { delay: 0.3, longestDelay: 30, lostAnswer: 0.002, death: 0.003 };
 /** Longer than anything takes in simulated time. */
-const mostTicks = 400_000;
+const maxTicks = 400_000;
 
 let count = 0;
 
@@ -190,7 +190,7 @@ class Simulation {
   }
 
   async #tick(): Promise<void> {
-    if (++this.#ticks > mostTicks) throw new Error('it does not come to an end');
+    if (++this.#ticks > maxTicks) throw new Error('it does not come to an end');
     this.#clock.tick();
     await turns();
     this.#standstill?.look();

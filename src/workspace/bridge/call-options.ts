@@ -5,9 +5,9 @@ import { parametersOf, placed } from './function-parameters.ts';
 export interface RetryOptions {
   /** How often it is called in all. */
   readonly attempts: number;
-  /** The pause before the second attempt, in milliseconds; it doubles with each further one. 1,000 unless told. */
+  /** The pause before the second attempt, in milliseconds; it doubles with each further one. Default: 1,000. */
   readonly backoff?: number | undefined;
-  /** The longest pause, in milliseconds; 60,000 unless told. */
+  /** The longest pause, in milliseconds; default: 60,000. */
   readonly longest?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface CallOptions {
   readonly onUnknown?: 'throw' | 'ask' | undefined;
   /** Milliseconds after which an attempt has failed. */
   readonly timeout?: number | undefined;
-  /** A call that throws is made again; it is not unless told. */
+  /** A call that throws is made again; default: no retry. */
   readonly retry?: RetryOptions | undefined;
   /** Somebody has to agree before the call is made: always, or unless this returns `false` for what the tool is given. */
   readonly approval?: 'always' | ((...parameters: readonly unknown[]) => boolean) | undefined;

@@ -3,7 +3,7 @@ import type { Check, Entry, Store, Write } from '../../store/store.ts';
 import type { TransactionPart } from '../../store/transaction-part.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { CancelledError } from '../errors.ts';
-import { keptText } from '../large-texts.ts';
+import { offloadText } from '../large-texts.ts';
 import { futureRows, type FutureReference, type FutureRow } from '../rows.ts';
 import { decodeWire } from '../wire/decode.ts';
 import { encodeWire } from '../wire/encode.ts';
@@ -73,7 +73,7 @@ export function cancellation(future: FutureRow, why: string): Write[] {
   const message = encodeWire(error, { maxBytes: 64 * 1024, handleFor: () => undefined });
   const asked =
     future.kind === 'call'
-      ? { ...future, call: { ...future.call, parameters: keptText(workspace, future.call.parameters).text } }
+      ? { ...future, call: { ...future.call, parameters: offloadText(workspace, future.call.parameters).text } }
       : future;
   const value: FutureRow = { ...asked, state: 'cancelled', outcome: { failed: true, value: message } };
   return [{ kind: 'put', collection: futureRows, key: [workspace, number], value }, ...withdrawal(future)];

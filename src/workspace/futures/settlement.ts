@@ -2,7 +2,7 @@
 import type { Write } from '../../store/store.ts';
 import { mergeParts, type TransactionPart } from '../../store/transaction-part.ts';
 import type { WorkspaceContext } from '../context.ts';
-import { keptText } from '../large-texts.ts';
+import { offloadText } from '../large-texts.ts';
 import { futureRows, type FutureOutcome, type FutureRow } from '../rows.ts';
 
 /** The checks and writes that settle a future and wake everyone who waits for it. */
@@ -32,7 +32,7 @@ export async function settlements(
 /** What records the outcome of a future, for whoever takes part in the commit that asks for it: nobody has to be woken. */
 export function settledFuture(future: FutureRow, outcome: FutureOutcome, now: number): Write[] {
   const { workspace, number } = future;
-  const { text, writes } = keptText(workspace, outcome.value);
+  const { text, writes } = offloadText(workspace, outcome.value);
   const value: FutureRow = { ...future, state: 'settled', outcome: { ...outcome, value: text }, settled: now };
   return [{ kind: 'put', collection: futureRows, key: [workspace, number], value }, ...writes];
 }

@@ -7,7 +7,7 @@ import { dropLists, neededByCommits, objectsHeld } from './object-roots.ts';
 import { heldRows } from '../rows.ts';
 
 export interface KitGcOptions extends GcOptions {
-  /** How long an object that nothing leads to is kept after that was first seen; an hour unless told. */
+  /** How long an object that nothing leads to is kept after that was first seen; default: one hour. */
   readonly graceMilliseconds?: number | undefined;
 }
 

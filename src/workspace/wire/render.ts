@@ -13,13 +13,13 @@ export interface RenderOptions {
   readonly hide?: readonly string[] | undefined;
   /** Only these members. */
   readonly showOnly?: readonly string[] | undefined;
-  /** How many levels of objects are unfolded; 2 unless told. */
+  /** How many levels of objects are unfolded; default: 2. */
   readonly expand?: number | undefined;
   /** The longest text; what is longer is cut with a note. */
   readonly maxLength?: number | undefined;
   /** Durable objects look as code of this role may see them. */
   readonly role?: string | undefined;
-  /** In whose manner values are written; TypeScript's unless told. */
+  /** In whose manner values are written; default: TypeScript's. */
   readonly language?: LanguageName | undefined;
 }
 
