@@ -95,6 +95,11 @@ export class DeclarationFile {
       PropertyDefinition: (node) => node.computed && add(node.key),
       TSPropertySignature: (node) => node.computed && add(node.key),
       TSMethodSignature: (node) => node.computed && add(node.key),
+      TSImportType: (node) => {
+        throw new Error(
+          `${this.path}: ${name} has a type that is written import(${JSON.stringify(node.source.value)}); name it`,
+        );
+      },
     });
     for (const node of this.statements.get(name) ?? []) {
       // The visitor takes whole programs; a statement is wrapped in one.

@@ -242,7 +242,7 @@ export class Job<Result = unknown> {
   }
 
   /** The commits of its program, the latest first. */
-  async commits(options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {
+  async commits(options: { readonly limit?: number | undefined } = {}): Promise<readonly WorkspaceCommit[]> {
     return (await this.workspace()).commits(options);
   }
 

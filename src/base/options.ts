@@ -6,6 +6,20 @@ export class InvalidOptionError extends StatekError {
   readonly code = 'INVALID_OPTION';
 }
 
+/**
+ * The names of an object of options, checked against its type: a name that is missing or misspelt does not compile.
+ *
+ *     const names = optionNames<RunOptions>({ ifBusy: true, allOrNothing: true });
+ */
+export function optionNames<Options extends object>(
+  names: Readonly<Record<OptionName<Options>, true>>,
+): readonly OptionName<Options>[] {
+  return Object.keys(names) as OptionName<Options>[];
+}
+
+/** The names of a type of options; of a union, those of all its members. */
+type OptionName<Options> = Options extends unknown ? keyof Options & string : never;
+
 /** Refuses every name in `given` that is not in `allowed`, and what is not an object of options. */
 export function refuseUnknownOptions(where: string, given: object, allowed: readonly string[]): void {
   if (typeof given !== 'object' || (given as object | null) === null || Array.isArray(given)) {

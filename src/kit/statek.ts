@@ -1,24 +1,25 @@
 // An opened Statek: the one object an application works with. Everything it does is done by the services it is made of.
-import type { AgentDefinition } from '../agents/kinds/agent-definition.ts';
 import { Agent } from '../agents/kinds/agent.ts';
-import type { SubmitOptions, Submitted } from '../agents/agents.ts';
+import type { SubmitOptions } from '../agents/agents.ts';
 import type { Example } from '../agents/examples/example.ts';
 import type { Job } from '../agents/job.ts';
 import type { Memory } from '../agents/memory/memory.ts';
-import { openServices, type Services, type StatekOptions } from '../agents/services.ts';
+import type { JobDef } from '../agents/definition.ts';
+import { openServices, type Services } from '../agents/services.ts';
+import type { Program } from '../jobs/driver.ts';
+import { servicesOptions, type StatekOptions } from './options.ts';
 import { refuseUnknownOptions } from '../base/options.ts';
 import type { EventOptions, JobStreamEvent } from '../jobs/journal/events.ts';
 import type { PendingKind } from '../jobs/future-kinds.ts';
 import type { JobFilter, JobPageOptions, PendingFuture } from '../jobs/journal/listing.ts';
 import type { Worker, WorkerOptions } from '../jobs/work/worker.ts';
 import type { DurableClass } from '../objects/declaration.ts';
-import { newIndex, Space, type SpaceOptions } from '../objects/graph.ts';
+import { newIndex, Space } from '../objects/graph.ts';
 import { load } from '../objects/transactions/load.ts';
 import type { ObjectIndex } from '../objects/queries/object-index.ts';
 import { queryOf, type Query, type Tag } from '../objects/queries/query.ts';
 import { transact, transactAt, type Synchronous } from '../objects/transactions/transact.ts';
 import type { Revision, Store } from '../store/store.ts';
-import type { DecisionOptions } from '../workspace/futures/decisions.ts';
 import { collectGarbage, type KitGcOptions, type KitGcReport } from '../workspace/past/garbage.ts';
 import type { LanguageName } from '../workspace/language-name.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -35,12 +36,6 @@ export interface AgentSummary {
   readonly capabilities: readonly string[];
 }
 
-export interface JobPage {
-  readonly jobs: readonly Job[];
-  /** Give it to the next call; undefined when there is no more. */
-  readonly cursor: string | undefined;
-}
-
 export class Statek {
   /** Where everything is kept. */
   readonly store: Store;
@@ -50,7 +45,7 @@ export class Statek {
 
   /** Opens a store and everything needed to run what is in it. */
   static async open(options: StatekOptions): Promise<Statek> {
-    return new Statek(await openServices(options));
+    return new Statek(await openServices(servicesOptions(options)));
   }
 
   private constructor(services: Services) {
@@ -83,13 +78,16 @@ export class Statek {
   }
 
   /** Submits a job of an agent, of a definition, or of a driver. It is started by whichever process works on its role. */
-  async submit<Result = unknown>(submitted: Submitted<Result>, options: SubmitOptions = {}): Promise<Job<Result>> {
+  async submit<Result = unknown>(
+    submitted: Agent | JobDef | Program<Result> | string,
+    options: SubmitOptions = {},
+  ): Promise<Job<Result>> {
     return this.#services.agents.submit(submitted, options);
   }
 
   /** Submits many jobs in one durable write. */
   async submitAll<Result = unknown>(
-    submitted: Submitted<Result>,
+    submitted: Agent | JobDef | Program<Result> | string,
     all: readonly SubmitOptions[],
   ): Promise<readonly Job<Result>[]> {
     return this.#services.agents.submitAll(submitted, all);
@@ -97,7 +95,7 @@ export class Statek {
 
   /** Makes a job of an event, in the queue of its role: a driver has it as its input, an agent in the variable `event`. */
   async enqueue<Result = unknown>(
-    submitted: Submitted<Result>,
+    submitted: Agent | JobDef | Program<Result> | string,
     event: unknown,
     options: Omit<SubmitOptions, 'input'> = {},
   ): Promise<Job<Result>> {
@@ -109,7 +107,7 @@ export class Statek {
    * job, the model goes on.
    */
   async playExample(
-    agent: AgentDefinition | string,
+    agent: Agent | string,
     example: Example | string | number,
     options: SubmitOptions = {},
   ): Promise<Job> {
@@ -126,8 +124,10 @@ export class Statek {
     return (await this.jobPage(options)).jobs;
   }
 
-  /** One page of jobs. */
-  async jobPage(options: JobPageOptions = {}): Promise<JobPage> {
+  /** One page of jobs; give `cursor` to the next call until it is undefined. */
+  async jobPage(
+    options: JobPageOptions = {},
+  ): Promise<{ readonly jobs: readonly Job[]; readonly cursor: string | undefined }> {
     const { rows, cursor } = await this.#services.jobs.page(options);
     return { jobs: rows.map((row) => this.#services.agents.job(row)), cursor };
   }
@@ -188,7 +188,10 @@ export class Statek {
   }
 
   /** Agrees: to what a program asked with `approve`, to a call that needs consent, or to making a call again. */
-  async approve(futureId: string, options: DecisionOptions = {}): Promise<void> {
+  async approve(
+    futureId: string,
+    options: { readonly by?: string | undefined; readonly comment?: string | undefined } = {},
+  ): Promise<void> {
     refuseUnknownOptions('kit.approve', options, ['by', 'comment']);
     await this.#services.workspaces.decide(futureId, true, options);
   }
@@ -230,8 +233,8 @@ export class Statek {
     return newIndex(this.#services.objects);
   }
 
-  /** A partition of durable objects, made when something is put there. */
-  space(name: string, options: SpaceOptions = {}): Space {
+  /** A partition of durable objects, made when something is put there; with `readonly`, nothing in it can be changed here. */
+  space(name: string, options: { readonly readonly?: boolean | undefined } = {}): Space {
     return new Space(this.#services.objects, name, options);
   }
 

@@ -15,7 +15,6 @@ import { readModelEnvironment } from './providers/environment.ts';
 import { ProviderRegistry, type ProviderOptions, type SdkProvider } from './providers/registry.ts';
 import type { ModelCost, ModelDelta, ModelReply, ModelRequest } from './request.ts';
 import { retry, retryOptions, type RetryOptions } from './asking/retry.ts';
-import type { Fetch } from './sdk/guarded-fetch.ts';
 import { isSdkModel, registeredBackend, type SdkLanguageModel } from './sdk/registered-model.ts';
 import { systemSleep } from './asking/sleep.ts';
 import { replyLimits, type ReplyLimits } from './asking/watch.ts';
@@ -35,7 +34,7 @@ export interface ModelsOptions {
   readonly prices?: string;
   /** Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly fetch?: Fetch;
+  readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
   /** From 0 up to but not including 1. */
   readonly random?: () => number;

@@ -74,7 +74,7 @@ export async function at<Result>(revision: Revision, action: Synchronous<Result>
   return transactAt(objectsHere(), revision, action as () => Result);
 }
 
-export interface SpaceOptions {
+interface SpaceOptions {
   /** Nothing in it may be changed through this kit. */
   readonly readonly?: boolean | undefined;
 }

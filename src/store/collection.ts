@@ -1,15 +1,11 @@
 // What a collection is: a named, ordered map from keys to records or bytes. Layers declare theirs once, as constants.
 import { StoreArgumentError } from './errors.ts';
 
-/** What every collection says of itself. */
-interface CollectionShape {
+/** A collection of JSON records. */
+export interface RecordCollection<Value> {
   readonly name: string;
   /** `versions` keeps superseded entries until they are pruned, so that they can be read at an older revision. */
   readonly keeps: 'latest' | 'versions';
-}
-
-/** A collection of JSON records. */
-export interface RecordCollection<Value> extends CollectionShape {
   readonly holds: 'records';
   readonly leased: false;
   /** Exists only for the type checker. */
@@ -17,19 +13,24 @@ export interface RecordCollection<Value> extends CollectionShape {
 }
 
 /** A collection of byte strings. */
-export interface BytesCollection extends CollectionShape {
+export interface BytesCollection {
+  readonly name: string;
+  /** As for records. */
+  readonly keeps: 'latest' | 'versions';
   readonly holds: 'bytes';
   readonly leased: false;
 }
 
 /** A collection of JSON records that workers claim under a lease, in key order. */
-export interface WorkCollection<Value> extends CollectionShape {
+export interface WorkCollection<Value> {
+  readonly name: string;
+  readonly keeps: 'latest';
   readonly holds: 'records';
   readonly leased: true;
-  readonly keeps: 'latest';
   readonly valueType?: Value;
 }
 
+/** Any collection: of records, of bytes, or of work. */
 export type Collection<Value = unknown> = RecordCollection<Value> | BytesCollection | WorkCollection<Value>;
 
 /** The type of the values in a collection. */

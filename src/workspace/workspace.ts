@@ -45,20 +45,6 @@ export interface WorkspaceCommit {
   readonly storedBytes: number;
 }
 
-export interface WorkspaceCommitPage {
-  readonly commits: readonly WorkspaceCommit[];
-  /** Give it to the next call; undefined when there is no more. */
-  readonly cursor: string | undefined;
-}
-
-/** A commit that has a name. */
-export interface WorkspaceTag {
-  readonly name: string;
-  readonly hash: string;
-  /** When it was given. */
-  readonly time: Date;
-}
-
 export class Workspace {
   readonly id: string;
   readonly #parts: WorkspaceParts;
@@ -149,12 +135,14 @@ export class Workspace {
   }
 
   /** Commits, newest first; default: at most 100. */
-  async commits(options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {
+  async commits(options: { readonly limit?: number | undefined } = {}): Promise<readonly WorkspaceCommit[]> {
     return (await this.commitPage(options)).commits;
   }
 
-  /** One page of commits, newest first. */
-  async commitPage(options: { readonly limit?: number; readonly cursor?: string } = {}): Promise<WorkspaceCommitPage> {
+  /** One page of commits, newest first; give `cursor` to the next call until it is undefined. */
+  async commitPage(
+    options: { readonly limit?: number | undefined; readonly cursor?: string | undefined } = {},
+  ): Promise<{ readonly commits: readonly WorkspaceCommit[]; readonly cursor: string | undefined }> {
     refuseUnknownOptions('commits', options, ['limit', 'cursor']);
     const { commits, cursor } = await this.#parts.context.history.list(this.id, options);
     return { commits: commits.map(publicCommit), cursor };
@@ -220,7 +208,7 @@ export class Workspace {
     await mustCommit(store, { checks, writes });
   }
 
-  async tags(): Promise<readonly WorkspaceTag[]> {
+  async tags(): Promise<readonly { readonly name: string; readonly hash: string; readonly time: Date }[]> {
     const tags = await this.#parts.context.history.tags(this.id);
     return tags.map(({ name, hash, time }) => ({ name, hash, time: new Date(time) }));
   }

@@ -2,11 +2,12 @@
 import type { JsonObject } from '../../models/json.ts';
 import type { Models, ModelsOptions } from '../../models/models.ts';
 import type { PostProcessor } from '../post-processors.ts';
-import type { Language } from '../prompts/metadata.ts';
+import type { LanguageName } from '../../workspace/language-name.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import type { JobLimits } from '../settings/limits.ts';
 import type { AgentTools } from '../tools/toolbox.ts';
 
+/** What an agent is made from. */
 export interface AgentOptions {
   /** What it is called; 1 to 100 characters. */
   readonly role: string;
@@ -23,7 +24,7 @@ export interface AgentOptions {
   /** Objects of this process for its tools, which find them with `getAdapter(name)`, and for the application's warmups, which name them. */
   readonly context?: Readonly<Record<string, unknown>> | undefined;
   /** What its model writes: `typescript` (default) or `python`. */
-  readonly language?: Language | undefined;
+  readonly language?: LanguageName | undefined;
   /** How replies are read: `MARKDOWN` runs fenced code, `DIRECT` calls of a code tool, and so on. Default: the setting, or MARKDOWN. */
   readonly chatStyle?: ChatStyle | undefined;
   /** What one job may use: turns, tokens, cost, time, errors. A job that reaches one ends with the outcome `limit`. */
@@ -34,9 +35,9 @@ export interface AgentOptions {
   readonly fallbacks?: readonly string[] | undefined;
   /** Options of providers, by the provider's name. */
   readonly settings?: Readonly<Record<string, JsonObject>> | undefined;
-  /** Tokens a conversation may take before its old turns are folded; 100,000 unless told. */
+  /** Tokens a conversation may take before its old turns are folded; default: 100,000. */
   readonly contextTokens?: number | undefined;
-  /** Characters of one console that the model is shown; 20,000 unless told. */
+  /** Characters of one console that the model is shown; default: 20,000. */
   readonly consoleCharacters?: number | undefined;
   /** Names of placeholders in its prompt that its jobs give values to. */
   readonly parameters?: readonly string[] | undefined;
@@ -46,6 +47,7 @@ export interface AgentOptions {
   readonly models?: Models | ModelsOptions | undefined;
 }
 
+/** What one job, or the jobs of one definition, have that the agent does not say. */
 export interface JobDefOptions {
   /** Settings of the prompt file, such as MODEL, for this job alone. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;

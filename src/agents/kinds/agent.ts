@@ -23,7 +23,7 @@ import type { ToolSource } from '../tools/tool-source.ts';
 import type { JobFailure } from '../tools/tool.ts';
 import type { KnownTool } from '../tools/toolbox.ts';
 
-export class Agent implements AgentDefinition {
+export class Agent {
   readonly role: string;
   readonly options: AgentOptions;
   readonly postProcessors: readonly PostProcessor[];
@@ -31,6 +31,9 @@ export class Agent implements AgentDefinition {
   readonly tasks = new Map<string, Task>();
   readonly #toolbox: AgentToolbox;
 
+  constructor(options: AgentOptions);
+  /** @internal A kind with more options names them. */
+  constructor(options: AgentOptions, optionNames?: readonly string[]);
   constructor(options: AgentOptions, optionNames: readonly string[] = agentOptionNames) {
     refuseUnknownOptions('Agent', options, optionNames);
     const { role, chatStyle, postProcessors = [] } = options;
@@ -48,11 +51,11 @@ export class Agent implements AgentDefinition {
     this.role = role;
     this.options = options;
     this.postProcessors = postProcessors;
-    registerAgent(this);
+    registerAgent(this satisfies AgentDefinition);
     this.#toolbox = new AgentToolbox(role, options.tools ?? [], options.internalTools ?? []);
   }
 
-  /** What it was given to call; lists of tools that change are as they are now. */
+  /** @internal What it was given to call; lists of tools that change are as they are now. */
   get tools(): readonly KnownTool[] {
     return this.#toolbox.all;
   }

@@ -2,7 +2,7 @@
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import { callWith, type CallContext } from '../../workspace/bridge/call-options.ts';
 import { hostsOf } from '../open-agents.ts';
-import type { Reminder, ReminderOptions } from '../reminder.ts';
+import type { Reminder } from '../reminder.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import { SupervisedAgent, supervisedOptionNames, type SupervisedAgentOptions } from './supervised-agent.ts';
 import type { Reader } from '../tools/reading-tools.ts';
@@ -32,9 +32,13 @@ export class DialogAgent extends SupervisedAgent {
 
   /**
    * What the model is told before an answer is given; it then gets one more turn. Undefined takes it back. It is kept by
-   * role in the store of the kit the agent is open in, for every process.
+   * role in the store of the kit the agent is open in, for every process. `everyAnswer` reminds again whenever something was
+   * done since; `minDialogLength` (default: 1) is how many messages the user has sent before the first reminder.
    */
-  async setReminder(text: string | undefined, options: ReminderOptions = {}): Promise<void> {
+  async setReminder(
+    text: string | undefined,
+    options: { readonly everyAnswer?: boolean | undefined; readonly minDialogLength?: number | undefined } = {},
+  ): Promise<void> {
     refuseUnknownOptions('setReminder', options, ['everyAnswer', 'minDialogLength']);
     const { everyAnswer, minDialogLength } = options;
     if (minDialogLength !== undefined)
@@ -60,14 +64,17 @@ export class DialogAgent extends SupervisedAgent {
     return 'MD_DIALOG';
   }
 
+  /** @internal */
   override get sends(): boolean {
     return true;
   }
 
+  /** @internal */
   override get sender(): object {
     return this.#sendMessage;
   }
 
+  /** @internal */
   override send(text: string, call: CallContext): unknown {
     return this.#send(text, undefined, call);
   }

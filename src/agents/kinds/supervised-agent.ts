@@ -14,6 +14,9 @@ export const supervisedOptionNames: readonly string[] = [...agentOptionNames, 'w
 export class SupervisedAgent extends Agent {
   readonly #warmup: string | undefined;
 
+  constructor(options: SupervisedAgentOptions);
+  /** @internal A kind with more options names them. */
+  constructor(options: SupervisedAgentOptions, optionNames?: readonly string[]);
   constructor(options: SupervisedAgentOptions, optionNames: readonly string[] = supervisedOptionNames) {
     super(options, optionNames);
     this.#warmup = options.warmup;

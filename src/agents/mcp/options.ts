@@ -12,7 +12,8 @@ export interface McpProgress {
   readonly message: string | undefined;
 }
 
-interface CommonOptions {
+/** What connections of any kind are made with. */
+export interface McpCommonOptions {
   /** What it is called in messages. */
   readonly name: string;
   /** Milliseconds to start and to agree on a protocol; 30,000 unless told. */
@@ -32,7 +33,7 @@ interface CommonOptions {
 }
 
 /** A program that is started, and spoken to over its standard input and output. */
-export interface McpCommandOptions extends CommonOptions {
+export interface McpCommandOptions extends McpCommonOptions {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   /** Besides the few harmless variables that every program gets. */
@@ -41,13 +42,13 @@ export interface McpCommandOptions extends CommonOptions {
 }
 
 /** A server on the network. */
-export interface McpUrlOptions extends CommonOptions {
+export interface McpUrlOptions extends McpCommonOptions {
   readonly url: string | URL;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Anything else that carries messages; a function can make it anew after the connection was lost. */
-export interface McpTransportOptions extends CommonOptions {
+export interface McpTransportOptions extends McpCommonOptions {
   readonly transport: Transport | (() => Transport);
 }
 

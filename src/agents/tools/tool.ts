@@ -26,17 +26,14 @@ export interface ToolContext extends CallContext {
   getAdapter(name: string): unknown;
 }
 
-/** What went wrong with a job. */
-export interface JobFailure {
-  readonly job: string;
+/** A tool whose input is described by JSON Schema, or not at all. */
+export interface ToolOptions<Input, Output> extends Omit<CallOptions, 'approval'> {
+  /** What guest code and models call it. */
   readonly name: string;
-  readonly message: string;
-  /** `failed`, `limit` or `cancelled`. */
-  readonly outcome: JobOutcome;
-}
-
-interface CommonToolOptions<Input> extends Omit<CallOptions, 'approval'> {
-  readonly name: string;
+  /** JSON Schema of its input. */
+  readonly input?: JsonObject | undefined;
+  /** What a call does: gets the checked input, returns the result or a promise of it. */
+  readonly execute: (input: Input, context: ToolContext) => Output;
   /** Somebody has to agree before the call is made: always, or unless this returns `false` for what the tool is given. */
   readonly approval?: 'always' | ((input: Input) => boolean) | undefined;
   /** What a model is told: the first paragraph in short, the rest in detail. */
@@ -47,27 +44,35 @@ interface CommonToolOptions<Input> extends Omit<CallOptions, 'approval'> {
   readonly hidden?: boolean | undefined;
   /** Belongs to the system, and not to the application. */
   readonly system?: boolean | undefined;
-  /** The chat styles in which it is offered; all unless told. */
+  /** The chat styles in which it is offered; default: all. */
   readonly target?: readonly ChatStyle[] | undefined;
   /**
    * Called once when a job of the tool's agent, or of one it started, ends without a result, to clean up. A tool that is
    * `idempotent` may be told again after a crash.
    */
-  readonly onJobError?: ((failure: JobFailure, context: ToolContext) => unknown) | undefined;
+  readonly onJobError?:
+    | ((
+        failure: {
+          readonly job: string;
+          readonly name: string;
+          readonly message: string;
+          readonly outcome: JobOutcome;
+        },
+        context: ToolContext,
+      ) => unknown)
+    | undefined;
   /** What it can do, in words of the application; `findAgents` finds agents by them. */
   readonly capabilities?: readonly string[] | undefined;
 }
 
-export interface ToolOptions<Input, Output> extends CommonToolOptions<Input> {
-  /** JSON Schema of its input. */
-  readonly input?: JsonObject | undefined;
-  readonly execute: (input: Input, context: ToolContext) => Output;
+/** A tool whose input is described by a schema, of zod or another library: `execute` gets what the schema makes of it. */
+export interface SchemaToolOptions<Schema, Output> extends Omit<ToolOptions<InferOutput<Schema>, Output>, 'input'> {
+  /** The schema of its input. */
+  readonly input: Schema;
 }
 
-export interface SchemaToolOptions<Schema, Output> extends CommonToolOptions<InferOutput<Schema>> {
-  readonly input: Schema;
-  readonly execute: (input: InferOutput<Schema>, context: ToolContext) => Output;
-}
+/** What went wrong with a job. */
+export type JobFailure = Parameters<NonNullable<ToolOptions<never, unknown>['onJobError']>>[0];
 
 /** A tool as the agents know it. */
 export interface ToolDefinition {
@@ -78,7 +83,7 @@ export interface ToolDefinition {
   readonly hidden: boolean;
   readonly system: boolean;
   readonly target: readonly ChatStyle[] | undefined;
-  readonly onJobError: CommonToolOptions<never>['onJobError'];
+  readonly onJobError: ToolOptions<never, unknown>['onJobError'];
   readonly capabilities: readonly string[];
   readonly call: CallOptions;
   /** Binds what a call gives to names; errors are in the words of the caller's language. */
@@ -108,27 +113,28 @@ const toolNames = [
 
 const definitions = new WeakMap<object, ToolDefinition>();
 
-/** What `execute` of a tool may return whose output follows a schema: what the schema takes, now or later. */
-export type Returned<Result> = InferInput<Result> | Promise<InferInput<Result>>;
-
-/** What a call of such a tool gives: what the schema makes of it. */
-export type CheckedOutput<Output, Result> =
-  Output extends Promise<unknown> ? Promise<InferOutput<Result>> : InferOutput<Result>;
-
 /** A tool for agents, and a function for guest code. Give it to an agent, or as a service or a method of one. */
 export function tool<Input, Output>(
   options: ToolOptions<Input, Output> & { readonly output?: JsonObject | undefined },
 ): (input: Input) => Output;
-export function tool<Input, Result extends StandardSchema, Output extends Returned<Result>>(
+export function tool<
+  Input,
+  Result extends StandardSchema,
+  Output extends InferInput<Result> | Promise<InferInput<Result>>,
+>(
   options: ToolOptions<Input, Output> & { readonly output: Result },
-): (input: Input) => CheckedOutput<Output, Result>;
+): (input: Input) => Output extends Promise<unknown> ? Promise<InferOutput<Result>> : InferOutput<Result>;
 export function tool<Schema extends StandardSchema, Output>(
   options: SchemaToolOptions<Schema, Output> & { readonly output?: JsonObject | undefined },
 ): (input: InferInput<Schema>) => Output;
 // The compiler explains why the last one does not fit, so this is the one whose explanation helps most.
-export function tool<Schema extends StandardSchema, Result extends StandardSchema, Output extends Returned<Result>>(
+export function tool<
+  Schema extends StandardSchema,
+  Result extends StandardSchema,
+  Output extends InferInput<Result> | Promise<InferInput<Result>>,
+>(
   options: SchemaToolOptions<Schema, Output> & { readonly output: Result },
-): (input: InferInput<Schema>) => CheckedOutput<Output, Result>;
+): (input: InferInput<Schema>) => Output extends Promise<unknown> ? Promise<InferOutput<Result>> : InferOutput<Result>;
 export function tool(
   options: ToolOptions<never, unknown> | SchemaToolOptions<never, unknown>,
 ): (input: never) => unknown {

@@ -5,7 +5,7 @@ import { SimulatedClock } from '../../base/simulated-clock.ts';
 import { StatekError } from '../../base/error.ts';
 import { refuseUnknownOptions } from '../../base/options.ts';
 import { openStore } from '../../store/open.ts';
-import type { StatekOptions } from '../../agents/services.ts';
+import type { StatekOptions } from '../options.ts';
 import type { Statek } from '../statek.ts';
 import { safe, SimulatedProcess, type Hazards } from './process.ts';
 import { SeededRandom } from './random.ts';

@@ -49,9 +49,18 @@ export interface CollectReport {
   /** Entries of indexes that went because their object or their index did, now or earlier. */
   readonly removedIndexEntries: number;
   /** Strong references of live objects to what is not there. */
-  readonly danglingReferences: Sample<DanglingReference>;
+  readonly danglingReferences: {
+    readonly count: number;
+    /** `from` is the id of the object or the name of a root, `type` its class, `path` the place in it, `to` the missing id. */
+    readonly examples: readonly {
+      readonly from: string;
+      readonly type: string;
+      readonly path: string;
+      readonly to: string;
+    }[];
+  };
   /** Rows that belong to nothing, and damage. Nothing is removed while there is damage. */
-  readonly problems: Sample<string>;
+  readonly problems: { readonly count: number; readonly examples: readonly string[] };
 }
 
 const objectsPerTurn = 50_000;

@@ -9,7 +9,7 @@ import { namesOf } from '../declaration.ts';
 import { referenceIn, type Encoded, type Reference } from '../instances/encoded.ts';
 import { bindNode, nodeOf, placeOf, referenceTo } from '../node.ts';
 import type { Node } from '../object-graph.ts';
-import type { Query, QueryPage } from './query.ts';
+import type { Query } from './query.ts';
 import { recordOf } from '../record.ts';
 import { extentRows, indexRows, nodeRows } from '../rows.ts';
 import type { RowTransaction } from '../transactions/row-transaction.ts';
@@ -107,7 +107,7 @@ export class ObjectIndex<Instance extends object = object> {
   }
 
   /** So many, beginning after the page before, in the order of the keys. */
-  page(size = 100, cursor?: string): QueryPage<Instance> {
+  page(size = 100, cursor?: string): { readonly items: readonly Instance[]; readonly cursor: string | undefined } {
     if (!Number.isInteger(size) || size < 1 || size > 10_000)
       throw new InvalidOptionError('The size of a page is a whole number from 1 to 10000.', { size });
     this.#refuseGone();

@@ -2,18 +2,20 @@
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import { parametersOf, placed } from './function-parameters.ts';
 
+/** How often a failed call, or a failed job, is tried again, and with which pauses. */
 export interface RetryOptions {
   /** How often it is called in all. */
   readonly attempts: number;
-  /** The pause before the second attempt, in milliseconds; it doubles with each further one. 1,000 unless told. */
+  /** The pause before the second attempt, in milliseconds; it doubles with each further one. Default: 1,000. */
   readonly backoff?: number | undefined;
-  /** The longest pause, in milliseconds; 60,000 unless told. */
+  /** The longest pause, in milliseconds; default: 60,000. */
   readonly longest?: number | undefined;
 }
 
 /** Who shares outcomes. A workspace by itself counts as a job, and its role as an agent. */
 export type CacheScope = 'job' | 'agent' | 'kit';
 
+/** How calls of a function are made: recorded, repeated, approved, cached. Options of `tool(…)`. */
 export interface CallOptions {
   /** The call is recorded before it is made, and made after the slice, though the function is not declared async. */
   readonly effect?: boolean | undefined;
@@ -23,16 +25,16 @@ export interface CallOptions {
   readonly onUnknown?: 'throw' | 'ask' | undefined;
   /** Milliseconds after which an attempt has failed. */
   readonly timeout?: number | undefined;
-  /** A call that throws is made again; it is not unless told. */
+  /** A call that throws is made again; default: it is not. */
   readonly retry?: RetryOptions | undefined;
   /** Somebody has to agree before the call is made: always, or unless this returns `false` for what the tool is given. */
   readonly approval?: 'always' | ((...parameters: readonly unknown[]) => boolean) | undefined;
   /**
    * How long an outcome is good for other calls with the same parameters, in milliseconds, and whose: those of the same
-   * job, of jobs of the same agent, or all of the kit, where tools of one name are one tool. Unless told, a tool of an
+   * job, of jobs of the same agent, or all of the kit, where tools of one name are one tool. By default a tool of an
    * agent is shared by its jobs, and a service by everybody.
    */
-  readonly cache?: { readonly ttl: number; readonly scope?: CacheScope | undefined } | undefined;
+  readonly cache?: { readonly ttl: number; readonly scope?: 'job' | 'agent' | 'kit' | undefined } | undefined;
   /** How many calls of it one process makes at once. */
   readonly concurrency?: number | undefined;
 }

@@ -1,5 +1,5 @@
 // Uses the installed package from TypeScript: type checked with a user's settings, then run.
-import { openStore, recordCollection, scanAll, type Entry, type Store } from 'statek';
+import { openStore, recordCollection, scanAll, type Entry, type Store } from 'statek/store';
 import type { McpServerOptions } from 'statek/mcp';
 import type { PostgresOptions } from 'statek/postgres';
 import { ManualClock } from 'statek/testing';
