@@ -1,8 +1,11 @@
 // `npm run walk`: what one message to an agent, one signal to a waiting job and one read of an object's field go through:
-// files, functions, changes of layer, reads and commits of the store. The last line is JSON.
-import { mkdtempSync, rmSync } from 'node:fs';
+// files, functions, changes of layer, reads and commits of the store. The last line is JSON. `--list=message` prints the functions
+// in order, `--draw` makes the pictures of docs/architecture.md anew.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { drawn } from './draw.ts';
+import { stations } from './stations.ts';
 import { traced, traceSources, type TracedFunction } from './trace.ts';
 
 traceSources();
@@ -19,6 +22,7 @@ interface Walk {
 
 const folder = mkdtempSync(join(tmpdir(), 'statek-walk-'));
 const isJson = process.argv.includes('--json');
+const isDrawn = process.argv.includes('--draw');
 const listed = process.argv.find((argument) => argument.startsWith('--list='))?.slice('--list='.length);
 const results: Record<string, Walk> = {};
 try {
@@ -32,6 +36,7 @@ try {
       commits: counts.commits - before.commits,
     };
     if (listed === name) for (const line of path(entered)) console.log(line);
+    if (isDrawn && isStationed(name)) draw(name, entered);
     await close();
   }
 } finally {
@@ -60,4 +65,22 @@ function layerOf({ file }: TracedFunction): string {
 /** The functions in the order in which they were first entered. */
 function path(entered: readonly TracedFunction[]): string[] {
   return [...new Set(entered)].map(({ name }) => name);
+}
+
+function isStationed(name: string): name is keyof typeof stations {
+  return Object.hasOwn(stations, name);
+}
+
+/** Draws a walk, if it really comes by the stations that are drawn, in their order. */
+function draw(name: keyof typeof stations, entered: readonly TracedFunction[]): void {
+  let at = 0;
+  for (const station of stations[name]) {
+    if ('commit' in station) continue;
+    const found = entered.findIndex(
+      (one, index) => index >= at && one.file === station.file && one.name.endsWith(` ${station.name}`),
+    );
+    if (found < 0) throw new Error(`The walk '${name}' does not come by ${station.file} ${station.name} any more.`);
+    at = found;
+  }
+  writeFileSync(new URL(`../../docs/pictures/walk-${name}.svg`, import.meta.url), drawn(name));
 }

@@ -43,7 +43,10 @@ test.each([
     try {
       for (let opening = 0; opening < 2; opening++) {
         const file = join(folder, 'statek.db');
-        const database = openWriter({ file, durability, busyMilliseconds: 1000, cacheMegabytes: 1 });
+        const database = openWriter(
+          { file, durability, busyMilliseconds: 1000, cacheMegabytes: 1 },
+          'with checkpoints',
+        );
         expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous });
         expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
         expect(database.prepare('PRAGMA fullfsync').get()).toEqual({ fullfsync: 1 });

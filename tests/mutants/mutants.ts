@@ -82,7 +82,7 @@ export const mutants: readonly Mutant[] = [
   { proof: waitsTooLong, ...jobs('work/advance.ts', 'next?.limit === undefined', 'next !== undefined') },
   {
     proof: waitsTooLong,
-    ...jobs('changes/control.ts', 'row.interrupted === undefined\n              ?', 'row.id !== ""\n              ?'),
+    ...jobs('changes/control.ts', "row.interrupted === undefined ? { kind: 'wait'", "row.id !== '' ? { kind: 'wait'"),
   },
   {
     proof: agents('time-and-space', 'ends a job that was resumed and waits too long again'),
@@ -100,7 +100,11 @@ export const mutants: readonly Mutant[] = [
   { proof: spaceLimits, ...own('limits.ts', '...(consoleBytes === undefined ? {} : { consoleBytes }),', '') },
   {
     proof: spaceLimits,
-    ...jobs('work/job-workspace.ts', 'limitsWith({ ...defaults, ...own })', 'limitsWith({ ...defaults })'),
+    ...jobs(
+      'work/job-workspace.ts',
+      'limitsWith({ ...system.workspaces.limits, ...own })',
+      'limitsWith({ ...system.workspaces.limits })',
+    ),
   },
   {
     proof: agents('time-and-space', 'leaves limits of the kit as they are where nobody says anything'),
@@ -212,12 +216,16 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: keptReminder,
-    ...own('kinds/dialog-agent.ts', 'for (const keep of this.#keepers)', 'for (const keep of [] as ReminderKeeper[])'),
+    ...own(
+      'kinds/dialog-agent.ts',
+      'for (const host of hostsOf(this))',
+      'for (const host of hostsOf(this).slice(0, 0))',
+    ),
   },
   { proof: scopes, ...workspace('futures/call-cache.ts', "const isOwn = scope === 'job' ||", 'const isOwn =') },
   {
     proof: scopes,
-    ...workspace('futures/call-cache.ts', "scope === 'kit' && call?.method === '' ? ownName(label) : label", 'label'),
+    ...workspace('futures/call-cache.ts', "scope === 'kit' && call.method === '' ? ownName(label) : label", 'label'),
   },
   { proof: listed, ...own('listing.ts', 'input: input?.marked,', 'input: input?.json,') },
   { proof: listed, ...own('tools/schema.ts', "format === 'date-time' ? text : value", 'value') },
@@ -344,15 +352,15 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: ofModels,
-    ...own('kit.ts', '{ concurrency: values.modelConcurrency }', '{}'),
+    ...own('agents.ts', '{ concurrency: values.modelConcurrency }', '{}'),
   },
   {
     proof: ofModels,
-    ...own('kit.ts', '{ retry: { attempts: values.modelAttempts } }', '{}'),
+    ...own('agents.ts', '{ retry: { attempts: values.modelAttempts } }', '{}'),
   },
   {
     proof: agents('prompt-keys', 'DESCRIPTION is what other agents read'),
-    ...own('kinds/agent.ts', "(this.#promptFile()?.metadata.description ?? '')", "''"),
+    ...own('compiled-agent.ts', "(this.#promptFile()?.metadata.description ?? '')", "''"),
   },
   {
     proof: agents('prompt-keys', 'TEMPERATURE and the parameters of the model reach the provider'),
@@ -364,7 +372,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: agents('prompt-keys', 'AUTO_LANG_RULE takes the rule away, and AUTO_LANG_HINT adds a hint to messages'),
-    ...own('kinds/agent.ts', 'locale !== undefined && metadata.languageRule !== false', 'locale !== undefined'),
+    ...own('compiled-agent.ts', 'locale !== undefined && metadata.languageRule !== false', 'locale !== undefined'),
   },
   {
     proof: agents('delegation', 'works on the events of an agent in the order in which they came'),
@@ -376,7 +384,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: agents('memory', 'has categories of the application beside its own'),
-    ...own('kit.ts', '{ clock: parts.clock, ...options.memory }', '{ clock: parts.clock }'),
+    ...own('services.ts', '{ clock, ...options.memory }', '{ clock }'),
   },
   {
     proof: agents('dialog', 'sends prose in DIRECT too'),
@@ -396,7 +404,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: agents('definitions', 'has times, pairs with response times, and tokens per second'),
-    ...own('job.ts', 'pair.first ??= item.time', 'pair.first = item.time'),
+    ...own('conversation.ts', 'pair.first ??= item.time', 'pair.first = item.time'),
   },
   {
     proof: agents('styles', 'runs fences labelled %s'),

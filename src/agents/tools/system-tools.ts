@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../models/json.ts';
 import { messageText } from '../../models/message.ts';
 import { isSameName } from '../../workspace/bridge/function-parameters.ts';
-import { guestFunctionName } from '../../workspace/guest-functions.ts';
+import { guestFunctionName } from '../../workspace/variables/guest-functions.ts';
 import type { ChatItem } from '../chat/item.ts';
 import { faultText } from '../chat/console.ts';
 import { briefText, declarationOf, docText } from '../docs/listing.ts';

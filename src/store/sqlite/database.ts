@@ -54,8 +54,11 @@ export function isReadable(settings: DatabaseSettings): boolean {
   }
 }
 
+/** Whether commits of a connection now and then move the write-ahead log into the file, which makes one of them slow. */
+export type Checkpoints = 'with checkpoints' | 'without checkpoints';
+
 /** Opens the file for writing and creates it if it is new. */
-export function openWriter(settings: DatabaseSettings): DatabaseSync {
+export function openWriter(settings: DatabaseSettings, checkpoints: Checkpoints): DatabaseSync {
   const isNew = !existsSync(settings.file);
   makeFolder(settings.file);
   if (!isNew) {
@@ -71,7 +74,7 @@ export function openWriter(settings: DatabaseSettings): DatabaseSync {
     database.exec('PRAGMA fullfsync = ON');
     // WriteLock waits by itself, because SQLite's own wait is not fair.
     database.exec('PRAGMA busy_timeout = 0');
-    database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+    database.exec(`PRAGMA wal_autocheckpoint = ${checkpoints === 'with checkpoints' ? checkpointPages : 0}`);
     database.exec(`PRAGMA journal_size_limit = ${checkpointPages * 4096}`);
     assertPragma(database, settings, 'synchronous', synchronous[settings.durability]);
     assertPragma(database, settings, 'journal_mode', 'wal');

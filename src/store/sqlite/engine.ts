@@ -28,6 +28,7 @@ import { Reader } from './reader.ts';
 import { isSessionGone } from './sessions/session-lock.ts';
 import type { VerifyAnswer } from './verify-thread.ts';
 import { SqliteVolatile } from './volatile/volatile.ts';
+import { CallerWriter } from './writing/caller-writer.ts';
 import { WriterClient } from './writing/writer-client.ts';
 
 export class SqliteEngine implements Engine {
@@ -42,6 +43,7 @@ export class SqliteEngine implements Engine {
   readonly volatile: SqliteVolatile;
   readonly #settings: DatabaseSettings;
   readonly #reader: Reader;
+  readonly #callerWriter: CallerWriter;
   readonly #watch: ChangeWatch;
   readonly #clock: Clock | undefined;
   readonly #soon: NodeJS.Immediate;
@@ -64,6 +66,7 @@ export class SqliteEngine implements Engine {
     this.#settings = settings;
     this.#startedWriter = writer;
     this.#reader = new Reader(settings);
+    this.#callerWriter = new CallerWriter(settings, () => void this.#writer.call('checkpoint').catch(() => undefined));
     this.#watch = new ChangeWatch(settings.file);
     this.volatile = new SqliteVolatile(settings.file);
     this.#clock = clock;
@@ -97,7 +100,10 @@ export class SqliteEngine implements Engine {
   }
 
   async commit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]> {
-    const outcomes = await this.#writer.call('commit', transactions);
+    const writer = this.#writer;
+    const outcomes =
+      (writer.isIdle ? this.#callerWriter.commit(transactions) : undefined) ??
+      (await writer.call('commit', transactions));
     this.#watch.announce();
     return outcomes;
   }
@@ -187,6 +193,7 @@ export class SqliteEngine implements Engine {
     this.#watch.close();
     this.volatile.close();
     this.#reader.close();
+    this.#callerWriter.close();
     await this.#startedWriter?.close();
   }
 

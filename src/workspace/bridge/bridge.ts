@@ -7,7 +7,7 @@ import { LimitError, NotDurableError, ReadOnlyError } from '../errors.ts';
 import { refuseOtherThanMember } from './enum-fields.ts';
 import type { Exposure } from './exposed.ts';
 import { exposureOf, isExposed } from './exposure.ts';
-import { nameGuestFunction } from '../guest-functions.ts';
+import { nameGuestFunction } from '../variables/guest-functions.ts';
 import { constructorParametersOf, placed } from './function-parameters.ts';
 import { BindingMissingError, type HandleTable } from './handle-table.ts';
 import { nodeOf } from '../../objects/node.ts';

@@ -3,8 +3,8 @@
 import { parseExpression } from '@babel/parser';
 import { StatekError } from '../../base/error.ts';
 import { accessRules } from './access.ts';
-import { commentsBeforeClasses, type ClassComment } from '../class-comments.ts';
-import { scriptOf, type ScriptPlace } from '../script-source.ts';
+import { commentsBeforeClasses, type ClassComment } from './class-comments.ts';
+import { scriptOf, type ScriptPlace } from './script-source.ts';
 
 /** A class has STATEK-ACL lines that cannot hold where they stand. */
 export class AccessRuleError extends StatekError {

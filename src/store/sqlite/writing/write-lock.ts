@@ -34,6 +34,23 @@ export class WriteLock {
   transaction<Result>(change: () => Result): Result {
     this.#refuseIfReplaced();
     this.#begin();
+    return this.#run(change);
+  }
+
+  /** The same if the lock is free and nobody waits for it; undefined otherwise. */
+  transactionIfFree<Result>(change: () => Result): Result | undefined {
+    this.#refuseIfReplaced();
+    if (this.#mark.isFresh()) return undefined;
+    try {
+      this.#database.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (isBusy(error)) return undefined;
+      throw storeFailure(error, this.#settings.file);
+    }
+    return this.#run(change);
+  }
+
+  #run<Result>(change: () => Result): Result {
     let result: Result;
     try {
       result = change();

@@ -26,6 +26,7 @@ export class WriterClient {
   #lastId = openingId;
   #ended: Error | undefined;
   #closing = false;
+  #isOpen = false;
 
   /** Resolves when the thread has opened the file. What is asked of it earlier waits; if it cannot, that fails. */
   readonly opened: Promise<void>;
@@ -54,6 +55,11 @@ export class WriterClient {
     this.opened = this.#open();
     // Whoever does not wait for it learns of a failure by what is asked for next.
     this.opened.catch(() => undefined);
+  }
+
+  /** It is open, and nothing was asked of it that it has not answered. */
+  get isIdle(): boolean {
+    return this.#isOpen && this.#pending.size === 0;
   }
 
   call<Method extends WriterMethod>(
@@ -92,6 +98,7 @@ export class WriterClient {
   async #open(): Promise<void> {
     try {
       await this.#expect(openingId);
+      this.#isOpen = true;
     } catch (error) {
       await this.#thread.terminate();
       throw error;

@@ -16,6 +16,7 @@ export type WriterMethod =
   | 'expire'
   | 'moveHorizon'
   | 'pruneSome'
+  | 'checkpoint'
   | 'close';
 
 /** What is said about sessions. Nothing of it is answered but the beginning of one. */

@@ -1,15 +1,23 @@
-// The write side: validates and writes groups of transactions, claims and renews leases, prunes. It owns the only
-// connection that writes, and runs on a thread of its own, so that a sync never holds up the caller's event loop.
+// The write side: validates and writes groups of transactions, claims and renews leases, prunes. It owns a connection that
+// writes. One runs on a thread of its own, so that a slow sync does not hold up the caller's event loop; see `caller-writer.ts`
+// for the other one.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../../collection.ts';
 import type { EngineClaim, EngineClaimed, KnownCollection } from '../../engine/engine.ts';
 import type { CollectionId, StoredEntry, StoredLease } from '../../engine/stored.ts';
 import { keyBytes, keyFromBytes } from '../../key.ts';
 import { encodeChanges, type LoggedChange, type LogRow } from '../../engine/log.ts';
-import { planGroup, type Facts, type Mutation, type Outcome, type PlainTransaction } from '../../engine/plan.ts';
+import {
+  planGroup,
+  type Facts,
+  type Mutation,
+  type Outcome,
+  type PlainTransaction,
+  type Plan,
+} from '../../engine/plan.ts';
 import { within } from '../../range.ts';
 import type { Revision } from '../../store.ts';
-import { openWriter, type DatabaseSettings } from '../database.ts';
+import { openWriter, type Checkpoints, type DatabaseSettings } from '../database.ts';
 import { addCollection, knownCollections } from '../known-collections.ts';
 import { RecentLog } from '../recent-log.ts';
 import {
@@ -47,8 +55,8 @@ export class Writer {
   readonly #tables = new Map<CollectionId, Table>();
   readonly #recentLog: RecentLog;
 
-  constructor(settings: DatabaseSettings) {
-    this.#database = openWriter(settings);
+  constructor(settings: DatabaseSettings, checkpoints: Checkpoints = 'with checkpoints') {
+    this.#database = openWriter(settings, checkpoints);
     this.#lock = new WriteLock(this.#database, settings);
     this.#store = prepareLazily(this.#database, storeSql);
     this.#recentLog = new RecentLog((after) =>
@@ -76,17 +84,28 @@ export class Writer {
   }
 
   commit(transactions: readonly PlainTransaction[]): readonly Outcome[] {
-    const plan = this.#lock.transaction(() => {
-      const made = planGroup(transactions, this.#facts(this.#state()));
-      for (const mutation of made.mutations) this.#apply(mutation);
-      for (const { collection, key, token } of made.released)
-        this.#table(collection).statements('unlease').run(keyBytes(key), token);
-      for (const row of made.log) this.#addLog(row);
-      return made;
-    });
+    return this.#committed(this.#lock.transaction(() => this.#write(transactions)));
+  }
+
+  /** The same without waiting; undefined if another writer is at work or waits for its turn. Nothing was done then. */
+  commitIfFree(transactions: readonly PlainTransaction[]): readonly Outcome[] | undefined {
+    const plan = this.#lock.transactionIfFree(() => this.#write(transactions));
+    return plan && this.#committed(plan);
+  }
+
+  #write(transactions: readonly PlainTransaction[]): Plan {
+    const plan = planGroup(transactions, this.#facts(this.#state()));
+    for (const mutation of plan.mutations) this.#apply(mutation);
+    for (const { collection, key, token } of plan.released)
+      this.#table(collection).statements('unlease').run(keyBytes(key), token);
+    for (const row of plan.log) this.#addLog(row);
+    return plan;
+  }
+
+  #committed({ log, outcomes }: Plan): readonly Outcome[] {
     // Only now: rows of a transaction that was rolled back never happened.
-    for (const row of plan.log) this.#recentLog.add(row);
-    return plan.outcomes;
+    for (const row of log) this.#recentLog.add(row);
+    return outcomes;
   }
 
   claim(
