@@ -243,14 +243,14 @@ export class Agents implements AgentHost {
     more: Pick<AgentInput, 'example'>,
   ): { def: JobDef; options: JobOptions } {
     const own = Object.entries(options);
-    const defined = own.filter(([name]) => name !== 'vars' && jobDefOptionNames.includes(name));
+    const defined = own.filter(([name]) => name !== 'vars' && Object.hasOwn(jobDefOptionNames, name));
     const { memory } = options;
     if (memory !== undefined) {
-      refuseUnknownOptions('kit.submit: memory', memory, ['specifiers', 'readonly']);
+      refuseUnknownOptions('kit.submit: memory', memory, { specifiers: true, readonly: true });
       this.memory.bind(memory.specifiers);
     }
     const driven = Object.fromEntries(
-      own.filter(([name]) => name !== 'memory' && (name === 'vars' || !jobDefOptionNames.includes(name))),
+      own.filter(([name]) => name !== 'memory' && (name === 'vars' || !Object.hasOwn(jobDefOptionNames, name))),
     );
     if (submitted instanceof JobDef && defined.length > 0)
       throw new InvalidOptionError(`kit.submit: '${defined[0]?.[0] ?? ''}' is part of the definition that was given.`);

@@ -165,7 +165,7 @@ export class Job<Result = unknown> {
    * DONE; it stays as it is. Returns the id of the new one.
    */
   async again(options: { readonly id?: string | undefined } = {}): Promise<string> {
-    refuseUnknownOptions('job.again', options, ['id']);
+    refuseUnknownOptions('job.again', options, { id: true });
     return submitAgain(this.#system, await mustRead(this.#system, this.id), options.id);
   }
 
@@ -181,7 +181,7 @@ export class Job<Result = unknown> {
    * they were made.
    */
   async calls(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly JobCall[]> {
-    refuseUnknownOptions('job.calls', options, ['undone']);
+    refuseUnknownOptions('job.calls', options, { undone: true });
     await this.refresh();
     return this.#parts.jobs.calls(this.#row, options);
   }
@@ -278,7 +278,7 @@ export class Job<Result = unknown> {
 
   /** Its conversation, item by item; with `undone`, also what was taken back by a rollback. */
   async chat(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly ChatItem[]> {
-    refuseUnknownOptions('job.chat', options, ['undone']);
+    refuseUnknownOptions('job.chat', options, { undone: true });
     return chatOf(this.#system.store, this.id, options.undone);
   }
 
@@ -322,7 +322,7 @@ export class Job<Result = unknown> {
 
   /** Its conversation as an example, for others to learn from. `kit.playExample` makes a job of it again. */
   async toExample(options: ExampleOptions): Promise<Example> {
-    refuseUnknownOptions('job.toExample', options, ['name', 'number', 'difficulty']);
+    refuseUnknownOptions('job.toExample', options, { name: true, number: true, difficulty: true });
     const { name, ...more } = options;
     if (typeof name !== 'string' || name.trim() === '')
       throw new InvalidOptionError('job.toExample: an example needs a name.', { name: 'name' });

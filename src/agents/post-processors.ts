@@ -35,7 +35,7 @@ export function isPostProcessor(value: unknown): value is PostProcessor {
 export function FinalCheck(
   options: { readonly maxActions?: number | undefined; readonly note?: string | undefined } = {},
 ): PostProcessor {
-  refuseUnknownOptions('FinalCheck', options, ['maxActions', 'note']);
+  refuseUnknownOptions('FinalCheck', options, { maxActions: true, note: true });
   const { maxActions = 1, note = defaultNote } = options;
   wholeNumberOption('FinalCheck', 'maxActions', maxActions, 1, 1000);
   return {

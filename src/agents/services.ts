@@ -58,7 +58,7 @@ export interface Services {
 
 /** `isPrivate`: what is asked of the agents themselves does not come here. */
 export async function openServices(options: ServicesOptions, isPrivate = false): Promise<Services> {
-  refuseUnknownOptions('Statek.open: memory', options.memory ?? {}, ['categories']);
+  refuseUnknownOptions('Statek.open: memory', options.memory ?? {}, { categories: true });
   refuseNoStore(options.store);
   const ownsStore = typeof options.store === 'string';
   const store = typeof options.store === 'string' ? await openStore(options.store) : options.store;
@@ -125,7 +125,7 @@ async function closeServices(
   { workspaces, jobs, agents }: Omit<Services, 'close'>,
   options: { readonly graceMilliseconds?: number | undefined } = {},
 ): Promise<void> {
-  refuseUnknownOptions('kit.close', options, ['graceMilliseconds']);
+  refuseUnknownOptions('kit.close', options, { graceMilliseconds: true });
   const { graceMilliseconds = 5000 } = options;
   wholeNumberOption('kit.close', 'graceMilliseconds', graceMilliseconds, 0, 3_600_000);
   agents.leave();

@@ -7,21 +7,22 @@ export class InvalidOptionError extends StatekError {
 }
 
 /**
- * The names of an object of options, checked against its type: a name that is missing or misspelt does not compile.
+ * The names of options, checked against their type: one that is missing or misspelt does not compile. Of a union, the names of
+ * all its members.
  *
- *     const names = optionNames<RunOptions>({ ifBusy: true, allOrNothing: true });
+ *     const names: OptionNames<RunOptions> = { ifBusy: true, allOrNothing: true };
  */
-export function optionNames<Options extends object>(
-  names: Readonly<Record<OptionName<Options>, true>>,
-): readonly OptionName<Options>[] {
-  return Object.keys(names) as OptionName<Options>[];
-}
+export type OptionNames<Options> = Readonly<Record<OptionName<Options>, unknown>>;
 
-/** The names of a type of options; of a union, those of all its members. */
 type OptionName<Options> = Options extends unknown ? keyof Options & string : never;
 
-/** Refuses every name in `given` that is not in `allowed`, and what is not an object of options. */
-export function refuseUnknownOptions(where: string, given: object, allowed: readonly string[]): void {
+/** Refuses every name in `given` that is not in `names`, and what is not an object of options. */
+export function refuseUnknownOptions<Options extends object>(
+  where: string,
+  given: Options,
+  names: OptionNames<NoInfer<Options>>,
+): void {
+  const allowed = Object.keys(names);
   if (typeof given !== 'object' || (given as object | null) === null || Array.isArray(given)) {
     throw new InvalidOptionError(
       `${where} takes an object of options, such as { ${allowed[0] ?? ''} }, not ${described(given)}.`,

@@ -7,7 +7,7 @@
 //       next: ({ event, input }) =>
 //         event.kind === 'begin' ? { run: `'Hello, ' + ${JSON.stringify(input)}` } : { finish: event.step.value },
 //     };
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../base/options.ts';
 import type { Json } from '../history/history.ts';
 import type { Write } from '../store/store.ts';
 import { callOptionsOf, type CallContext } from '../workspace/bridge/call-options.ts';
@@ -183,22 +183,22 @@ export type FailedJob = Parameters<NonNullable<Driver['failed']>>[0];
 
 const optionsOfPrograms = ['approval', 'cache', 'concurrency', 'onUnknown'] as const;
 
-const memberNames = [
-  'role',
-  'next',
-  'calls',
-  'concurrency',
-  'reopens',
-  'endings',
-  'vars',
-  'limits',
-  'options',
-  'about',
-  'bequeaths',
-  'allowance',
-  'failed',
-  'language',
-];
+const memberNames: OptionNames<Driver> = {
+  role: true,
+  next: true,
+  calls: true,
+  concurrency: true,
+  reopens: true,
+  endings: true,
+  vars: true,
+  limits: true,
+  options: true,
+  about: true,
+  bequeaths: true,
+  allowance: true,
+  failed: true,
+  language: true,
+};
 
 export function checkDriver(driver: Driver): void {
   if (typeof driver.role !== 'string' || driver.role === '' || driver.role.length > 100)
@@ -249,7 +249,7 @@ export function program<Result = unknown>(options: {
   /** What the source is written in; default: TypeScript. */
   readonly language?: LanguageName | undefined;
 }): Program<Result> {
-  refuseUnknownOptions('program', options, ['role', 'source', 'concurrency', 'language']);
+  refuseUnknownOptions('program', options, { role: true, source: true, concurrency: true, language: true });
   const { role, source, concurrency, language } = options;
   return {
     role,

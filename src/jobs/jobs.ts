@@ -139,13 +139,13 @@ export class Jobs {
     readonly kind?: PendingKind | undefined;
     readonly role?: string | undefined;
   }): AsyncIterable<PendingFuture> {
-    refuseUnknownOptions('kit.pending', filter, ['kind', 'role']);
+    refuseUnknownOptions('kit.pending', filter, { kind: true, role: true });
     return pendingFutures(this.system, filter);
   }
 
   /** What happens to jobs, in the order in which it was committed. */
   events(options: EventOptions): AsyncIterable<JobStreamEvent> {
-    refuseUnknownOptions('kit.events', options, ['job', 'since', 'signal']);
+    refuseUnknownOptions('kit.events', options, { job: true, since: true, signal: true });
     return jobEvents(this.system, options);
   }
 

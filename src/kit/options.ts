@@ -3,7 +3,7 @@ import type { Agent } from '../agents/kinds/agent.ts';
 import type { ServicesOptions } from '../agents/services.ts';
 import type { SettingOptions } from '../agents/settings/settings.ts';
 import type { Clock } from '../base/clock.ts';
-import { optionNames, refuseUnknownOptions } from '../base/options.ts';
+import { refuseUnknownOptions, type OptionNames } from '../base/options.ts';
 import type { Driver } from '../jobs/driver.ts';
 import type { Faults } from '../jobs/faults.ts';
 import type { Models, ModelsOptions } from '../models/models.ts';
@@ -51,7 +51,7 @@ export interface StatekOptions {
   readonly faults?: Faults | undefined;
 }
 
-const names = optionNames<StatekOptions>({
+const names: OptionNames<StatekOptions> = {
   store: true,
   agents: true,
   classes: true,
@@ -70,7 +70,7 @@ const names = optionNames<StatekOptions>({
   leaseMilliseconds: true,
   clock: true,
   faults: true,
-});
+};
 
 /** Its type does not compile if the services do not know an option, which would then be accepted and ignored. */
 export function servicesOptions(options: StatekOptions): {

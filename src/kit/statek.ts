@@ -192,13 +192,13 @@ export class Statek {
     futureId: string,
     options: { readonly by?: string | undefined; readonly comment?: string | undefined } = {},
   ): Promise<void> {
-    refuseUnknownOptions('kit.approve', options, ['by', 'comment']);
+    refuseUnknownOptions('kit.approve', options, { by: true, comment: true });
     await this.#services.workspaces.decide(futureId, true, options);
   }
 
   /** The opposite of `approve`: the program's wait ends with a `DeniedError`. */
   async deny(futureId: string, why?: string, options: { readonly by?: string | undefined } = {}): Promise<void> {
-    refuseUnknownOptions('kit.deny', options, ['by']);
+    refuseUnknownOptions('kit.deny', options, { by: true });
     await this.#services.workspaces.decide(futureId, false, { ...options, comment: why });
   }
 
@@ -264,7 +264,12 @@ export class Statek {
    * With a retention, versions of objects that no kept commit can ask for are forgotten, too.
    */
   async gc(options: KitGcOptions = {}): Promise<KitGcReport> {
-    refuseUnknownOptions('kit.gc', options, ['retention', 'graceMilliseconds', 'onProgress', 'signal']);
+    refuseUnknownOptions('kit.gc', options, {
+      retention: true,
+      graceMilliseconds: true,
+      onProgress: true,
+      signal: true,
+    });
     this.#services.workspaces.refuseClosed();
     return collectGarbage(this.#services.workspaces.context, options);
   }

@@ -1,6 +1,6 @@
 // The front of this layer: knows every model by its name, and gives whole replies or errors that say what to do.
 import { systemClock, type Clock } from '../base/clock.ts';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../base/options.ts';
 import { chatAttributes, recordTokens, traced } from '../base/telemetry.ts';
 import { attempt, type TimedAnswer } from './asking/attempt.ts';
 import type { BackendRequest, ModelBackend, Sleep } from './backend.ts';
@@ -47,20 +47,20 @@ export interface AskOptions {
   readonly onDelta?: (delta: ModelDelta) => void;
 }
 
-const optionNames = [
-  'providers',
-  'models',
-  'defaultProvider',
-  'concurrency',
-  'retry',
-  'limits',
-  'prices',
-  'env',
-  'fetch',
-  'clock',
-  'random',
-  'sleep',
-];
+const optionNames: OptionNames<ModelsOptions> = {
+  providers: true,
+  models: true,
+  defaultProvider: true,
+  concurrency: true,
+  retry: true,
+  limits: true,
+  prices: true,
+  env: true,
+  fetch: true,
+  clock: true,
+  random: true,
+  sleep: true,
+};
 
 interface Target {
   readonly name: ModelName;
@@ -123,7 +123,7 @@ export class Models {
 
   /** Asks a model, or one after the other of `fallbacks`, and returns the whole reply. */
   async ask(request: ModelRequest, options: AskOptions = {}): Promise<ModelReply> {
-    refuseUnknownOptions('ask', options, ['signal', 'onDelta']);
+    refuseUnknownOptions('ask', options, { signal: true, onDelta: true });
     checkRequest(request);
     const { signal, onDelta } = options;
     const targets = [

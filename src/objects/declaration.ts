@@ -1,5 +1,5 @@
 // What a class says of its durable form, checked once.
-import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../base/options.ts';
 import { readClassSource } from './instances/class-source.ts';
 import { isCollectionKind } from './instances/encoded.ts';
 import { DurableClassError } from './errors.ts';
@@ -64,19 +64,19 @@ export interface Declaration {
   readonly fields: readonly string[];
 }
 
-const optionNames = [
-  'name',
-  'formerNames',
-  'version',
-  'migrate',
-  'renames',
-  'defaults',
-  'singleton',
-  'nullable',
-  'hidden',
-  'readonly',
-  'acl',
-];
+const optionNames: OptionNames<DurableOptions> = {
+  name: true,
+  formerNames: true,
+  version: true,
+  migrate: true,
+  renames: true,
+  defaults: true,
+  singleton: true,
+  nullable: true,
+  hidden: true,
+  readonly: true,
+  acl: true,
+};
 
 const declarations = new WeakMap<object, Declaration>();
 const firstValues = new WeakMap<object, ReadonlyMap<string, unknown>>();

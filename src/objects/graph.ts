@@ -86,7 +86,7 @@ export class Space {
 
   /** @internal */
   constructor(objects: ObjectGraph, name: string, options: SpaceOptions) {
-    refuseUnknownOptions('kit.space', options, ['readonly']);
+    refuseUnknownOptions('kit.space', options, { readonly: true });
     if (options.readonly !== undefined && typeof options.readonly !== 'boolean')
       throw new InvalidOptionError("kit.space: 'readonly' is true or false.", { name: 'readonly' });
     objects.spaces.open(name, options.readonly === true);

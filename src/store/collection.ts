@@ -1,4 +1,5 @@
 // What a collection is: a named, ordered map from keys to records or bytes. Layers declare theirs once, as constants.
+import { refuseUnknownOptions } from '../base/options.ts';
 import { StoreArgumentError } from './errors.ts';
 
 /** A collection of JSON records. */
@@ -45,7 +46,7 @@ export function recordCollection<Value>(
   name: string,
   options: { readonly keeps?: 'latest' | 'versions' } = {},
 ): RecordCollection<Value> {
-  return Object.freeze({ name: checkName(name), holds: 'records', keeps: options.keeps ?? 'latest', leased: false });
+  return Object.freeze({ name: checkName(name), holds: 'records', keeps: keepsOf(name, options), leased: false });
 }
 
 /** Declares a collection of byte strings. */
@@ -53,12 +54,22 @@ export function bytesCollection(
   name: string,
   options: { readonly keeps?: 'latest' | 'versions' } = {},
 ): BytesCollection {
-  return Object.freeze({ name: checkName(name), holds: 'bytes', keeps: options.keeps ?? 'latest', leased: false });
+  return Object.freeze({ name: checkName(name), holds: 'bytes', keeps: keepsOf(name, options), leased: false });
 }
 
 /** Declares a work index: JSON records that are claimed under a lease. */
 export function workCollection<Value>(name: string): WorkCollection<Value> {
   return Object.freeze({ name: checkName(name), holds: 'records', keeps: 'latest', leased: true });
+}
+
+function keepsOf(name: string, options: { readonly keeps?: 'latest' | 'versions' }): 'latest' | 'versions' {
+  refuseUnknownOptions(`The collection '${name}'`, options, { keeps: true });
+  const { keeps = 'latest' } = options;
+  if (keeps !== 'latest' && keeps !== 'versions')
+    throw new StoreArgumentError(`The collection '${name}' keeps 'latest' or 'versions', not '${String(keeps)}'.`, {
+      name,
+    });
+  return keeps;
 }
 
 /** A stored definition and a declared one are the same collection only if all of this agrees. */

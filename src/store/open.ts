@@ -21,7 +21,7 @@ export interface OpenStoreOptions {
  * - anything else is the path of a folder, or of a file that ends in `.db`, for the embedded SQLite engine.
  */
 export async function openStore(location: string, options: OpenStoreOptions = {}): Promise<Store> {
-  refuseUnknownOptions('openStore', options, ['clock', 'sqlite']);
+  refuseUnknownOptions('openStore', options, { clock: true, sqlite: true });
   if (typeof location !== 'string' || location === '')
     throw new InvalidOptionError(
       `openStore needs a location: a folder, a .db file, 'memory:' or 'postgres://…', not ${described(location)}.`,

@@ -52,7 +52,7 @@ export const limitBounds: Record<keyof WorkspaceLimits, readonly [number, number
 };
 
 export function limitsWith(given: Partial<WorkspaceLimits>): WorkspaceLimits {
-  refuseUnknownOptions('limits', given, Object.keys(limitBounds));
+  refuseUnknownOptions('limits', given, limitBounds);
   const limits = { ...defaultLimits, ...given };
   for (const [name, [least, most]] of Object.entries(limitBounds))
     wholeNumberOption('limits', name, limits[name as keyof WorkspaceLimits], least, most);

@@ -143,7 +143,7 @@ export class Workspace {
   async commitPage(
     options: { readonly limit?: number | undefined; readonly cursor?: string | undefined } = {},
   ): Promise<{ readonly commits: readonly WorkspaceCommit[]; readonly cursor: string | undefined }> {
-    refuseUnknownOptions('commits', options, ['limit', 'cursor']);
+    refuseUnknownOptions('commits', options, { limit: true, cursor: true });
     const { commits, cursor } = await this.#parts.context.history.list(this.id, options);
     return { commits: commits.map(publicCommit), cursor };
   }

@@ -23,9 +23,9 @@ export function describe<Target extends object>(target: Target, description: str
   if ((typeof target !== 'object' && typeof target !== 'function') || target === null)
     throw new InvalidOptionError('describe: only objects, classes and functions can be described.');
   const given = typeof description === 'string' ? { doc: description } : description;
-  refuseUnknownOptions('describe', given, ['doc', 'type', 'members']);
+  refuseUnknownOptions('describe', given, { doc: true, type: true, members: true });
   for (const [name, member] of Object.entries(given.members ?? {}))
-    if (typeof member !== 'string') refuseUnknownOptions(`describe: ${name}`, member, ['doc', 'type']);
+    if (typeof member !== 'string') refuseUnknownOptions(`describe: ${name}`, member, { doc: true, type: true });
   for (const [name, member] of Object.entries(given.members ?? {})) {
     const { acl } = parseDocComment((typeof member === 'string' ? member : member.doc) ?? '');
     if (acl.length > 0)

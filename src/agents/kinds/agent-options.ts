@@ -1,4 +1,5 @@
 // What agents and their jobs are made from.
+import type { OptionNames } from '../../base/options.ts';
 import type { JsonObject } from '../../models/json.ts';
 import type { Models, ModelsOptions } from '../../models/models.ts';
 import type { PostProcessor } from '../post-processors.ts';
@@ -71,36 +72,36 @@ export interface JobDefOptions {
   readonly task?: string | undefined;
 }
 
-export const agentOptionNames: readonly string[] = [
-  'role',
-  'systemPrompt',
-  'tools',
-  'internalTools',
-  'metadata',
-  'description',
-  'context',
-  'language',
-  'chatStyle',
-  'limits',
-  'postProcessors',
-  'fallbacks',
-  'settings',
-  'contextTokens',
-  'consoleCharacters',
-  'parameters',
-  'typeCheck',
-  'models',
-];
+export const agentOptionNames: OptionNames<AgentOptions> = {
+  role: true,
+  systemPrompt: true,
+  tools: true,
+  internalTools: true,
+  metadata: true,
+  description: true,
+  context: true,
+  language: true,
+  chatStyle: true,
+  limits: true,
+  postProcessors: true,
+  fallbacks: true,
+  settings: true,
+  contextTokens: true,
+  consoleCharacters: true,
+  parameters: true,
+  typeCheck: true,
+  models: true,
+};
 
-export const jobDefOptionNames: readonly string[] = [
-  'metadata',
-  'parameters',
-  'warmup',
-  'chatStyle',
-  'locale',
-  'limits',
-  'settings',
-  'fallbacks',
-  'vars',
-  'task',
-];
+export const jobDefOptionNames: OptionNames<JobDefOptions> = {
+  metadata: true,
+  parameters: true,
+  warmup: true,
+  chatStyle: true,
+  locale: true,
+  limits: true,
+  settings: true,
+  fallbacks: true,
+  vars: true,
+  task: true,
+};

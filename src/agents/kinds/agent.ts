@@ -1,6 +1,6 @@
 // An agent is a reusable role: prompt, tools, model, language. It is a definition: it holds no state, no kit and nothing that
 // is open. What it becomes in a kit, with the settings and files around it, is a `CompiledAgent`.
-import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
 import type { CallContext } from '../../workspace/bridge/call-options.ts';
 import { registerAgent, type AgentDefinition } from './agent-definition.ts';
 import { agentOptionNames, type AgentOptions, type JobDefOptions } from './agent-options.ts';
@@ -33,8 +33,8 @@ export class Agent {
 
   constructor(options: AgentOptions);
   /** @internal A kind with more options names them. */
-  constructor(options: AgentOptions, optionNames?: readonly string[]);
-  constructor(options: AgentOptions, optionNames: readonly string[] = agentOptionNames) {
+  constructor(options: AgentOptions, optionNames?: OptionNames<AgentOptions>);
+  constructor(options: AgentOptions, optionNames: OptionNames<AgentOptions> = agentOptionNames) {
     refuseUnknownOptions('Agent', options, optionNames);
     const { role, chatStyle, postProcessors = [] } = options;
     if (typeof role !== 'string' || role === '' || role.length > 100)

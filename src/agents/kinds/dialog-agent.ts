@@ -1,5 +1,5 @@
 // An agent that talks with somebody: what it writes is sent, once its reply is in the store, and never twice.
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import { callWith, type CallContext } from '../../workspace/bridge/call-options.ts';
 import { hostsOf } from '../open-agents.ts';
 import type { Reminder } from '../reminder.ts';
@@ -10,6 +10,8 @@ import { needed, systemTool, type SystemRuntime, type ToolOwner } from '../tools
 import type { MemoryRuntime } from '../tools/memory-tools.ts';
 import { tool, toolDefinitionOf, type ToolContext } from '../tools/tool.ts';
 import type { KnownTool } from '../tools/toolbox.ts';
+
+const optionNames: OptionNames<DialogAgentOptions> = { ...supervisedOptionNames, sendMessage: true };
 
 /** Sends something to the user of a job. Declare it `idempotent` with `tool(…)` if it may be sent again after a crash. */
 export type SendMessage = (body: string, media: unknown, context: ToolContext) => unknown;
@@ -24,7 +26,7 @@ export class DialogAgent extends SupervisedAgent {
   #reminder: Reminder | null | undefined;
 
   constructor(options: DialogAgentOptions) {
-    super(options, [...supervisedOptionNames, 'sendMessage']);
+    super(options, optionNames);
     if (typeof options.sendMessage !== 'function')
       throw new InvalidOptionError(`The agent '${this.role}' needs a function 'sendMessage'.`, { name: 'sendMessage' });
     this.#sendMessage = options.sendMessage;
@@ -39,7 +41,7 @@ export class DialogAgent extends SupervisedAgent {
     text: string | undefined,
     options: { readonly everyAnswer?: boolean | undefined; readonly minDialogLength?: number | undefined } = {},
   ): Promise<void> {
-    refuseUnknownOptions('setReminder', options, ['everyAnswer', 'minDialogLength']);
+    refuseUnknownOptions('setReminder', options, { everyAnswer: true, minDialogLength: true });
     const { everyAnswer, minDialogLength } = options;
     if (minDialogLength !== undefined)
       wholeNumberOption('setReminder', 'minDialogLength', minDialogLength, 0, 1_000_000);

@@ -1,4 +1,5 @@
 // An agent whose jobs begin with code of the application: the warmup.
+import type { OptionNames } from '../../base/options.ts';
 import type { Language } from '../prompts/metadata.ts';
 import { agentOptionNames, type AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
@@ -9,15 +10,18 @@ export interface SupervisedAgentOptions extends AgentOptions {
   readonly warmup?: string | undefined;
 }
 
-export const supervisedOptionNames: readonly string[] = [...agentOptionNames, 'warmup'];
+export const supervisedOptionNames: OptionNames<SupervisedAgentOptions> = { ...agentOptionNames, warmup: true };
 
 export class SupervisedAgent extends Agent {
   readonly #warmup: string | undefined;
 
   constructor(options: SupervisedAgentOptions);
   /** @internal A kind with more options names them. */
-  constructor(options: SupervisedAgentOptions, optionNames?: readonly string[]);
-  constructor(options: SupervisedAgentOptions, optionNames: readonly string[] = supervisedOptionNames) {
+  constructor(options: SupervisedAgentOptions, optionNames?: OptionNames<SupervisedAgentOptions>);
+  constructor(
+    options: SupervisedAgentOptions,
+    optionNames: OptionNames<SupervisedAgentOptions> = supervisedOptionNames,
+  ) {
     super(options, optionNames);
     this.#warmup = options.warmup;
   }

@@ -1,6 +1,6 @@
 // How a server of tools is reached, and what it may cost.
 import type { Transport } from '@modelcontextprotocol/client';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 
 /** What a call tells while it is under way. */
 export interface McpProgress {
@@ -62,27 +62,30 @@ export interface McpLimits {
   readonly maxDefinitionBytes: number;
 }
 
-const common = [
-  'name',
-  'connectTimeout',
-  'timeout',
-  'maxReplyBytes',
-  'maxTools',
-  'maxDefinitionBytes',
-  'protocol',
-  'onProgress',
-];
+const common: OptionNames<McpCommonOptions> = {
+  name: true,
+  connectTimeout: true,
+  timeout: true,
+  maxReplyBytes: true,
+  maxTools: true,
+  maxDefinitionBytes: true,
+  protocol: true,
+  onProgress: true,
+};
+const command: OptionNames<McpCommandOptions> = { ...common, command: true, args: true, env: true, cwd: true };
+const url: OptionNames<McpUrlOptions> = { ...common, url: true, headers: true };
+const transport: OptionNames<McpTransportOptions> = { ...common, transport: true };
 const ways = [
-  { sign: 'command', names: ['command', 'args', 'env', 'cwd'] },
-  { sign: 'url', names: ['url', 'headers'] },
-  { sign: 'transport', names: ['transport'] },
+  { sign: 'command', names: command },
+  { sign: 'url', names: url },
+  { sign: 'transport', names: transport },
 ];
 
 export function checkOptions(options: McpServerOptions): McpLimits {
   const [way, another] = ways.filter(({ sign }) => (options as unknown as Record<string, unknown>)[sign] !== undefined);
   if (way === undefined || another !== undefined)
     throw new InvalidOptionError("mcpServer: give one of 'command', 'url' and 'transport'.", { name: 'command' });
-  refuseUnknownOptions('mcpServer', options, [...common, ...way.names]);
+  refuseUnknownOptions<McpCommonOptions>('mcpServer', options, way.names);
   const { name, protocol, connectTimeout = 30_000, timeout = 60_000, maxTools = 200 } = options;
   const { maxReplyBytes = 4 * 2 ** 20, maxDefinitionBytes = 64 * 1024 } = options;
   if (typeof name !== 'string' || name === '' || name.length > 100)

@@ -1,6 +1,6 @@
 // Tools of a server as tools of an agent.
 import type { Tool } from '@modelcontextprotocol/client';
-import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
 import type { JsonObject } from '../../models/json.ts';
 import { callOptionNames, type CallOptions } from '../../workspace/bridge/call-options.ts';
 import { mark } from '../tools/schema.ts';
@@ -36,15 +36,16 @@ export interface McpToolsOptions {
 
 export type McpTool = (input: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
-/** A call of a server is always an effect, so that is not for the application to say. */
-const settingNames = [
-  ...callOptionNames.filter((name) => name !== 'effect'),
-  'description',
-  'hidden',
-  'target',
-  'capabilities',
-  'onJobError',
-];
+// A call of a server is always an effect, so that is not for the application to say.
+const { effect: _effect, ...callNames } = callOptionNames;
+const settingNames: OptionNames<McpToolSettings> = {
+  ...callNames,
+  description: true,
+  hidden: true,
+  target: true,
+  capabilities: true,
+  onJobError: true,
+};
 
 /** Makes a call; `idempotent` says whether it may be made again if nobody knows what came of it. */
 export type MakeCall = (
@@ -56,7 +57,7 @@ export type MakeCall = (
 
 export function checkToolsOptions(server: string, options: McpToolsOptions): void {
   const where = `tools of the MCP server '${server}'`;
-  refuseUnknownOptions(where, options, ['only', 'except', 'prefix', 'rename', 'options']);
+  refuseUnknownOptions(where, options, { only: true, except: true, prefix: true, rename: true, options: true });
   const { prefix = '' } = options;
   if (prefix !== '' && !/^[A-Za-z$][\w$]*$/.test(prefix))
     throw new InvalidOptionError(`${where}: 'prefix' begins with a letter and has letters, digits and '_'.`, {

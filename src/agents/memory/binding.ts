@@ -38,7 +38,7 @@ export class MemoryBinding {
 
   /** The facts of every context that is a subset of this one, by name; of one name, the newest. */
   async recall(options: { readonly category?: string | undefined } = {}): Promise<Fact[]> {
-    refuseUnknownOptions('recall', options, ['category']);
+    refuseUnknownOptions('recall', options, { category: true });
     if (options.category !== undefined) this.#checkCategory(options.category);
     const { store, clock } = this.#memory;
     const newest = new Map<string, Fact>();
@@ -71,7 +71,7 @@ export class MemoryBinding {
     query: string,
     options: { readonly category?: string | undefined; readonly limit?: number | undefined } = {},
   ): Promise<Fact[]> {
-    refuseUnknownOptions('search', options, ['category', 'limit']);
+    refuseUnknownOptions('search', options, { category: true, limit: true });
     const words = query
       .toLowerCase()
       .split(/\s+/)
@@ -120,7 +120,7 @@ export class MemoryBinding {
   }
 
   #plan(name: string, value: Json, options: RememberOptions): Promise<PlannedChange> {
-    refuseUnknownOptions('remember', options, ['category', 'expiresIn']);
+    refuseUnknownOptions('remember', options, { category: true, expiresIn: true });
     this.#checkWritable('remember', name);
     const { category = 'ENTITY', expiresIn } = options;
     this.#checkCategory(category);

@@ -39,7 +39,7 @@ export class Memory {
 
   /** @internal */
   static async open(store: Store, options: MemoryOptions = {}): Promise<Memory> {
-    refuseUnknownOptions('Memory', options, ['clock', 'categories']);
+    refuseUnknownOptions('Memory', options, { clock: true, categories: true });
     for (const category of options.categories ?? [])
       if (!/^[A-Z][A-Z0-9_]{0,59}$/.test(category))
         throw new InvalidOptionError(`Memory: the category '${category}' must be a name in capitals, as in RULE.`);
@@ -58,7 +58,7 @@ export class Memory {
     specifiers: readonly (string | object)[],
     options: { readonly readonly?: boolean | undefined } = {},
   ): MemoryBinding {
-    refuseUnknownOptions('bind', options, ['readonly']);
+    refuseUnknownOptions('bind', options, { readonly: true });
     return new MemoryBinding(this, contextOf(specifiers), options.readonly === true);
   }
 
@@ -71,7 +71,7 @@ export class Memory {
   async list(
     options: { readonly limit?: number | undefined; readonly cursor?: string | undefined } = {},
   ): Promise<{ readonly facts: readonly Fact[]; readonly cursor: string | undefined }> {
-    refuseUnknownOptions('list', options, ['limit', 'cursor']);
+    refuseUnknownOptions('list', options, { limit: true, cursor: true });
     const page = await this.store.scan(factRows, {}, options);
     const facts = page.entries.map(({ value, revision }) => factFrom(value, revision));
     return { facts: facts.filter((fact) => !isExpired(fact, this.clock.now())), cursor: page.cursor };

@@ -255,7 +255,7 @@ export async function view(
   state: LiveState | VersionedState | Past,
   options: { readonly focus?: 'recent' | 'full' | undefined } = {},
 ): Promise<Readonly<Record<string, unknown>>> {
-  refuseUnknownOptions('view', options, ['focus']);
+  refuseUnknownOptions('view', options, { focus: true });
   const { focus = state instanceof Past ? 'full' : 'recent' } = options;
   if (focus !== 'recent' && focus !== 'full')
     throw new InvalidOptionError("view: 'focus' is 'recent' or 'full'.", { name: 'focus' });

@@ -74,7 +74,7 @@ export function makeTask<Input extends StandardSchema, Output extends StandardSc
   agent: AgentDefinition,
   options: TaskOptions<Input, Output>,
 ): TaskFunction<InferInput<Input>, InferOutput<Output>> {
-  refuseUnknownOptions('task', options, ['name', 'input', 'output', 'description', 'setup']);
+  refuseUnknownOptions('task', options, { name: true, input: true, output: true, description: true, setup: true });
   const { description, setup } = options;
   if (typeof description !== 'string' || description.trim() === '')
     throw new InvalidOptionError('task: a description says what is to be done.', { name: 'description' });
@@ -123,7 +123,7 @@ async function started(
   output: ReadSchema,
   call: TaskCallOptions,
 ): Promise<TaskResult<unknown>> {
-  refuseUnknownOptions(`task '${name}'`, call, ['state', 'onClarify', 'signal']);
+  refuseUnknownOptions(`task '${name}'`, call, { state: true, onClarify: true, signal: true });
   const state = call.state ?? stateless;
   const { place, job } = await state.submit(agent, (where) => {
     const compiled = where.host.compiled(agent.role);

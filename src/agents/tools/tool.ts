@@ -1,5 +1,5 @@
 // Tools: functions of the application with what a model has to know of them, and how they are to be called.
-import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
 import {
   callOptionNames,
   isAsync,
@@ -98,18 +98,19 @@ export interface ToolDefinition {
   execute(checked: readonly unknown[], context: ToolContext): unknown;
 }
 
-const toolNames = [
-  'name',
-  'execute',
-  'description',
-  'input',
-  'output',
-  'hidden',
-  'system',
-  'target',
-  'onJobError',
-  'capabilities',
-];
+const toolNames: OptionNames<ToolOptions<never, unknown>> = {
+  ...callOptionNames,
+  name: true,
+  execute: true,
+  description: true,
+  input: true,
+  output: true,
+  hidden: true,
+  system: true,
+  target: true,
+  onJobError: true,
+  capabilities: true,
+};
 
 const definitions = new WeakMap<object, ToolDefinition>();
 
@@ -138,7 +139,7 @@ export function tool<
 export function tool(
   options: ToolOptions<never, unknown> | SchemaToolOptions<never, unknown>,
 ): (input: never) => unknown {
-  refuseUnknownOptions('tool', options, [...toolNames, ...callOptionNames]);
+  refuseUnknownOptions('tool', options, toolNames);
   const { name, execute } = options;
   if (typeof name !== 'string' || name === '') throw new InvalidOptionError('tool: a tool needs a name.', { name });
   if (typeof execute !== 'function')
@@ -185,7 +186,7 @@ function definitionOf(options: ToolOptions<never, unknown>): ToolDefinition {
   const output = options.output === undefined ? undefined : readSchema(`${where}: output`, options.output);
   const execute = options.execute as (input: unknown, context: ToolContext) => unknown;
   const call = Object.fromEntries(
-    Object.entries(options).filter(([key, value]) => callOptionNames.includes(key) && value !== undefined),
+    Object.entries(options).filter(([key, value]) => Object.hasOwn(callOptionNames, key) && value !== undefined),
   ) as CallOptions;
   return {
     name,

@@ -1,6 +1,6 @@
 // A new job: what it is given is checked, frozen and written down.
 import { randomUUID } from 'node:crypto';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import type { RetryOptions } from '../../workspace/bridge/call-options.ts';
 import { refuseName } from '../../workspace/variables/new-workspace.ts';
 import type { LanguageName } from '../../workspace/language-name.ts';
@@ -41,20 +41,20 @@ export interface JobOptions {
   readonly keepFor?: number | undefined;
 }
 
-const optionNames = [
-  'workspace',
-  'id',
-  'input',
-  'vars',
-  'message',
-  'priority',
-  'startAt',
-  'deadline',
-  'labels',
-  'retry',
-  'whenParentEnds',
-  'keepFor',
-];
+const optionNames: OptionNames<JobOptions> = {
+  workspace: true,
+  id: true,
+  input: true,
+  vars: true,
+  message: true,
+  priority: true,
+  startAt: true,
+  deadline: true,
+  labels: true,
+  retry: true,
+  whenParentEnds: true,
+  keepFor: true,
+};
 
 const longest = 365 * 24 * 3_600_000;
 
@@ -131,7 +131,7 @@ function languageOf(system: JobSystem, role: string): LanguageName | undefined {
 }
 
 function retryOf(where: string, retry: RetryOptions): JobRetry {
-  refuseUnknownOptions(`${where}: retry`, retry, ['attempts', 'backoff', 'longest']);
+  refuseUnknownOptions(`${where}: retry`, retry, { attempts: true, backoff: true, longest: true });
   wholeNumberOption(where, 'retry.attempts', retry.attempts, 1, 1000);
   if (retry.backoff !== undefined) wholeNumberOption(where, 'retry.backoff', retry.backoff, 0, longest);
   if (retry.longest !== undefined) wholeNumberOption(where, 'retry.longest', retry.longest, 0, longest);

@@ -54,7 +54,7 @@ const mostTicks = 400_000;
 let count = 0;
 
 export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
-  refuseUnknownOptions('simulate', options, ['seed', 'steps', 'processes', 'world']);
+  refuseUnknownOptions('simulate', options, { seed: true, steps: true, processes: true, world: true });
   return new Simulation(options).run();
 }
 

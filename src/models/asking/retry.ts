@@ -33,7 +33,7 @@ export interface RetryTools {
 }
 
 export function retryOptions(given: RetryOptions): Required<RetryOptions> {
-  refuseUnknownOptions('retry', given, Object.keys(defaultRetry));
+  refuseUnknownOptions('retry', given, defaultRetry);
   const options = { ...defaultRetry, ...given };
   wholeNumberOption('retry', 'attempts', options.attempts, 1, 100);
   for (const name of ['firstDelay', 'longestDelay', 'longestRetryAfter', 'total'] as const) {

@@ -20,7 +20,7 @@ export const defaultReplyLimits: Required<ReplyLimits> = {
 };
 
 export function replyLimits(given: ReplyLimits): Required<ReplyLimits> {
-  refuseUnknownOptions('limits', given, Object.keys(defaultReplyLimits));
+  refuseUnknownOptions('limits', given, defaultReplyLimits);
   const limits = { ...defaultReplyLimits, ...given };
   // Node's own fetch gives up after five minutes of silence.
   wholeNumberOption('limits', 'silence', limits.silence, 1, 300_000);

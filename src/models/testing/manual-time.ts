@@ -24,7 +24,7 @@ export class ManualTime {
   #sleepers: Sleeper[] = [];
 
   constructor(start = 0, options: ManualTimeOptions = {}) {
-    refuseUnknownOptions('ManualTime', options, ['skipUpTo']);
+    refuseUnknownOptions('ManualTime', options, { skipUpTo: true });
     this.#skipUpTo = wholeNumberOption('ManualTime', 'skipUpTo', options.skipUpTo ?? 0, 0, Number.MAX_SAFE_INTEGER);
     this.#clock = new ManualClock(start);
     this.clock = this.#clock;

@@ -18,7 +18,7 @@ export interface RecordedModelOptions {
 
 /** A model that plays back a file, or records it if `record` is given. Recording begins the file anew. */
 export function recordedModel(file: string, options: RecordedModelOptions = {}): ModelBackend {
-  refuseUnknownOptions('recordedModel', options, ['record', 'secrets', 'env']);
+  refuseUnknownOptions('recordedModel', options, { record: true, secrets: true, env: true });
   const secrets = [...secretsIn(options.env ?? process.env), ...(options.secrets ?? [])];
   return options.record === undefined ? new Playing(file, secrets) : new Recorder(file, secrets, options.record);
 }

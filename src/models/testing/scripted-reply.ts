@@ -1,4 +1,5 @@
 // What a scripted model may be told to say or to do wrong.
+import type { OptionNames } from '../../base/options.ts';
 import type { BackendRequest } from '../backend.ts';
 import type { JsonObject } from '../json.ts';
 import type { FinishReason, ModelTokens } from '../request.ts';
@@ -51,15 +52,15 @@ export type ScriptStep =
   | ScriptedReply
   | ((request: BackendRequest) => string | ScriptedReply | Promise<string | ScriptedReply>);
 
-export const replyNames: readonly (keyof ScriptedReply)[] = [
-  'text',
-  'reasoning',
-  'toolCalls',
-  'finish',
-  'tokens',
-  'cost',
-  'delay',
-  'fault',
-  'retryAfter',
-  'expect',
-];
+export const replyNames: OptionNames<ScriptedReply> = {
+  text: true,
+  reasoning: true,
+  toolCalls: true,
+  finish: true,
+  tokens: true,
+  cost: true,
+  delay: true,
+  fault: true,
+  retryAfter: true,
+  expect: true,
+};

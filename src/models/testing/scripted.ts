@@ -30,7 +30,7 @@ export function scriptedModel(
   script: readonly ScriptStep[] | string,
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
-  refuseUnknownOptions('scriptedModel', options, ['name', 'by']);
+  refuseUnknownOptions('scriptedModel', options, { name: true, by: true });
   return new Scripted(typeof script === 'string' ? readScript(script) : script, options);
 }
 

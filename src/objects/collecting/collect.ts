@@ -1,7 +1,7 @@
 // Collecting objects that nothing leads to any more. The graph is read as it was at one revision; what is unreachable
 // there is condemned, and removed by a later run if it still is. docs/decisions/0061 tells why that is safe.
 import { systemClock, type Clock } from '../../base/clock.ts';
-import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import type { Collection } from '../../store/collection.ts';
 import type { Key } from '../../store/key.ts';
 import type { Check, Revision, Store, Transaction, Write } from '../../store/store.ts';
@@ -66,7 +66,14 @@ export interface CollectReport {
 const objectsPerTurn = 50_000;
 const anHour = 60 * 60 * 1000;
 const aCentury = 100 * 366 * 24 * anHour;
-const optionNames = ['roots', 'rootsIn', 'graceMilliseconds', 'clock', 'onProgress', 'signal'];
+const optionNames: OptionNames<CollectOptions> = {
+  roots: true,
+  rootsIn: true,
+  graceMilliseconds: true,
+  clock: true,
+  onProgress: true,
+  signal: true,
+};
 
 export async function collectObjects(objects: ObjectGraph, options: CollectOptions = {}): Promise<CollectReport> {
   refuseUnknownOptions('collectObjects', options, optionNames);

@@ -57,7 +57,7 @@ export class ObjectIndex<Instance extends object = object> {
 
   /** Objects with keys from `from` up to, not including, `to`; all of them without bounds. A compound key may be cut short. */
   *select(from?: IndexKey, to?: IndexKey, options: SelectOptions = {}): Generator<Instance, void, undefined> {
-    refuseUnknownOptions('index.select', options, ['descending', 'nulls', 'limit']);
+    refuseUnknownOptions('index.select', options, { descending: true, nulls: true, limit: true });
     const { descending = false, nulls = 'first', limit = Number.POSITIVE_INFINITY } = options;
     if (!['first', 'last', 'none'].includes(nulls))
       throw new InvalidOptionError("index.select: 'nulls' is 'first', 'last' or 'none'.", { nulls });

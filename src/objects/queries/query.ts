@@ -195,8 +195,9 @@ export function queryOf<Instance extends object>(
   const some: (readonly string[])[] = [];
   const none: string[] = [];
   for (const tag of tags) {
-    if (typeof tag === 'object' && 'without' in tag) none.push(checkTag(tag.without));
-    else some.push(typeof tag === 'string' ? [checkTag(tag)] : tag.map(checkTag));
+    if (Array.isArray(tag)) some.push((tag as readonly string[]).map(checkTag));
+    else if (typeof tag === 'object' && 'without' in tag) none.push(checkTag(tag.without));
+    else some.push([checkTag(tag)]);
   }
   const classes = target === undefined ? undefined : (objects.classes.get(target), objects.classes.namesOf(target));
   if (classes === undefined && some.length === 0)

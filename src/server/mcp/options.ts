@@ -1,5 +1,5 @@
 // What a client of the MCP server may do, and how much of it.
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 
 export interface McpAccessOptions {
   /** Clients may look, and change nothing. */
@@ -41,17 +41,24 @@ export interface Access {
   readonly name: string;
 }
 
-const accessNames = ['readOnly', 'approvals', 'maxWaitMilliseconds', 'maxReplyBytes', 'name'];
-const httpNames = [
-  'port',
-  'host',
-  'token',
-  'allowedHosts',
-  'allowedOrigins',
-  'maxRequests',
-  'maxSubscriptions',
-  'maxRequestBytes',
-];
+const accessNames: OptionNames<McpAccessOptions> = {
+  readOnly: true,
+  approvals: true,
+  maxWaitMilliseconds: true,
+  maxReplyBytes: true,
+  name: true,
+};
+const httpNames: OptionNames<McpHttpOptions> = {
+  ...accessNames,
+  port: true,
+  host: true,
+  token: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  maxRequests: true,
+  maxSubscriptions: true,
+  maxRequestBytes: true,
+};
 
 export function accessOf(where: string, options: McpAccessOptions): Access {
   const { readOnly = false, approvals = true, maxWaitMilliseconds = 50_000, maxReplyBytes = 2 ** 20 } = options;
@@ -82,7 +89,7 @@ export interface HttpSettings {
 
 export function checkHttp(options: McpHttpOptions): HttpSettings {
   const where = 'serveMcpHttp';
-  refuseUnknownOptions(where, options, [...accessNames, ...httpNames]);
+  refuseUnknownOptions(where, options, httpNames);
   const { host = '127.0.0.1', token, allowedHosts = [], allowedOrigins = [] } = options;
   if (token !== undefined && (typeof token !== 'string' || token.length < 16))
     throw new InvalidOptionError(`${where}: a token has 16 characters or more.`, { name: 'token' });

@@ -1,7 +1,7 @@
 // The options of the PostgreSQL engine, checked once when a store is opened.
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { Client } from 'pg';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 
 /** Where the database is, for those who have it in parts. What is left out comes from the PG… environment variables. */
 export interface PostgresConnection {
@@ -43,20 +43,20 @@ export interface PostgresOptions {
   readonly clockOffsetMilliseconds?: (() => number) | undefined;
 }
 
-const optionNames = [
-  'schema',
-  'poolSize',
-  'connectTimeoutMilliseconds',
-  'statementTimeoutMilliseconds',
-  'recoveryMilliseconds',
-  'ssl',
-  'applicationName',
-  'durability',
-  'allowUnsafeServer',
-  'throughPooler',
-  'directConnection',
-  'clockOffsetMilliseconds',
-] as const satisfies readonly (keyof PostgresOptions)[];
+const optionNames: OptionNames<PostgresOptions> = {
+  schema: true,
+  poolSize: true,
+  connectTimeoutMilliseconds: true,
+  statementTimeoutMilliseconds: true,
+  recoveryMilliseconds: true,
+  ssl: true,
+  applicationName: true,
+  durability: true,
+  allowUnsafeServer: true,
+  throughPooler: true,
+  directConnection: true,
+  clockOffsetMilliseconds: true,
+};
 
 /** A place to connect to, with everything the environment and the URL say filled in. */
 export interface Target {
@@ -140,7 +140,7 @@ interface ResolvedParameters {
 // itself, which holds the password, is not kept.
 function targetOf(connection: string | PostgresConnection, ssl: PostgresOptions['ssl']): Target {
   if (typeof connection !== 'string')
-    refuseUnknownOptions(where, connection, ['host', 'port', 'database', 'user', 'password']);
+    refuseUnknownOptions(where, connection, { host: true, port: true, database: true, user: true, password: true });
   let parameters: ResolvedParameters;
   try {
     const client = new Client(typeof connection === 'string' ? { connectionString: connection } : connection);

@@ -1,5 +1,5 @@
 // How a function of the application is to be called: what may be done again, how long it may take, who must agree first.
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import { parametersOf, placed } from './function-parameters.ts';
 
 /** How often a failed call, or a failed job, is tried again, and with which pauses. */
@@ -70,16 +70,16 @@ const doors = new WeakMap<object, ToolDoor>();
 const executed = new WeakMap<object, (parameters: readonly unknown[], call: CallContext) => unknown>();
 
 /** The names of `CallOptions`. */
-export const callOptionNames: readonly string[] = [
-  'effect',
-  'idempotent',
-  'onUnknown',
-  'timeout',
-  'retry',
-  'approval',
-  'cache',
-  'concurrency',
-];
+export const callOptionNames: OptionNames<CallOptions> = {
+  effect: true,
+  idempotent: true,
+  onUnknown: true,
+  timeout: true,
+  retry: true,
+  approval: true,
+  cache: true,
+  concurrency: true,
+};
 const longest = 365 * 24 * 3_600_000;
 const cacheScopes: readonly CacheScope[] = ['job', 'agent', 'kit'];
 
@@ -179,7 +179,7 @@ function check(name: string, { effect, onUnknown, timeout, retry, cache, concurr
   if (timeout !== undefined) wholeNumberOption(where, 'timeout', timeout, 1, longest);
   if (concurrency !== undefined) wholeNumberOption(where, 'concurrency', concurrency, 1, 1_000_000);
   if (cache !== undefined) {
-    refuseUnknownOptions(`${where}: cache`, cache, ['ttl', 'scope']);
+    refuseUnknownOptions(`${where}: cache`, cache, { ttl: true, scope: true });
     if (cache.scope !== undefined && !cacheScopes.includes(cache.scope))
       throw new InvalidOptionError(`${where}: 'cache.scope' is one of ${cacheScopes.join(', ')}.`, {
         name: 'cache.scope',
@@ -187,7 +187,7 @@ function check(name: string, { effect, onUnknown, timeout, retry, cache, concurr
     wholeNumberOption(where, 'cache.ttl', cache.ttl, 1, longest);
   }
   if (retry === undefined) return;
-  refuseUnknownOptions(`${where}: retry`, retry, ['attempts', 'backoff', 'longest']);
+  refuseUnknownOptions(`${where}: retry`, retry, { attempts: true, backoff: true, longest: true });
   wholeNumberOption(where, 'retry.attempts', retry.attempts, 1, 1000);
   if (retry.backoff !== undefined) wholeNumberOption(where, 'retry.backoff', retry.backoff, 0, longest);
   if (retry.longest !== undefined) wholeNumberOption(where, 'retry.longest', retry.longest, 0, longest);

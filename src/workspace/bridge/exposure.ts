@@ -36,7 +36,14 @@ const revoked = new WeakSet<object>();
 
 /** Says what guest code may see of an object; returns the object. Called again, it replaces what was said, and ends a `revoke`. */
 export function expose<Target extends object>(target: Target, options: ExposeOptions = {}): Target {
-  refuseUnknownOptions('expose', options, ['fields', 'methods', 'readonly', 'nullable', 'name', 'live']);
+  refuseUnknownOptions('expose', options, {
+    fields: true,
+    methods: true,
+    readonly: true,
+    nullable: true,
+    name: true,
+    live: true,
+  });
   if (nodeOf(target) !== undefined || isDurableClass(target))
     throw new InvalidOptionError(
       'expose is for ordinary objects. What guest code sees of a durable one is declared in its class: static durable = { hidden, readonly, acl }.',

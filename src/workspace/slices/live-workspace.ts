@@ -144,7 +144,7 @@ export class LiveWorkspace {
 
   /** Runs a step. `setUp` is done first, and is part of the same commit. */
   run(source: string, options: RunOptions = {}, acting: Acting = {}, setUp?: WorkspaceSetUp): Promise<StepResult> {
-    refuseUnknownOptions('workspace.run', options, ['ifBusy', 'allOrNothing']);
+    refuseUnknownOptions('workspace.run', options, { ifBusy: true, allOrNothing: true });
     if (options.ifBusy !== undefined && options.ifBusy !== 'queue' && options.ifBusy !== 'refuse')
       throw new InvalidOptionError("workspace.run: 'ifBusy' is 'queue' or 'refuse'.", { name: 'ifBusy' });
     const owner = acting.participant?.owner;
