@@ -109,6 +109,18 @@ export class DeclarationFile {
     return found;
   }
 
+  /** The doc comment right before the first statement that declares the name, without its stars; undefined if there is none. */
+  commentOf(name: string): string | undefined {
+    const [node] = this.statements.get(name) ?? [];
+    if (node === undefined) return undefined;
+    const before = this.#text.slice(0, node.start);
+    const found =
+      /(?:^|\n)[ \t]*\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:\/\/ eslint-[^\n]*\n\s*)*(?:export |declare |abstract )*$/.exec(
+        before,
+      );
+    return found?.[1]?.replaceAll(/^[ \t]*\*? ?/gm, '').trim();
+  }
+
   /** The declaration as it is written, without comments, `export`, `declare` and private members. */
   print(name: string): string {
     return (this.statements.get(name) ?? [])

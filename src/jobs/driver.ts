@@ -238,8 +238,16 @@ export interface Program<Result> extends Driver {
 }
 
 /**
- * A driver whose jobs are one program each: its value is the job's result. `program<number>({ … })` says what that is, and
- * `job.result()` has this type; the value itself is not checked.
+ * A driver whose jobs are one program each: its value is the job's result. `program<number>({ … })` gives `job.result()` that
+ * type; the value itself is not checked.
+ *
+ * @example
+ * import { program, Statek } from 'statek';
+ *
+ * const double = program<number>({ role: 'double', source: (input) => `${String(input)} * 2` });
+ * const kit = await Statek.open({ store: 'memory:', drivers: [double] });
+ * console.log(await (await kit.submit(double, { input: 21 })).result()); // prints 42
+ * await kit.close();
  */
 export function program<Result = unknown>(options: {
   readonly role: string;

@@ -36,6 +36,19 @@ export interface AgentSummary {
   readonly capabilities: readonly string[];
 }
 
+/**
+ * An opened Statek: agents, jobs, workspaces and durable objects on one store. An application opens one and closes it at its end.
+ *
+ * @example
+ * import { program, Statek } from 'statek';
+ *
+ * const double = program<number>({ role: 'double', source: (input) => `${String(input)} * 2` });
+ * const kit = await Statek.open({ store: 'memory:', drivers: [double] });
+ * const job = await kit.submit(double, { input: 21 });
+ * await kit.runUntilIdle();
+ * console.log(await job.result()); // prints 42
+ * await kit.close();
+ */
 export class Statek {
   /** Where everything is kept. */
   readonly store: Store;
@@ -43,7 +56,24 @@ export class Statek {
   readonly memory: Memory;
   readonly #services: Services;
 
-  /** Opens a store and everything needed to run what is in it. */
+  /**
+   * Opens a store and everything needed to run what is in it.
+   *
+   * @example
+   * import { Agent, Durable, Statek } from 'statek';
+   *
+   * class Meeting extends Durable {
+   *   title = '';
+   * }
+   * const assistant = new Agent({ role: 'assistant', systemPrompt: 'You keep the calendar.' });
+   * const kit = await Statek.open({
+   *   store: 'memory:', // or a folder, a .db file, 'postgres://…'
+   *   agents: [assistant],
+   *   classes: [Meeting],
+   *   services: { clock: { now: () => Date.now() } },
+   * });
+   * await kit.close();
+   */
   static async open(options: StatekOptions): Promise<Statek> {
     return new Statek(await openServices(servicesOptions(options)));
   }
@@ -54,7 +84,18 @@ export class Statek {
     this.memory = services.agents.memory;
   }
 
-  /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
+  /**
+   * A workspace by name: made if it is new, and otherwise as it was left, whichever process left it.
+   *
+   * @example
+   * import { Statek } from 'statek';
+   *
+   * const kit = await Statek.open({ store: 'memory:' });
+   * const workspace = await kit.workspace('analysis', { vars: { prices: [10, 32] } });
+   * await workspace.run('const total = prices.reduce((sum, price) => sum + price, 0)');
+   * console.log((await workspace.run('total')).value); // prints 42
+   * await kit.close();
+   */
   async workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
     return this.#services.jobs.openWorkspace(name, options);
   }
@@ -77,7 +118,21 @@ export class Statek {
     await this.#services.jobs.deleteWorkspace(name);
   }
 
-  /** Submits a job of an agent, of a definition, or of a driver. It is started by whichever process works on its role. */
+  /**
+   * Submits a job of an agent, of a definition, or of a driver. It is started by whichever process works on its role.
+   *
+   * @example
+   * import { Agent, Models, Statek } from 'statek';
+   * import { scriptedModel } from 'statek/testing';
+   *
+   * const assistant = new Agent({ role: 'assistant', chatStyle: 'CONSOLE', metadata: { MODEL: 'script' } });
+   * const models = new Models({ models: { script: scriptedModel(['exit(rooms.length)']) } });
+   * const kit = await Statek.open({ store: 'memory:', agents: [assistant], models });
+   * const job = await kit.submit(assistant, { vars: { rooms: ['red', 'blue'] }, message: 'How many rooms are there?' });
+   * await kit.runUntilIdle();
+   * console.log(await job.result()); // prints 2
+   * await kit.close();
+   */
   async submit<Result = unknown>(
     submitted: Agent | JobDef | Program<Result> | string,
     options: SubmitOptions = {},
@@ -173,7 +228,20 @@ export class Statek {
     return found instanceof Agent ? found : undefined;
   }
 
-  /** Sends a signal: it ends the oldest wait for that name, or the next one. `keep: 'latest'` drops those nobody took. */
+  /**
+   * Sends a signal: it ends the oldest wait for that name, or the next one. `keep: 'latest'` drops those nobody took.
+   *
+   * @example
+   * import { Statek } from 'statek';
+   *
+   * const kit = await Statek.open({ store: 'memory:' });
+   * const workspace = await kit.workspace('order');
+   * const step = await workspace.run("const paid = await signal('payment:42'); paid.amount");
+   * console.log(step.status); // prints suspended
+   * await kit.signal('payment:42', { amount: 12 });
+   * console.log((await workspace.settled()).value); // prints 12
+   * await kit.close();
+   */
   async signal(
     name: string,
     payload?: unknown,

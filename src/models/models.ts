@@ -19,6 +19,7 @@ import { isSdkModel, registeredBackend, type SdkLanguageModel } from './sdk/regi
 import { systemSleep } from './asking/sleep.ts';
 import { replyLimits, type ReplyLimits } from './asking/watch.ts';
 
+/** Where models are found, and how they are asked. */
 export interface ModelsOptions {
   /** Providers by name, in addition to the known ones or in place of them. */
   readonly providers?: Readonly<Record<string, ProviderOptions | SdkProvider>>;
@@ -41,6 +42,7 @@ export interface ModelsOptions {
   readonly sleep?: Sleep;
 }
 
+/** How one request is made. */
 export interface AskOptions {
   readonly signal?: AbortSignal;
   /** Told of pieces of the reply as they arrive. The reply itself is only ever the whole one. */
@@ -67,6 +69,17 @@ interface Target {
   readonly backend: ModelBackend;
 }
 
+/**
+ * Models of all providers, by model strings such as `openai/gpt-5-mini`: asks them, with retries, fallbacks, limits and prices.
+ *
+ * @example
+ * import { messageText, Models } from 'statek';
+ * import { scriptedModel } from 'statek/testing';
+ *
+ * const models = new Models({ models: { script: scriptedModel(['Hello!']) } });
+ * const reply = await models.ask({ model: 'script', messages: [{ role: 'user', content: 'Hello?' }] });
+ * console.log(messageText(reply.message)); // prints Hello!
+ */
 export class Models {
   readonly #registry: ProviderRegistry;
   readonly #models: ReadonlyMap<string, ModelBackend>;

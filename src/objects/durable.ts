@@ -7,7 +7,29 @@ import type { AnyClass, DurableOptions } from './declaration.ts';
 import { DurableClassError } from './errors.ts';
 import { inspectNode } from './instances/inspect.ts';
 
-/** Objects of a class that extends this are kept in the store, with all they refer to, without being saved. */
+/**
+ * Objects of a class that extends this are kept in the store, with all they refer to, without being saved.
+ *
+ * @example
+ * import { Durable, find, Statek } from 'statek';
+ *
+ * class Meeting extends Durable {
+ *   title: string;
+ *   people: string[] = [];
+ *
+ *   constructor(title: string) {
+ *     super();
+ *     this.title = title;
+ *   }
+ * }
+ * const kit = await Statek.open({ store: 'memory:', classes: [Meeting] });
+ * await kit.transaction(() => {
+ *   const meeting = new Meeting('Planning');
+ *   meeting.people.push('Ann', 'Bob');
+ * });
+ * console.log(await kit.transaction(() => find(Meeting).first()?.people.length)); // prints 2
+ * await kit.close();
+ */
 export class Durable {
   /** Tells the compiler, and nobody else, that a class is durable. */
   declare static readonly '~durable': true;

@@ -35,6 +35,7 @@ export function pin<Target extends object>(target: Target): Target {
   return target;
 }
 
+/** Takes back `pin`: an object that nothing leads to is collected again. */
 export function unpin(target: object): void {
   const node = mustBeDurable(target, 'unpin');
   node.objects.pin(node, false);

@@ -58,6 +58,7 @@ export interface WorkspaceRow {
   readonly guests?: true;
 }
 
+/** Why a step failed, with the place in its own source. */
 export interface StepError {
   readonly name: string;
   readonly message: string;

@@ -45,6 +45,23 @@ export interface WorkspaceCommit {
   readonly storedBytes: number;
 }
 
+/**
+ * A durable program: variables, functions, console and half-finished waits, with a commit after each slice. A job owns one;
+ * `kit.workspace(name)` gives one to use by itself.
+ *
+ * @example
+ * import { Statek } from 'statek';
+ *
+ * const kit = await Statek.open({ store: 'memory:' });
+ * const workspace = await kit.workspace('analysis');
+ * await workspace.run('let count = 1');
+ * const [before] = await workspace.commits();
+ * await workspace.run('count += 1; console.log(count)');
+ * console.log(await workspace.locals()); // prints { count: 2 }
+ * await workspace.rollback(before?.hash ?? '');
+ * console.log(await workspace.locals()); // prints { count: 1 }
+ * await kit.close();
+ */
 export class Workspace {
   readonly id: string;
   readonly #parts: WorkspaceParts;

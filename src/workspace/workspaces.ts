@@ -31,6 +31,7 @@ import { variablesOf } from './variables/variables.ts';
 import { anyWorkspace, Wakes } from './wakes.ts';
 import { Workspace } from './workspace.ts';
 
+/** What a new workspace is made with. */
 export interface WorkspaceOptions {
   /** What steps are written in; default: TypeScript. */
   readonly language?: LanguageName | undefined;

@@ -1,6 +1,13 @@
 // What the tests of the documentation share: the blocks of a page, and code that runs from the sources.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+
+const run = promisify(execFile);
 
 export const root: string = join(import.meta.dirname, '../..');
 
@@ -16,6 +23,59 @@ export function blocksIn(page: string): Block[] {
     language: match[1] ?? '',
     text: match[2] ?? '',
   }));
+}
+
+/** A program of the documentation: where it stands, and what it prints if that is said. */
+export interface Example {
+  readonly line: number;
+  readonly code: string;
+  readonly output: string | undefined;
+}
+
+const mark = '=== line ';
+const failure = 'It failed: ';
+
+/** Runs the examples of a page in one process, one after the other, each in a folder of its own. */
+export async function expectExamplesToRun(examples: readonly Example[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'statek-docs-'));
+  try {
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    for (const { line, code } of examples) {
+      mkdirSync(join(folder, String(line)));
+      writeFileSync(join(folder, String(line), 'example.ts'), withEntryPoints(code));
+    }
+    writeFileSync(join(folder, 'page.ts'), pageProgram(examples.map(({ line }) => line)));
+    const { stdout } = await run(process.execPath, ['page.ts'], { cwd: folder });
+    const printed = new Map(
+      stdout
+        .split(mark)
+        .slice(1)
+        .map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf('\n') + 1)]),
+    );
+    expect([...printed.keys()]).toEqual(examples.map(({ line }) => line));
+    for (const { line, output } of examples) {
+      const said = printed.get(line) ?? '';
+      expect(said, `line ${line}`).not.toContain(failure);
+      expect(said, `line ${line}`).toBe(output ?? said);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** It ends by itself, as every example must. */
+function pageProgram(lines: readonly number[]): string {
+  return `
+    const folder = process.cwd();
+    for (const line of ${JSON.stringify(lines)}) {
+      console.log('${mark}' + line);
+      process.chdir(folder + '/' + line);
+      try {
+        await import('./' + line + '/example.ts');
+      } catch (error) {
+        console.log('${failure}', error);
+      }
+    }`;
 }
 
 /** The code with the package's names replaced by the files they stand for. */

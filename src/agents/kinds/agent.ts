@@ -23,6 +23,28 @@ import type { ToolSource } from '../tools/tool-source.ts';
 import type { JobFailure } from '../tools/tool.ts';
 import type { KnownTool } from '../tools/toolbox.ts';
 
+/**
+ * A reusable role: a prompt, tools, a model, a language. It holds no state; its jobs do. Give it to `Statek.open({ agents })`.
+ *
+ * @example
+ * import { Agent, Models, Statek, tool } from 'statek';
+ * import { scriptedModel } from 'statek/testing';
+ *
+ * const add = tool({ name: 'add', execute: ({ a, b }: { a: number; b: number }) => a + b });
+ * const clerk = new Agent({
+ *   role: 'clerk',
+ *   systemPrompt: 'You add numbers.',
+ *   tools: [add],
+ *   chatStyle: 'CONSOLE', // the model writes code, nothing else
+ *   metadata: { MODEL: 'script' }, // or 'openai/gpt-5-mini'
+ * });
+ * const models = new Models({ models: { script: scriptedModel(['exit(add({ a: 20, b: 22 }))']) } });
+ * const kit = await Statek.open({ store: 'memory:', agents: [clerk], models });
+ * const job = await kit.submit(clerk, { message: 'What is 20 + 22?' });
+ * await kit.runUntilIdle();
+ * console.log(await job.result()); // prints 42
+ * await kit.close();
+ */
 export class Agent {
   readonly role: string;
   readonly options: AgentOptions;
@@ -101,7 +123,24 @@ export class Agent {
     return (compiled ?? new CompiledAgent(this, AgentEnvironment.ofProcess())).createJobDef(options);
   }
 
-  /** A typed function that the agent carries out. */
+  /**
+   * A typed function that the agent carries out: input and output follow a schema, and each call is a job.
+   *
+   * @example
+   * import { Agent, Models } from 'statek';
+   * import { scriptedModel } from 'statek/testing';
+   * import { z } from 'zod';
+   *
+   * const script = scriptedModel(['exit(input.text.split(" ").length)']);
+   * const models = new Models({ models: { script } });
+   * const agent = new Agent({ role: 'counter', chatStyle: 'CONSOLE', metadata: { MODEL: 'script' }, models });
+   * const countWords = agent.task({
+   *   input: z.object({ text: z.string() }),
+   *   output: z.number(),
+   *   description: 'Counts the words of a text.',
+   * });
+   * console.log(await countWords({ text: 'to be or not' })); // prints 4
+   */
   task<Input extends StandardSchema, Output extends StandardSchema>(
     options: TaskOptions<Input, Output>,
   ): TaskFunction<InferInput<Input>, InferOutput<Output>> {

@@ -16,10 +16,29 @@ const optionNames: OptionNames<DialogAgentOptions> = { ...supervisedOptionNames,
 /** Sends something to the user of a job. Declare it `idempotent` with `tool(…)` if it may be sent again after a crash. */
 export type SendMessage = (body: string, media: unknown, context: ToolContext) => unknown;
 
+/** What a dialog agent is made from: that of a supervised agent, and the function that sends its messages. */
 export interface DialogAgentOptions extends SupervisedAgentOptions {
   readonly sendMessage: SendMessage;
 }
 
+/**
+ * An agent that talks with somebody: what it writes is sent, once its reply is in the store, and never twice.
+ *
+ * @example
+ * import { DialogAgent, Models, Statek } from 'statek';
+ * import { scriptedModel } from 'statek/testing';
+ *
+ * const clerk = new DialogAgent({
+ *   role: 'clerk',
+ *   metadata: { MODEL: 'script' },
+ *   sendMessage: async (body) => console.log(body), // prints There are three.
+ * });
+ * const models = new Models({ models: { script: scriptedModel(['There are three.']) } });
+ * const kit = await Statek.open({ store: 'memory:', agents: [clerk], models });
+ * const job = await kit.submit(clerk, { message: 'How many rooms are there?' });
+ * await job.result();
+ * await kit.close();
+ */
 export class DialogAgent extends SupervisedAgent {
   readonly #sendMessage: SendMessage;
   /** What was set in this process; undefined if nothing was, null if it was taken back. */

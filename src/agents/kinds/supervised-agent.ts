@@ -5,6 +5,7 @@ import { agentOptionNames, type AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
 import type { AgentEnvironment } from '../environment.ts';
 
+/** What a supervised agent is made from: that of an agent, and its warmup. */
 export interface SupervisedAgentOptions extends AgentOptions {
   /** Code that runs before the first turn, in blocks separated by comment lines of ten or more dashes. */
   readonly warmup?: string | undefined;
@@ -12,6 +13,9 @@ export interface SupervisedAgentOptions extends AgentOptions {
 
 export const supervisedOptionNames: OptionNames<SupervisedAgentOptions> = { ...agentOptionNames, warmup: true };
 
+/**
+ * An agent whose jobs begin with code of the application, the warmup, which its model sees as its own first steps.
+ */
 export class SupervisedAgent extends Agent {
   readonly #warmup: string | undefined;
 

@@ -52,6 +52,7 @@ export interface McpTransportOptions extends McpCommonOptions {
   readonly transport: Transport | (() => Transport);
 }
 
+/** How an MCP server is reached: as a program that is started, at an address, or over any transport. */
 export type McpServerOptions = McpCommandOptions | McpUrlOptions | McpTransportOptions;
 
 export interface McpLimits {

@@ -18,6 +18,7 @@ export interface McpToolSettings
     Omit<CallOptions, 'effect'>,
     Pick<ToolOptions<never, unknown>, 'description' | 'hidden' | 'target' | 'capabilities' | 'onJobError'> {}
 
+/** Which tools of a server are used, and under which names. */
 export interface McpToolsOptions {
   /** Only these tools, by the server's names; all unless told. One that the server does not have is an error. */
   readonly only?: readonly string[] | undefined;
@@ -34,6 +35,7 @@ export interface McpToolsOptions {
     | undefined;
 }
 
+/** A tool of a server, as agents and guest code call it. */
 export type McpTool = (input: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 // A call of a server is always an effect, so that is not for the application to say.

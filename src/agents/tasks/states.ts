@@ -294,12 +294,46 @@ async function recentNames(workspace: Workspace): Promise<ReadonlySet<string>> {
   return new Set();
 }
 
-/** A state in this process: the variables of tasks that are called with it stay until it is closed. */
+/**
+ * A state in this process: the variables of tasks that are called with it stay until it is closed.
+ *
+ * @example
+ * import { Agent, Live, Models } from 'statek';
+ * import { scriptedModel } from 'statek/testing';
+ * import { z } from 'zod';
+ *
+ * const script = scriptedModel(['globalThis.seen = [input]; exit(1)', 'seen.push(input); exit(seen.length)']);
+ * const models = new Models({ models: { script } });
+ * const agent = new Agent({ role: 'counter', chatStyle: 'CONSOLE', metadata: { MODEL: 'script' }, models });
+ * const count = agent.task({ input: z.string(), output: z.number(), description: 'Counts calls.' });
+ * const state = Live();
+ * console.log(await count('one', { state }), await count('two', { state })); // prints 1 2
+ * await state.close();
+ */
 export function Live(): LiveState {
   return new InProcess();
 }
 
-/** A state in a store, which is a folder or `.db` file, `postgres://…` or an opened store; default: in memory. */
+/**
+ * A state in a store, which is a folder or `.db` file, `postgres://…` or an opened store; default: in memory.
+ *
+ * @example
+ * import { Agent, Models, Versioned } from 'statek';
+ * import { scriptedModel } from 'statek/testing';
+ * import { z } from 'zod';
+ *
+ * const script = scriptedModel(['globalThis.total = input; exit(total)', 'total += input; exit(total)']);
+ * const models = new Models({ models: { script } });
+ * const agent = new Agent({ role: 'adder', chatStyle: 'CONSOLE', metadata: { MODEL: 'script' }, models });
+ * const add = agent.task({ input: z.number(), output: z.number(), description: 'Adds numbers up.' });
+ * const state = Versioned(); // a folder keeps it across restarts
+ * await add(20, { state });
+ * const [before] = await state.commits(agent);
+ * await add(22, { state });
+ * await state.rollback(before?.hash ?? '');
+ * console.log((await state.variables(agent))['total']); // prints 20
+ * await state.close();
+ */
 export function Versioned(store?: string | Store): VersionedState {
   return new InStore(store);
 }

@@ -18,6 +18,7 @@ import { dataLiteral, pythonLiteral } from './data-literal.ts';
 import { stateless } from './stateless.ts';
 import type { Task, TaskPlace, TaskState } from './task-host.ts';
 
+/** What a task is: the schemas of its input and output, and what is to be done. */
 export interface TaskOptions<Input, Output> {
   /** Tells the tasks of an agent apart; default: made from the description. */
   readonly name?: string | undefined;
@@ -42,6 +43,7 @@ export type TaskResult<Output> =
   | { readonly outcome: 'cancelled'; readonly reason: string }
   | { readonly outcome: 'limit'; readonly reason: string };
 
+/** How one call of a task is made. */
 export interface TaskCallOptions {
   /** Where variables stay between calls: `Live()` or `Versioned(…)`; default: nowhere. */
   readonly state?: TaskState | undefined;
@@ -50,6 +52,7 @@ export interface TaskCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A function that an agent carries out. Called, it resolves to the result; `run` tells how the call ended. */
 export interface TaskFunction<Input, Output> {
   /** The result; throws `TaskFailedError` if there is none, and `TaskClarifyError` if the agent asks something. */
   (input: Input, options?: TaskCallOptions): Promise<Output>;

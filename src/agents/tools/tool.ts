@@ -114,7 +114,26 @@ const toolNames: OptionNames<ToolOptions<never, unknown>> = {
 
 const definitions = new WeakMap<object, ToolDefinition>();
 
-/** A tool for agents, and a function for guest code. Give it to an agent, or as a service or a method of one. */
+/**
+ * A tool for agents, and a function for guest code. Give it to an agent, or as a service or a method of one.
+ *
+ * @example
+ * import { Statek, tool } from 'statek';
+ * import { z } from 'zod';
+ *
+ * const book = tool({
+ *   name: 'book',
+ *   description: 'Books a room.',
+ *   input: z.object({ room: z.string() }),
+ *   idempotent: true, // after a crash it is called again with the same idempotencyKey
+ *   execute: async ({ room }, { idempotencyKey }) => `${room} is booked, ${idempotencyKey.length > 0}`,
+ * });
+ * const kit = await Statek.open({ store: 'memory:', services: { book } });
+ * const workspace = await kit.workspace('rooms', { vars: { book } });
+ * await workspace.run("const answer = await book({ room: 'red' }); answer");
+ * console.log((await workspace.settled()).value); // prints red is booked, true
+ * await kit.close();
+ */
 export function tool<Input, Output>(
   options: ToolOptions<Input, Output> & { readonly output?: JsonObject | undefined },
 ): (input: Input) => Output;

@@ -18,6 +18,7 @@ import { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from '../st
 import type { JobSystem } from '../system.ts';
 import { hasTurn, workspaceOf } from '../changes/turns.ts';
 
+/** Which jobs: those for which all of this holds. */
 export interface JobFilter {
   readonly status?: JobStatus | undefined;
   readonly outcome?: JobOutcome | undefined;
@@ -32,6 +33,7 @@ export interface JobFilter {
   readonly before?: Date | undefined;
 }
 
+/** Which jobs, how many of them, and in which order. */
 export interface JobPageOptions extends JobFilter {
   /** How many at most; 100 unless told. */
   readonly limit?: number | undefined;

@@ -10,6 +10,7 @@ import { Scheduler } from './scheduler.ts';
 import type { JobSystem } from '../system.ts';
 import { fireJobTimers, moveJobTimers } from './timers.ts';
 
+/** How much a worker takes on. */
 export interface WorkerOptions {
   /** Jobs this process works on at once; 100 unless told. */
   readonly concurrency?: number | undefined;
@@ -30,6 +31,7 @@ export function schedulerOf(system: JobSystem, options: WorkerOptions, where: st
   });
 }
 
+/** Works on jobs until it is stopped. `kit.start()` makes it. */
 export class Worker {
   readonly #system: JobSystem;
   readonly #scheduler: Scheduler;

@@ -25,6 +25,7 @@ export interface SimulatedWorld {
   check(kit: Statek): Promise<readonly string[]>;
 }
 
+/** What is simulated, and from which seed. */
 export interface SimulationOptions {
   readonly seed: number;
   /** How often something may go wrong; after that everything is left to come to its end. 200 unless told. */
@@ -34,6 +35,7 @@ export interface SimulationOptions {
   readonly world: (random: SeededRandom) => SimulatedWorld;
 }
 
+/** What happened in a simulation. */
 export interface SimulationReport {
   readonly seed: number;
   readonly crashes: number;
@@ -53,6 +55,9 @@ const mostTicks = 400_000;
 
 let count = 0;
 
+/**
+ * Runs a world of jobs on simulated processes that crash, stop and lose answers, from a seed; throws `SimulationFailedError` if a promise breaks.
+ */
 export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
   refuseUnknownOptions('simulate', options, { seed: true, steps: true, processes: true, world: true });
   return new Simulation(options).run();

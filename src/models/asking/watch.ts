@@ -4,6 +4,7 @@ import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { Sleep } from '../backend.ts';
 import { ModelAbortedError, ModelReplyTooLargeError, ModelTimeoutError, type ModelError } from '../errors.ts';
 
+/** How long a reply may take, and how large it may be. */
 export interface ReplyLimits {
   /** Milliseconds without a single byte. */
   readonly silence?: number;
@@ -13,6 +14,7 @@ export interface ReplyLimits {
   readonly replyBytes?: number;
 }
 
+/** The limits of a reply by default. */
 export const defaultReplyLimits: Required<ReplyLimits> = {
   silence: 180_000,
   duration: 1_800_000,

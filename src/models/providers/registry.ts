@@ -21,6 +21,7 @@ export type ProviderApi = 'openai' | 'anthropic' | 'google' | 'openrouter' | 'co
 
 const wires: Readonly<Record<ProviderApi, Wire>> = { openai, anthropic, google, openrouter, compatible };
 
+/** How a provider is reached. */
 export interface ProviderOptions {
   /** Default: the provider's own for a known name, else `compatible`. */
   readonly api?: ProviderApi;

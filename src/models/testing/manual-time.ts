@@ -3,6 +3,7 @@ import { ManualClock, type Clock } from '../../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { Sleep } from '../backend.ts';
 
+/** How far time may skip by itself. */
 export interface ManualTimeOptions {
   /** Waits of up to so many milliseconds are over at once, and move the clock. */
   readonly skipUpTo?: number;

@@ -7,6 +7,7 @@ import { describeDifference, firstDifference } from './difference.ts';
 import { readRecording, writeRecording, type Exchange, type Recording } from './recording-file.ts';
 import { redactSecrets, secretsIn } from './secrets.ts';
 
+/** What is recorded, and what is kept out of the recording. */
 export interface RecordedModelOptions {
   /** Records what this model says, in place of playing back: `models.backend('openai/gpt-5-mini')`. */
   readonly record?: ModelBackend;

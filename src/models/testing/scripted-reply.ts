@@ -4,6 +4,7 @@ import type { BackendRequest } from '../backend.ts';
 import type { JsonObject } from '../json.ts';
 import type { FinishReason, ModelTokens } from '../request.ts';
 
+/** A tool call of a scripted reply. */
 export interface ScriptedToolCall {
   readonly name: string;
   /** Text is taken as it is, as if the model had written it: it may be wrong. */
@@ -12,6 +13,7 @@ export interface ScriptedToolCall {
   readonly id?: string;
 }
 
+/** Something a scripted model does wrong. */
 export type ScriptedFault =
   | 'auth'
   | 'quota'
@@ -28,6 +30,7 @@ export type ScriptedFault =
   /** The text is streamed, then nothing happens any more. */
   | 'silence';
 
+/** A reply of a scripted model, or what goes wrong instead of it. */
 export interface ScriptedReply {
   /** A list is streamed piece by piece. */
   readonly text?: string | readonly string[];

@@ -17,6 +17,7 @@ import type { RowTransaction } from '../transactions/row-transaction.ts';
 /** One key, or several for a compound index. `null` stands for "has none". */
 export type IndexKey = KeyPart | readonly KeyPart[];
 
+/** In which order, and how many, objects are taken from an index. */
 export interface SelectOptions {
   /** The largest key first. */
   readonly descending?: boolean | undefined;
@@ -27,6 +28,7 @@ export interface SelectOptions {
 
 const longestKey = 700;
 
+/** A sorted index of durable objects, itself durable: keep it in a field, add objects under keys, select ranges. */
 export class ObjectIndex<Instance extends object = object> {
   readonly #node: Node;
 

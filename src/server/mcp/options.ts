@@ -1,6 +1,7 @@
 // What a client of the MCP server may do, and how much of it.
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 
+/** What MCP clients may do with a kit. */
 export interface McpAccessOptions {
   /** Clients may look, and change nothing. */
   readonly readOnly?: boolean | undefined;
@@ -14,6 +15,7 @@ export interface McpAccessOptions {
   readonly name?: string | undefined;
 }
 
+/** Where a kit is served over HTTP, and to whom. */
 export interface McpHttpOptions extends McpAccessOptions {
   /** 0 for any that is free. */
   readonly port: number;

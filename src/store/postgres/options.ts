@@ -13,6 +13,7 @@ export interface PostgresConnection {
   readonly password?: string | (() => string | Promise<string>) | undefined;
 }
 
+/** How a PostgreSQL store is opened. */
 export interface PostgresOptions {
   /** The schema that holds the store, made if need be; `statek` unless told. */
   readonly schema?: string | undefined;

@@ -1,6 +1,7 @@
 // The options of the embedded engine.
 import type { Clock } from '../../base/clock.ts';
 
+/** Options of the embedded engine. */
 export interface SqliteOptions {
   /**
    * `full` (the default): a commit that was acknowledged survives a power cut.

@@ -10,6 +10,7 @@ import { isPrivate, type Access } from './access.ts';
 import { exposureOfClass, exposureOfNode } from './object-exposure.ts';
 import { hasRules, narrowed, ruleChanges } from './documented-access.ts';
 
+/** What guest code sees and may do of an object or class. */
 export interface ExposeOptions {
   /** The fields guest code sees; all public ones unless told. */
   readonly fields?: readonly string[] | undefined;

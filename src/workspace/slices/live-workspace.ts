@@ -43,6 +43,7 @@ import { SliceObjects } from './slice-objects.ts';
 import { changeOfFailure, changeOfSlice, isStepFailure, type StepSlice } from './step-change.ts';
 import type { GivenVariables } from '../variables/variables.ts';
 
+/** How a step is run. */
 export interface RunOptions {
   /** `queue` (the default): a step given while another waits runs after it. `refuse`: it is an error. */
   readonly ifBusy?: 'queue' | 'refuse' | undefined;

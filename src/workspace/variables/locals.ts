@@ -27,6 +27,7 @@ export function shownSizes(options: LocalsOptions): ShownSizes {
   };
 }
 
+/** A variable that differs between two commits, with both values as text. */
 export interface VariableDifference {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
