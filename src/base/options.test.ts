@@ -10,7 +10,7 @@ interface Shape {
 const names: OptionNames<Shape> = { width: true, height: true };
 
 it('refuses a name that is not an option, and names those that are', () => {
-  expect(() => refuseUnknownOptions('draw', { width: 1 } as Shape, names)).not.toThrow();
+  expect(() => refuseUnknownOptions('draw', { width: 1 }, names)).not.toThrow();
   expect(() => refuseUnknownOptions('draw', { wdith: 1 } as Shape, names)).toThrow(
     "draw has no option 'wdith'; it takes width, height.",
   );

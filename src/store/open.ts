@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
 
 /** How a store is opened. */
 export interface OpenStoreOptions {
-  /** Where lease times come from; the machine's clock unless told. PostgreSQL uses the server's and takes none. */
+  /** Where lease times come from; default: the machine's clock. PostgreSQL uses the server's and takes none. */
   readonly clock?: Clock | undefined;
   /** Options of the embedded engine. */
   readonly sqlite?: SqliteOptions | undefined;

@@ -39,7 +39,7 @@ export interface ReadOptions {
 export interface ScanOptions extends ReadOptions {
   /** From the last key to the first. */
   readonly reverse?: boolean | undefined;
-  /** How many entries at most; 1,000 unless told, 10,000 at most. A page may also end early when it grows past 16 MiB. */
+  /** How many entries at most; default: 1,000, 10,000 at most. A page may also end early when it grows past 16 MiB. */
   readonly limit?: number | undefined;
   /** Where the page before this one ended. */
   readonly cursor?: string | undefined;
@@ -112,11 +112,11 @@ export interface Change {
 
 /** Which changes are followed. */
 export interface FollowOptions {
-  /** Only these collections; all unless told. */
+  /** Only these collections; default: all. */
   readonly collections?: readonly Collection[] | undefined;
   /** Only keys in this range. */
   readonly range?: Range | undefined;
-  /** Changes after this revision; from now on unless told. */
+  /** Changes after this revision; default: from now on. */
   readonly since?: Revision | undefined;
   /** Ends the iteration. */
   readonly signal?: AbortSignal | undefined;
@@ -190,7 +190,7 @@ export interface StoreSession {
 export interface ChangesOptions {
   /** Changes after this revision. */
   readonly since: Revision;
-  /** Up to and with this one; the latest unless told. */
+  /** Up to and with this one; default: the latest. */
   readonly until?: Revision | undefined;
   /** How many transactions are looked at, at most. */
   readonly limit: number;

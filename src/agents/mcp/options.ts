@@ -16,15 +16,15 @@ export interface McpProgress {
 export interface McpCommonOptions {
   /** What it is called in messages. */
   readonly name: string;
-  /** Milliseconds to start and to agree on a protocol; 30,000 unless told. */
+  /** Milliseconds to start and to agree on a protocol; default: 30,000. */
   readonly connectTimeout?: number | undefined;
-  /** Milliseconds without a word from the server after which a request has failed; 60,000 unless told. */
+  /** Milliseconds without a word from the server after which a request has failed; default: 60,000. */
   readonly timeout?: number | undefined;
-  /** The largest reply, in bytes; 4 MiB unless told. */
+  /** The largest reply, in bytes; default: 4 MiB. */
   readonly maxReplyBytes?: number | undefined;
-  /** Tools that are taken from it at most; 200 unless told. */
+  /** Tools that are taken from it at most; default: 200. */
   readonly maxTools?: number | undefined;
-  /** The largest definition of one tool, in bytes; 64 KiB unless told. */
+  /** The largest definition of one tool, in bytes; default: 64 KiB. */
   readonly maxDefinitionBytes?: number | undefined;
   /** `auto` asks the server which protocol it speaks, `legacy` takes that of 2025 without asking. */
   readonly protocol?: 'auto' | 'legacy' | undefined;

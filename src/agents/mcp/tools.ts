@@ -20,7 +20,7 @@ export interface McpToolSettings
 
 /** Which tools of a server are used, and under which names. */
 export interface McpToolsOptions {
-  /** Only these tools, by the server's names; all unless told. One that the server does not have is an error. */
+  /** Only these tools, by the server's names; default: all. One that the server does not have is an error. */
   readonly only?: readonly string[] | undefined;
   /** All but these. */
   readonly except?: readonly string[] | undefined;

@@ -22,7 +22,7 @@ export interface JobStreamEvent {
 export interface EventOptions {
   /** Only events of this job. */
   readonly job?: string | undefined;
-  /** After this revision; from now on unless told. For one job, 0 gives everything from its beginning. */
+  /** After this revision; default: from now on. For one job, 0 gives everything from its beginning. */
   readonly since?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -35,11 +35,11 @@ export interface JobFilter {
 
 /** Which jobs, how many of them, and in which order. */
 export interface JobPageOptions extends JobFilter {
-  /** How many at most; 100 unless told. */
+  /** How many at most; default: 100. */
   readonly limit?: number | undefined;
   /** Where the page before this one ended. */
   readonly cursor?: string | undefined;
-  /** The latest first, unless told. */
+  /** Default: the latest first. */
   readonly order?: 'newest' | 'oldest' | undefined;
 }
 

@@ -12,9 +12,9 @@ import { fireJobTimers, moveJobTimers } from './timers.ts';
 
 /** How much a worker takes on. */
 export interface WorkerOptions {
-  /** Jobs this process works on at once; 100 unless told. */
+  /** Jobs this process works on at once; default: 100. */
   readonly concurrency?: number | undefined;
-  /** How often processes may die of one job in a row before it fails; 3 unless told. */
+  /** How often processes may die of one job in a row before it fails; default: 3. */
   readonly maxCrashes?: number | undefined;
 }
 
@@ -66,7 +66,7 @@ export class Worker {
 
   /**
    * Takes nothing more, lets every job come to a point where it can be left, and gives the leases back. Calls under way
-   * get so long to end (5,000 ms unless told); what becomes of those that do not is unknown, as after a crash.
+   * get so long to end (default: 5,000 ms); what becomes of those that do not is unknown, as after a crash.
    */
   stop(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
     refuseUnknownOptions('worker.stop', options, { graceMilliseconds: true });

@@ -28,9 +28,9 @@ export interface SimulatedWorld {
 /** What is simulated, and from which seed. */
 export interface SimulationOptions {
   readonly seed: number;
-  /** How often something may go wrong; after that everything is left to come to its end. 200 unless told. */
+  /** How often something may go wrong; after that everything is left to come to its end. Default: 200. */
   readonly steps?: number | undefined;
-  /** Processes that work; 3 unless told. */
+  /** Processes that work; default: 3. */
   readonly processes?: number | undefined;
   readonly world: (random: SeededRandom) => SimulatedWorld;
 }

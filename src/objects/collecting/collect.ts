@@ -26,7 +26,7 @@ export interface CollectOptions {
    * if they do, it is asked again. Without them it is asked before each removal, and nothing is checked.
    */
   readonly rootsIn?: readonly Collection[] | undefined;
-  /** How long an unreachable object stays, for code that holds it in a variable; an hour unless told. 0 waits for nobody. */
+  /** How long an unreachable object stays, for code that holds it in a variable; default: an hour. 0 waits for nobody. */
   readonly graceMilliseconds?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly onProgress?: ((progress: CollectProgress) => void) | undefined;

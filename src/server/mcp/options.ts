@@ -7,11 +7,11 @@ export interface McpAccessOptions {
   readonly readOnly?: boolean | undefined;
   /** `false`: clients may neither agree nor answer for a person; an agent must not be able to approve what it asked for. */
   readonly approvals?: boolean | undefined;
-  /** The longest a client may wait for something, in milliseconds; 50,000 unless told. */
+  /** The longest a client may wait for something, in milliseconds; default: 50,000. */
   readonly maxWaitMilliseconds?: number | undefined;
-  /** The largest answer, in bytes; 1 MiB unless told. */
+  /** The largest answer, in bytes; default: 1 MiB. */
   readonly maxReplyBytes?: number | undefined;
-  /** What the server is called; `statek` unless told. */
+  /** What the server is called; default: `statek`. */
   readonly name?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface McpAccessOptions {
 export interface McpHttpOptions extends McpAccessOptions {
   /** 0 for any that is free. */
   readonly port: number;
-  /** Where it listens; 127.0.0.1 unless told. Elsewhere a token is needed. */
+  /** Where it listens; default: 127.0.0.1. Elsewhere a token is needed. */
   readonly host?: string | undefined;
   /** What clients have to send: `Authorization: Bearer …`. */
   readonly token?: string | undefined;
@@ -27,11 +27,11 @@ export interface McpHttpOptions extends McpAccessOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Names of hosts whose pages may use it from a browser, besides localhost. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Requests that are served at once; 100 unless told. */
+  /** Requests that are served at once; default: 100. */
   readonly maxRequests?: number | undefined;
-  /** Streams of changes that are open at once; 50 unless told. */
+  /** Streams of changes that are open at once; default: 50. */
   readonly maxSubscriptions?: number | undefined;
-  /** The largest request, in bytes; 1 MiB unless told. */
+  /** The largest request, in bytes; default: 1 MiB. */
   readonly maxRequestBytes?: number | undefined;
 }
 

@@ -15,19 +15,19 @@ export interface PostgresConnection {
 
 /** How a PostgreSQL store is opened. */
 export interface PostgresOptions {
-  /** The schema that holds the store, made if need be; `statek` unless told. */
+  /** The schema that holds the store, made if need be; default: `statek`. */
   readonly schema?: string | undefined;
   /** How many connections at most, by default 10. One more listens for changes, and one more keeps leases, while they are needed. */
   readonly poolSize?: number | undefined;
-  /** How long to wait for a connection; 10,000 unless told. */
+  /** How long to wait for a connection; default: 10,000. */
   readonly connectTimeoutMilliseconds?: number | undefined;
-  /** How long a statement may take, waiting for other processes' commits included; 30,000 unless told. */
+  /** How long a statement may take, waiting for other processes' commits included; default: 30,000. */
   readonly statementTimeoutMilliseconds?: number | undefined;
-  /** How long a commit that lost its connection tries to find out what became of it; 30,000 unless told. */
+  /** How long a commit that lost its connection tries to find out what became of it; default: 30,000. */
   readonly recoveryMilliseconds?: number | undefined;
   /** TLS: true, or Node's options for it. Wins over `sslmode` in the URL. */
   readonly ssl?: boolean | TlsOptions | undefined;
-  /** What `pg_stat_activity` shows; `statek` unless told. */
+  /** What `pg_stat_activity` shows; default: `statek`. */
   readonly applicationName?: string | undefined;
   /**
    * `full` (the default): a commit that was acknowledged survives a crash of the server.

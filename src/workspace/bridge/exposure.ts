@@ -12,9 +12,9 @@ import { hasRules, narrowed, ruleChanges } from './documented-access.ts';
 
 /** What guest code sees and may do of an object or class. */
 export interface ExposeOptions {
-  /** The fields guest code sees; all public ones unless told. */
+  /** The fields guest code sees; default: all public ones. */
   readonly fields?: readonly string[] | undefined;
-  /** The methods guest code may call; all public ones unless told. */
+  /** The methods guest code may call; default: all public ones. */
   readonly methods?: readonly string[] | undefined;
   /** Fields that cannot be assigned: all of them (`true`) or these. A live collection is read-only as a whole or not at all. */
   readonly readonly?: boolean | readonly string[] | undefined;

@@ -5,11 +5,11 @@ import { render } from '../wire/render.ts';
 
 /** How much of the variables is read; what is left out is said. */
 export interface LocalsOptions {
-  /** Members of one value; 100 unless told. */
+  /** Members of one value; default: 100. */
   readonly items?: number | undefined;
-  /** Levels of values in values; 5 unless told. */
+  /** Levels of values in values; default: 5. */
   readonly depth?: number | undefined;
-  /** Characters of one text; 20,000 unless told. */
+  /** Characters of one text; default: 20,000. */
   readonly text?: number | undefined;
 }
 
