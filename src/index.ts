@@ -74,6 +74,7 @@ export type { StepError, WaitingKind } from './workspace/rows.ts';
 export type { LocalsOptions, VariableDifference } from './workspace/variables/locals.ts';
 export type { Past } from './workspace/past/past.ts';
 export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire/decode.ts';
+export { render, type RenderOptions } from './workspace/wire/render.ts';
 export { expose, revoke, type ExposeOptions } from './workspace/bridge/exposure.ts';
 export type { FutureSubject } from './workspace/futures/future-subject.ts';
 export type { KitGcOptions, KitGcReport } from './workspace/past/garbage.ts';
