@@ -5,11 +5,11 @@ import { canonicalJson } from '../history/canonical-json.ts';
 import type { JsonObject, JsonValue } from '../models/json.ts';
 import type { ModelChoice, Difficulty } from '../models/difficulty.ts';
 import type { ModelTool } from '../models/request.ts';
+import type { LanguageName } from '../workspace/language-name.ts';
 import type { ChatStyle } from './settings/chat-style.ts';
-import type { Language, PostProcessorSetting } from './prompts/metadata.ts';
-import type { StoredLimits } from './limits.ts';
-import type { WarmupBlock } from './warmup.ts';
+import type { JobLimits } from './settings/limits.ts';
 
+/** Everything a job is made from: prompt, models, tools, limits. Plain JSON that does not change any more. */
 export interface JobDefinition {
   readonly role: string;
   /** The system prompt for each difficulty. */
@@ -17,7 +17,7 @@ export interface JobDefinition {
   readonly metadata: JsonObject;
   readonly parameters: JsonObject;
   readonly style: ChatStyle;
-  readonly language: Language;
+  readonly language: LanguageName;
   readonly models: ModelChoice;
   readonly provider?: string;
   readonly fallbacks: readonly string[];
@@ -28,13 +28,19 @@ export interface JobDefinition {
   readonly tools: readonly ModelTool[];
   /** Every tool that is shown, with the schema that marks dates and objects. */
   readonly schemas: Readonly<Record<string, { readonly input: JsonObject | null; readonly positional?: true }>>;
-  readonly warmup: readonly WarmupBlock[];
-  readonly limits: StoredLimits;
+  /** Blocks of code that run before the first turn; `asTool` shows one as a tool call, `hidden` shows it to nobody. */
+  readonly warmup: readonly { readonly source: string; readonly hidden?: true; readonly asTool?: true }[];
+  /** A limit that is missing is not set. */
+  readonly limits: Partial<JobLimits>;
   /** Tokens the conversation may take before old turns are folded. */
   readonly contextTokens: number;
   /** Characters of one console that are shown. */
   readonly consoleCharacters: number;
-  readonly postProcessors: readonly PostProcessorSetting[];
+  /** Those of the prompt file, by name. */
+  readonly postProcessors: readonly {
+    readonly name: string;
+    readonly options: Readonly<Record<string, string | number | boolean>>;
+  }[];
   readonly locale?: string;
   /** Added to what is said to the job: the language to answer in. */
   readonly hint?: string;
@@ -46,12 +52,13 @@ export interface JobDefinition {
   readonly task?: string;
 }
 
-/** A definition that was made, to be given to `kit.submit`. */
+/** A frozen definition of jobs, made by `agent.createJobDef(…)`, to be given to `kit.submit`. */
 export class JobDef {
   readonly role: string;
   readonly hash: string;
   readonly definition: JobDefinition;
 
+  /** @internal */
   constructor(definition: JobDefinition) {
     const plain = JSON.parse(JSON.stringify(definition)) as JobDefinition;
     this.role = plain.role;

@@ -6,8 +6,23 @@ export class InvalidOptionError extends StatekError {
   readonly code = 'INVALID_OPTION';
 }
 
-/** Refuses every name in `given` that is not in `allowed`, and what is not an object of options. */
-export function refuseUnknownOptions(where: string, given: object, allowed: readonly string[]): void {
+/**
+ * The names of options, checked against their type: one that is missing or misspelt does not compile. Of a union, the names of
+ * all its members.
+ *
+ *     const names: OptionNames<RunOptions> = { ifBusy: true, allOrNothing: true };
+ */
+export type OptionNames<Options> = Readonly<Record<OptionName<Options>, unknown>>;
+
+type OptionName<Options> = Options extends unknown ? keyof Options & string : never;
+
+/** Refuses every name in `given` that is not in `names`, and what is not an object of options. */
+export function refuseUnknownOptions<Options extends object>(
+  where: string,
+  given: Options,
+  names: OptionNames<NoInfer<Options>>,
+): void {
+  const allowed = Object.keys(names);
   if (typeof given !== 'object' || (given as object | null) === null || Array.isArray(given)) {
     throw new InvalidOptionError(
       `${where} takes an object of options, such as { ${allowed[0] ?? ''} }, not ${described(given)}.`,

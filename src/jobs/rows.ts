@@ -204,6 +204,7 @@ export interface JobEventRow {
   readonly events: readonly { readonly kind: JobEventKind; readonly data?: Json }[];
 }
 
+/** What can happen to a job. */
 export type JobEventKind =
   | 'submitted'
   | 'started'

@@ -1,13 +1,8 @@
 // Those who clean up are told once, however a job ends without a result.
 import { expect, it } from 'vitest';
-import {
-  tool,
-  type AgentOptions,
-  type Faults,
-  type JobFailure,
-  type StatekOptions,
-  type SubmitOptions,
-} from '../../src/index.ts';
+import { tool, type AgentOptions, type StatekOptions, type SubmitOptions } from '../../src/index.ts';
+import type { JobFailure } from '../../src/agents/tools/tool.ts';
+import type { Faults } from '../../src/testing.ts';
 import { ManualClock, type ScriptStep } from '../../src/testing.ts';
 import { played } from './support/agents.ts';
 import { ts } from './support/fences.ts';

@@ -53,7 +53,7 @@ export class DocumentDirectory {
   readonly #parsed: ParsedFiles<Omit<Document, 'topic'> & { readonly topic: string | undefined }>;
 
   constructor(directory: string, options: DirectoryOptions = {}) {
-    refuseUnknownOptions('DocumentDirectory', options, ['files', 'clock']);
+    refuseUnknownOptions('DocumentDirectory', options, { files: true, clock: true });
     this.directory = directory;
     this.#files = options.files ?? diskFiles;
     this.#parsed = new ParsedFiles(this.#files, parseDocument, { clock: options.clock });
@@ -110,7 +110,7 @@ export class DocumentDirectory {
 
   /** `showDocument(key, { topic, startFrom, limit })`, as a model reads it. */
   show(role: string, key: string | number, options: ShowDocumentOptions = {}): string {
-    refuseUnknownOptions('showDocument', options, ['topic', 'startFrom', 'limit']);
+    refuseUnknownOptions('showDocument', options, { topic: true, startFrom: true, limit: true });
     const most = Number.MAX_SAFE_INTEGER;
     const from = wholeNumberOption('showDocument', 'startFrom', options.startFrom ?? 1, 1, most);
     const limit = wholeNumberOption('showDocument', 'limit', options.limit ?? 200, 1, most);

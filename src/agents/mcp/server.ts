@@ -25,6 +25,7 @@ export interface McpPrompt {
   readonly parameters: readonly { readonly name: string; readonly required: boolean }[];
 }
 
+/** One message of a prompt that a server has filled in. */
 export interface McpPromptMessage {
   readonly role: 'user' | 'assistant';
   readonly part: McpPart;
@@ -42,6 +43,7 @@ export async function mcpServer(options: McpServerOptions): Promise<McpToolServe
   return server;
 }
 
+/** A connected MCP server: its tools for agents, its resources and its prompts. `mcpServer(…)` connects it. */
 export class McpToolServer {
   readonly name: string;
   readonly #options: McpServerOptions;

@@ -3,7 +3,7 @@ import type { Json } from '../../history/history.ts';
 import { render } from '../../workspace/wire/render.ts';
 import { MemoryUnboundError } from '../errors.ts';
 import type { MemoryBinding } from '../memory/binding.ts';
-import type { Fact } from '../memory/fact.ts';
+import type { Fact } from '../memory/rows.ts';
 import type { Language } from '../prompts/metadata.ts';
 import { needed, systemTool } from './system-tools.ts';
 import { tool, type ToolContext } from './tool.ts';

@@ -9,7 +9,7 @@ import { offloadText, loadText } from '../../workspace/large-texts.ts';
 import { workspaceRows } from '../../workspace/rows.ts';
 import { creation, type KnownJob } from './job-changes.ts';
 import { JobStateError } from '../errors.ts';
-import { newJob, type SubmitOptions } from './new-job.ts';
+import { newJob, type JobOptions } from './new-job.ts';
 import { jobInboxRows, turnRows, type InboxRow, type JobParent, type JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import { shareWorkspace, takeTurn } from './turns.ts';
@@ -20,7 +20,7 @@ const maxTries = 1000;
 export function submission(
   system: JobSystem,
   role: string,
-  options: SubmitOptions,
+  options: JobOptions,
   where: string,
   more: { readonly parent?: JobParent; readonly turn?: JobRow['turn'] } = {},
 ): TransactionPart & { readonly row: JobRow } {
@@ -42,7 +42,7 @@ export function submission(
 export async function submitAll(
   system: JobSystem,
   role: string,
-  all: readonly SubmitOptions[],
+  all: readonly JobOptions[],
   where: string,
   also?: TransactionPart,
 ): Promise<string[]> {
@@ -95,7 +95,7 @@ function refuseAnother(existing: JobRow, row: JobRow): void {
 async function submitInto(
   system: JobSystem,
   role: string,
-  options: SubmitOptions & { readonly workspace: string },
+  options: JobOptions & { readonly workspace: string },
   where: string,
   also: TransactionPart | undefined,
 ): Promise<string> {

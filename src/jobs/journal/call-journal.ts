@@ -22,7 +22,8 @@ export interface JobCall {
   readonly by: 'program' | 'driver';
   readonly name: string;
   readonly state: 'waiting' | 'approval' | 'started' | 'done' | 'failed' | 'cancelled';
-  readonly attempts: readonly CallAttempt[];
+  /** When it was tried, in milliseconds since 1970, and why a try failed if another one followed. */
+  readonly attempts: readonly { readonly started: number; readonly ended?: number; readonly error?: string }[];
   readonly created: Date;
   readonly ended: Date | undefined;
   readonly duration: number | undefined;

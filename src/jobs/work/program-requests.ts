@@ -11,7 +11,7 @@ import type { SubtaskState } from '../driver.ts';
 import type { PlannedChange } from '../changes/ending.ts';
 import { JobStateError } from '../errors.ts';
 import { canReopen, delivery } from '../changes/inbox.ts';
-import type { SubmitOptions } from '../changes/new-job.ts';
+import type { JobOptions } from '../changes/new-job.ts';
 import { jobRows, type RoleRow, type JobRow, type JobUpdate } from '../rows.ts';
 import { submission } from '../changes/submit.ts';
 import type { JobSystem } from '../system.ts';
@@ -52,14 +52,14 @@ function crossing(parameters: Parameters): Parameters {
   return { ...parameters, options: { ...options, vars: new Map(Object.entries(vars)) } };
 }
 
-function optionsOf(system: JobSystem, { role, options }: Parameters, id: string, parent?: JobRow): SubmitOptions {
+function optionsOf(system: JobSystem, { role, options }: Parameters, id: string, parent?: JobRow): JobOptions {
   const driver = system.role(String(role));
   // What the parent passes on is for drivers that know further options; others have an input of their own.
   const inherited = driver.options && parent && system.drivers.get(parent.role)?.inputForChildren?.(parent.state);
   if (options === undefined || options === null) return inherited === undefined ? { id } : { id, input: inherited };
   if (typeof options !== 'object')
     throw new InvalidOptionError('delegate(role, options): the options are an object.', { name: 'options' });
-  const { timeout: _timeout, vars, ...others } = options as SubmitOptions & { timeout?: unknown };
+  const { timeout: _timeout, vars, ...others } = options as JobOptions & { timeout?: unknown };
   // Programs reach only what they were given: a workspace is named by the application alone.
   if ('workspace' in others)
     throw new InvalidOptionError('delegate(role, options): a job that a program starts has a workspace of its own.', {
@@ -77,9 +77,9 @@ function optionsOf(system: JobSystem, { role, options }: Parameters, id: string,
 /** Options that only the driver of a role knows go into its input. */
 export function optionsForRole(
   { options: known }: RoleRow,
-  { input, ...others }: SubmitOptions,
+  { input, ...others }: JobOptions,
   inherited?: Readonly<Record<string, unknown>>,
-): SubmitOptions {
+): JobOptions {
   if (known === undefined) return { ...others, input };
   const isOwn = (name: string): boolean => known.includes(name);
   const own = Object.fromEntries(Object.entries(others).filter(([name]) => isOwn(name)));

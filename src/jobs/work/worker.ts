@@ -1,7 +1,7 @@
 // A worker: does whatever is to be done in the store, for as long as it is told to. It hears of new work through the
 // store and of time through one timer; it looks only at what is ready and never at jobs that wait.
 import { after } from '../../base/clock.ts';
-import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import { scanAll } from '../../store/scan-all.ts';
 import { ClockSteps, moveTimers } from '../../workspace/futures/clock-steps.ts';
 import { readyRows, runRows, timerRows } from '../../workspace/rows.ts';
@@ -10,6 +10,7 @@ import { Scheduler } from './scheduler.ts';
 import type { JobSystem } from '../system.ts';
 import { fireJobTimers, moveJobTimers } from './timers.ts';
 
+/** How much a worker takes on. */
 export interface WorkerOptions {
   /** Jobs this process works on at once; default: 100. */
   readonly concurrency?: number | undefined;
@@ -17,7 +18,7 @@ export interface WorkerOptions {
   readonly maxCrashes?: number | undefined;
 }
 
-const optionNames = ['concurrency', 'maxCrashes'];
+const optionNames: OptionNames<WorkerOptions> = { concurrency: true, maxCrashes: true };
 const followAgainMilliseconds = 500;
 const watchForDeadMilliseconds = 250;
 
@@ -30,6 +31,7 @@ export function schedulerOf(system: JobSystem, options: WorkerOptions, where: st
   });
 }
 
+/** Works on jobs until it is stopped. `kit.start()` makes it. */
 export class Worker {
   readonly #system: JobSystem;
   readonly #scheduler: Scheduler;
@@ -67,7 +69,7 @@ export class Worker {
    * get so long to end (default: 5,000 ms); what becomes of those that do not is unknown, as after a crash.
    */
   stop(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
-    refuseUnknownOptions('worker.stop', options, ['graceMilliseconds']);
+    refuseUnknownOptions('worker.stop', options, { graceMilliseconds: true });
     const { graceMilliseconds = 5000 } = options;
     wholeNumberOption('worker.stop', 'graceMilliseconds', graceMilliseconds, 0, 3_600_000);
     this.#stopped ??= (async () => {

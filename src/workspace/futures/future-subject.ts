@@ -7,6 +7,7 @@ import { cutText, renderLine } from '../wire/render.ts';
 import { futureRows, parseFutureId, type FutureRow, type WaitingKind } from '../rows.ts';
 import { decodeWire, GuestText } from '../wire/decode.ts';
 
+/** What is waited for, as a person who has to decide is shown it. */
 export interface FutureSubject {
   /** What is waited for, with its arguments or details, as text; what is long is cut, and says how long it is. */
   readonly text: string;

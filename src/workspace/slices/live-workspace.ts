@@ -43,6 +43,7 @@ import { SliceObjects } from './slice-objects.ts';
 import { changeOfFailure, changeOfSlice, isStepFailure, type StepSlice } from './step-change.ts';
 import type { GivenVariables } from '../variables/variables.ts';
 
+/** How a step is run. */
 export interface RunOptions {
   /** `queue` (the default): a step given while another waits runs after it. `refuse`: it is an error. */
   readonly ifBusy?: 'queue' | 'refuse' | undefined;
@@ -144,7 +145,7 @@ export class LiveWorkspace {
 
   /** Runs a step. `setUp` is done first, and is part of the same commit. */
   run(source: string, options: RunOptions = {}, acting: Acting = {}, setUp?: WorkspaceSetUp): Promise<StepResult> {
-    refuseUnknownOptions('workspace.run', options, ['ifBusy', 'allOrNothing']);
+    refuseUnknownOptions('workspace.run', options, { ifBusy: true, allOrNothing: true });
     if (options.ifBusy !== undefined && options.ifBusy !== 'queue' && options.ifBusy !== 'refuse')
       throw new InvalidOptionError("workspace.run: 'ifBusy' is 'queue' or 'refuse'.", { name: 'ifBusy' });
     const owner = acting.participant?.owner;

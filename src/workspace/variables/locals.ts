@@ -17,7 +17,7 @@ export interface LocalsOptions {
 const inAll = { nodes: 20_000, characters: 4_000_000 };
 
 export function shownSizes(options: LocalsOptions): ShownSizes {
-  refuseUnknownOptions('locals', options, ['items', 'depth', 'text']);
+  refuseUnknownOptions('locals', options, { items: true, depth: true, text: true });
   return {
     items: wholeNumberOption('locals', 'items', options.items ?? 100, 0, 1_000_000),
     // The variables themselves are a level above their values.
@@ -27,6 +27,7 @@ export function shownSizes(options: LocalsOptions): ShownSizes {
   };
 }
 
+/** A variable that differs between two commits, with both values as text. */
 export interface VariableDifference {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
