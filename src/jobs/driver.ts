@@ -155,7 +155,7 @@ export interface Driver {
   /** What others are told of the role, in every process. */
   readonly about?: { readonly description: string; readonly capabilities: readonly string[] } | undefined;
   /** What jobs that a job of this role starts find in their input, made from what its driver keeps. */
-  bequeaths?(state: Json): Readonly<Record<string, unknown>> | undefined;
+  inputForChildren?(state: Json): Readonly<Record<string, unknown>> | undefined;
   /** Limits of every workspace of this role, or of one of them, made from what its driver keeps. */
   readonly limits?: Partial<WorkspaceLimits> | ((state: Json) => Partial<WorkspaceLimits>) | undefined;
   /** What its jobs' programs are written in, or a function that tells it from what the driver keeps; default: TypeScript. */
@@ -194,7 +194,7 @@ const memberNames: OptionNames<Driver> = {
   limits: true,
   options: true,
   about: true,
-  bequeaths: true,
+  inputForChildren: true,
   allowance: true,
   failed: true,
   language: true,

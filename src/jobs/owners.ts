@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { commitParts, type TransactionPart } from '../store/transaction-part.ts';
 import { largeTextRows } from '../workspace/large-texts.ts';
 import { readyMarks, type GoingBack, type LeasePlace, type WorkspaceOwners } from '../workspace/owners.ts';
-import { runRows } from '../workspace/rows.ts';
+import { runRows, type Owner } from '../workspace/rows.ts';
 import type { ActiveJobs } from './work/active-jobs.ts';
 import { placeFrom, readJob, updateJob, wakeJob, workKey } from './changes/job-changes.ts';
 import { jobGoingBack } from './past/going-back.ts';
@@ -66,6 +66,17 @@ export class JobOwners implements WorkspaceOwners {
     this.#parts.active.inWorkspace(workspace)?.poke();
     const [job] = await usersOf(this.#parts.store, [workspace]);
     return job && wakeJob(job, now);
+  }
+
+  async whyOver(workspace: string, owner: Owner | undefined): Promise<string | undefined> {
+    const id = owner?.id ?? workspace;
+    const known = await readJob(this.#parts.store, id);
+    if (known === undefined) return owner === undefined ? undefined : `The job '${id}' is over, and was deleted.`;
+    const { status, outcome = 'failed', workspace: given } = known.row;
+    // What has no owner in a workspace that jobs are given is a person's.
+    if (status !== 'DONE' || (owner === undefined && given !== undefined)) return undefined;
+    const next = outcome === 'completed' ? 'A message starts it again.' : 'Start it again with job.resume().';
+    return `The job '${id}' is over (${outcome}). ${next}`;
   }
 
   async hasLeft(workspace: string, owner: string): Promise<boolean> {

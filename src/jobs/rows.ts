@@ -129,7 +129,7 @@ interface JobCommon {
   readonly failures: number;
   /** Processes that died while they worked on it, since something of it was last committed. */
   readonly crashes: number;
-  /** Times it could not be worked on at all, in a row. */
+  /** Failures of the infrastructure around it, in a row: times it could not be worked on at all. */
   readonly mishaps: number;
   /** Milliseconds after its end until it is deleted; kept if absent. */
   readonly keep?: number;

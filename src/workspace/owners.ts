@@ -41,6 +41,11 @@ export interface WorkspaceOwners {
   wake(workspaces: readonly string[], now: number): Promise<ReadonlyMap<string, TransactionPart>>;
   /** What makes the owner of a workspace go on with it; undefined if nobody owns it. */
   wakeOwner(workspace: string, now: number): Promise<TransactionPart | undefined>;
+  /**
+   * Why nobody goes on with a step that the owner gave, as a sentence: they are over. Undefined if somebody does. Without an
+   * owner it is a step of whoever has the workspace to themselves.
+   */
+  whyOver(workspace: string, owner: Owner | undefined): Promise<string | undefined>;
   /** Whether the owner of a step has nothing more to do with the workspace. */
   hasLeft(workspace: string, owner: string): Promise<boolean>;
   /** What is committed together with going back to an older commit. Throws if that is impossible now. */

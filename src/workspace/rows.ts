@@ -1,26 +1,27 @@
 // What a workspace keeps in the store, beside its history.
 import { recordCollection, workCollection } from '../store/collection.ts';
+import type { Commit } from '../history/history.ts';
 import type { LanguageName } from './language-name.ts';
 import { largeTextRows } from './large-texts.ts';
 import type { WorkspaceLimits } from './limits.ts';
 
 /** A future by its workspace and number. A fork shares those of the workspace it came from. */
-export interface FutureReference {
+export type FutureReference = {
   readonly workspace: string;
   readonly number: number;
-}
+};
 
 /** Which lines make up the console: those of the commits of a workspace, from one sequence number to another. */
-export interface ConsoleSegment {
+export type ConsoleSegment = {
   readonly workspace: string;
   readonly from: number;
   readonly to: number;
   /** The program went back to its end: what came after it in that workspace is not part of this console. */
   readonly closed?: boolean;
-}
+};
 
 /** The part of a workspace's state that belongs to its image: every commit carries it, so that going back restores it. */
-export interface ProgramState {
+export type ProgramState = {
   /** The step that has begun and not ended. */
   readonly current: number | null;
   /** How many slices it took so far. */
@@ -31,7 +32,7 @@ export interface ProgramState {
   readonly console: readonly ConsoleSegment[];
   /** Names the list of durable objects the program holds; none if it holds none. */
   readonly held?: string;
-}
+};
 
 export interface WorkspaceRow {
   readonly id: string;
@@ -292,12 +293,17 @@ export const workspaceCollections = [
   runRows,
 ] as const;
 
-/** The state that travels in the metadata of a commit. */
-export interface CommitMetadata {
+/** What travels in the metadata of a commit. A type and not an interface, as what it is made of: it is JSON. */
+export type CommitMetadata = {
   readonly kind: 'created' | 'step' | 'resumed' | 'failed' | 'forked' | 'rolledBack' | 'variables';
   readonly step: number | null;
   readonly lines: number;
   readonly state: ProgramState;
+};
+
+/** What the commits of workspaces carry. */
+export function metadataOf({ metadata }: Pick<Commit, 'metadata'>): CommitMetadata {
+  return metadata as CommitMetadata;
 }
 
 export function futureId({ workspace, number }: FutureReference): string {

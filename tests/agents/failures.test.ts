@@ -76,8 +76,8 @@ it('tells of a job that was set aside because it could not be worked on', async 
     await again.kit.runUntilIdle();
   }
   await again.job.refresh();
-  expect([again.job.outcome, again.job.error?.code]).toEqual(['failed', 'SET_ASIDE']);
-  expect(failures).toMatchObject([{ job: 'aside', name: 'SetAsideError' }]);
+  expect([again.job.outcome, again.job.error?.code]).toEqual(['failed', 'QUARANTINED']);
+  expect(failures).toMatchObject([{ job: 'aside', name: 'QuarantinedError' }]);
 });
 
 it('tells nobody of a job that completes, or that is tried again', async () => {

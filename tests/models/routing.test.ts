@@ -264,7 +264,6 @@ describe('the environment', () => {
       { env: { STATEK_DEFAULT_PROVIDER: 'opena' } },
       /STATEK_DEFAULT_PROVIDER is 'opena'; registered providers are openai/,
     ],
-    [{ env: { STATEK_MODEL_ATEMPTS: '3' } }, /no setting STATEK_MODEL_ATEMPTS/],
     [{ env: { STATEK_PRICES: '/nowhere.csv' } }, /prices cannot be read from '\/nowhere.csv'/],
     [{ providers: { X: {} } }, /cannot be named 'X'/],
     [{ providers: { x: {} } }, /Provider 'x' has no url; give it one, or set X_API_URL/],

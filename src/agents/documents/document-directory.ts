@@ -15,7 +15,7 @@ import { takeHeaders } from '../files/headers.ts';
 import { ParsedFiles } from '../files/parsed-files.ts';
 import { diskFiles, type TextFiles } from '../files/text-files.ts';
 import type { DirectoryOptions } from '../prompts/prompt-directory.ts';
-import { didYouMean } from '../wording/closest.ts';
+import { didYouMean } from '../../base/closest.ts';
 import { lookUp } from '../wording/lookup.ts';
 
 /** A document's file cannot be used. */
@@ -43,7 +43,7 @@ export interface ShowDocumentOptions {
   readonly topic?: string | undefined;
   /** The first line, counted from 1. */
   readonly startFrom?: number | undefined;
-  /** How many lines; 200 unless told. */
+  /** How many lines; default: 200. */
   readonly limit?: number | undefined;
 }
 

@@ -1,5 +1,5 @@
 // The headers of examples and documents: lines `# key: value` or `key: value` at the top, or the same between lines of `---`.
-import { closest } from '../wording/closest.ts';
+import { closest } from '../../base/closest.ts';
 import { linesOf } from './lines.ts';
 
 export interface WithHeaders {

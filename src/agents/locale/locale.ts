@@ -1,6 +1,6 @@
 // The locale of a job: a rule in the prompt and a hint on messages make a model answer in the user's language.
 import { InvalidOptionError } from '../../base/options.ts';
-import { closest } from '../wording/closest.ts';
+import { closest } from '../../base/closest.ts';
 import { languages, type SpokenLanguage } from './languages.ts';
 
 /** Other codes for the same languages. */

@@ -47,7 +47,7 @@ export function agentDriver(
       return { description: compiled.description, capabilities: agent.capabilities };
     },
     language: (state) => (state as unknown as LoopState).language,
-    bequeaths: (state) => inheritance(agent.role, state as unknown as LoopState | null),
+    inputForChildren: (state) => inheritance(agent.role, state as unknown as LoopState | null),
     next: (turn) => loop.next(turn),
     failed: (failure, call) => tellHandlers(agent, runtime, failure, call),
   };

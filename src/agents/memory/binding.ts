@@ -17,7 +17,7 @@ export class MemoryReadOnlyError extends StatekError {
 
 type RememberOptions = NonNullable<Parameters<MemoryBinding['remember']>[2]>;
 
-const longestName = 200;
+const maxNameLength = 200;
 
 /** What is remembered for one set of specifiers: recall, search, remember, forget. Made by `kit.memory.bind(…)`. */
 export class MemoryBinding {
@@ -155,6 +155,6 @@ export class MemoryBinding {
 }
 
 function checkName(name: string): void {
-  if (typeof name !== 'string' || name.trim() === '' || name.length > longestName)
-    throw new InvalidOptionError(`A fact's name is a text of 1 to ${longestName} characters.`, { name });
+  if (typeof name !== 'string' || name.trim() === '' || name.length > maxNameLength)
+    throw new InvalidOptionError(`A fact's name is a text of 1 to ${maxNameLength} characters.`, { name });
 }

@@ -4,7 +4,7 @@ import { difficulties, parseModelChoice, type Difficulty, type ModelChoice } fro
 import { takeParameters } from '../../models/model-string.ts';
 import { chatStyles, type ChatStyle } from '../settings/chat-style.ts';
 import { limitKey, limitNames, limitRule, readLimit, type JobLimits } from '../settings/limits.ts';
-import { didYouMean } from '../wording/closest.ts';
+import { didYouMean } from '../../base/closest.ts';
 import { parseToolsScope, toolsScopeRule, type ToolsScope } from './tools-scope.ts';
 
 export type Language = 'typescript' | 'python';

@@ -1,5 +1,5 @@
 // Placeholders in a text: `{name}` and nothing else that has braces.
-import { didYouMean } from '../wording/closest.ts';
+import { didYouMean } from '../../base/closest.ts';
 import { codeAwareLines, type FailAt } from './sections.ts';
 
 const pattern = /(?<before>[{$\\]?)\{(?<name>[A-Za-z_]\w*)\}(?<after>\}?)/g;

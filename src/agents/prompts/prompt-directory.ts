@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isPlainName } from '../files/lines.ts';
 import { ParsedFiles } from '../files/parsed-files.ts';
 import { diskFiles, type TextFiles } from '../files/text-files.ts';
-import { didYouMean } from '../wording/closest.ts';
+import { didYouMean } from '../../base/closest.ts';
 import { PromptMissingError } from './errors.ts';
 import { parsePrompt } from './parse-prompt.ts';
 import type { Prompt } from './prompt.ts';

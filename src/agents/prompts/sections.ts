@@ -1,7 +1,7 @@
 // The sections of a prompt's text, as a tree: what is shown at a difficulty is a walk through it.
 import { difficulties, type Difficulty } from '../../models/difficulty.ts';
 import { fenceAfter } from '../files/lines.ts';
-import { didYouMean } from '../wording/closest.ts';
+import { didYouMean } from '../../base/closest.ts';
 
 /** A piece of text, or a section: its first line or tag, what is in it, and what ends it. */
 export type Part = string | Section;

@@ -1,5 +1,5 @@
 // Settings come from code, the environment and a file, in this order, and say where they come from.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { MemoryFiles } from '../files/text-files.ts';
 import { readSettings, SettingsError, type SettingOptions } from './settings.ts';
 
@@ -52,14 +52,20 @@ test('a file that is not there says nothing', () => {
   expect(settings.origins.every(({ source }) => source === 'default')).toBe(true);
 });
 
+test('variables that mean nothing are ignored, with one warning for each', () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  const env = { STATEK_CHATSTYLE: 'CONSOLE', STATEK_TEST_X: '1', STATEK_BENCH_LANGGRAPH: '1', STATEK_SEED: '1' };
+  const { values } = read({}, env, 'STATEK_PROMPT=x\nSTATEK_ENTIRELY_ELSEWHERE=1');
+  read({}, env, 'STATEK_PROMPT=x');
+  expect(values).toMatchObject({ chatStyle: undefined, prompts: undefined });
+  expect(warn.mock.calls.map(([text]) => String(text)).toSorted()).toEqual([
+    'There is no setting STATEK_CHATSTYLE; it is ignored. Did you mean STATEK_CHAT_STYLE?',
+    'There is no setting STATEK_ENTIRELY_ELSEWHERE (in .env); it is ignored.',
+    'There is no setting STATEK_PROMPT (in .env); it is ignored. Did you mean STATEK_PROMPTS?',
+  ]);
+});
+
 test.each<[SettingOptions, Record<string, string>, string, string]>([
-  [
-    {},
-    { STATEK_CHATSTYLE: 'CONSOLE' },
-    '',
-    'There is no variable STATEK_CHATSTYLE. Did you mean STATEK_CHAT_STYLE? There are',
-  ],
-  [{}, {}, 'STATEK_PROMPT=x', 'There is no variable (in .env) STATEK_PROMPT. Did you mean STATEK_PROMPTS?'],
   [{ chatStlye: 'X' } as SettingOptions, {}, '', 'There is no setting chatStlye. Did you mean chatStyle?'],
   [{ limits: { turn: 1 } } as SettingOptions, {}, '', 'There is no limit turn. Did you mean turns?'],
   [

@@ -1,4 +1,4 @@
-// The settings of a kit: from code, from `STATEK_…` variables, from a file `.env`, or as they are unless told; the first
+// The settings of a kit: from code, from `STATEK_…` variables, from a file `.env`, or the defaults; the first
 // that says something wins. A name or value that is wrong is an error, wherever it stands.
 //
 //     const { values, origins, environment } = readSettings({ chatStyle: 'MARKDOWN' }, { env: process.env });
@@ -9,7 +9,8 @@ import { inspect, parseEnv } from 'node:util';
 import { StatekError } from '../../base/error.ts';
 import type { Difficulty } from '../../models/difficulty.ts';
 import { diskFiles, type TextFiles } from '../files/text-files.ts';
-import { closest } from '../wording/closest.ts';
+import { didYouMean } from '../../base/closest.ts';
+import { warnOfUnknownVariables } from '../../base/unknown-variables.ts';
 import type { ChatStyle } from './chat-style.ts';
 import { definitions, type LogLevel, type SettingDefinition } from './definitions.ts';
 import { defaultJobLimits, limitKey, limitNames, limitRule, readLimit, type JobLimits } from './limits.ts';
@@ -116,7 +117,9 @@ export interface SettingPlaces {
 export function readSettings(options: SettingOptions, { env, file, files = diskFiles }: SettingPlaces): Settings {
   const isThere = file !== undefined && files.stat(file) !== undefined;
   const inFile = isThere ? parseEnv(files.read(file).replace(/^\uFEFF/, '')) : {};
-  refuseUnknown(options, env, inFile, file);
+  refuseUnknown(options);
+  warnOfUnknownVariables(Object.keys(env), variables);
+  warnOfUnknownVariables(Object.keys(inFile), variables, file);
   const found = definitions.map((definition) => find(definition, { ...options }, env, inFile, file));
   const limits = limitNames.map((name) => find(limitDefinition(name), options.limits ?? {}, env, inFile, file));
   return {
@@ -132,6 +135,10 @@ export function readSettings(options: SettingOptions, { env, file, files = diskF
 }
 
 const limitsPrefix = 'limits.';
+const variables = [
+  ...definitions.map(({ variable }) => variable),
+  ...limitNames.map((name) => `STATEK_${limitKey(name)}`),
+];
 
 function limitDefinition(name: keyof JobLimits): SettingDefinition {
   return {
@@ -182,31 +189,17 @@ function given(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === '' ? undefined : value.trim();
 }
 
-function refuseUnknown(
-  options: SettingOptions,
-  env: SettingPlaces['env'],
-  inFile: SettingPlaces['env'],
-  file: string | undefined,
-): void {
+function refuseUnknown(options: SettingOptions): void {
   const inCode = definitions.filter(({ onlyVariable }) => onlyVariable !== true);
   refuse('setting', Object.keys(options), [...inCode.map(({ name }) => name), 'limits']);
   refuse('limit', Object.keys(options.limits ?? {}), limitNames);
-  const variables = [
-    ...definitions.map(({ variable }) => variable),
-    ...limitNames.map((name) => `STATEK_${limitKey(name)}`),
-  ];
-  // What tests of Statek itself are told is no setting of it.
-  const ours = (names: readonly string[]): string[] => names.filter((name) => /^STATEK_(?!TEST_|SEED$)/.test(name));
-  refuse('variable', ours(Object.keys(env)), variables);
-  refuse(`variable (in ${file})`, ours(Object.keys(inFile)), variables);
 }
 
 function refuse(what: string, names: readonly string[], allowed: readonly string[]): void {
   for (const name of names) {
     if (allowed.includes(name)) continue;
-    const [near] = closest(name, allowed);
     throw new SettingsError(
-      `There is no ${what} ${name}.${near === undefined ? '' : ` Did you mean ${near}?`} There are ${allowed.join(', ')}.`,
+      `There is no ${what} ${name}.${didYouMean(name, allowed)} There are ${allowed.join(', ')}.`,
       { name, allowed },
     );
   }

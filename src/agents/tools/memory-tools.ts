@@ -28,7 +28,7 @@ export function memoryTools(owner: { readonly language: Language }, runtime: Mem
         value: {},
         category: {
           type: 'string',
-          description: 'PREFERENCE, ENTITY (unless told), VOCABULARY, or one of the application',
+          description: 'PREFERENCE, ENTITY (the default), VOCABULARY, or one of the application',
         },
         expiresIn: { type: 'integer', description: 'Milliseconds after which it is forgotten' },
       },

@@ -1,5 +1,5 @@
 // Finds what a model names in its own words: by number, exact title, a fragment only one has, then what comes nearest.
-import { closest } from './closest.ts';
+import { closest } from '../../base/closest.ts';
 
 export interface Named {
   readonly number?: number | undefined;

@@ -1,10 +1,12 @@
 // The end of a job: its result, the one who waits for it, its children, and when it is forgotten; or another try.
 import { count, recordDuration } from '../../base/telemetry.ts';
 import { errorMessage } from '../../workspace/futures/arrivals.ts';
-import { cancellations } from '../../workspace/futures/cancel.ts';
-import { emptyPart, type TransactionPart } from '../../store/transaction-part.ts';
+import { cancellation, cancellations, unchangedFutures } from '../../workspace/futures/cancel.ts';
+import { signalWithdrawal } from '../../workspace/futures/registration.ts';
+import type { Write } from '../../store/store.ts';
+import { emptyPart, mergeParts, type TransactionPart } from '../../store/transaction-part.ts';
 import { handlesOf } from '../../workspace/slices/loaded.ts';
-import { futureRows, workspaceRows, type FutureReference } from '../../workspace/rows.ts';
+import { futureRows, isOpen, workspaceRows, type FutureReference, type FutureRow } from '../../workspace/rows.ts';
 import { settlement } from '../../workspace/futures/settlement.ts';
 import { encodeWire } from '../../workspace/wire/encode.ts';
 import { pauseAfter } from '../../workspace/bridge/call-options.ts';
@@ -42,9 +44,9 @@ export async function ending(
   const now = system.clock.now();
   const mayRetry = end.outcome === 'failed' && end.isFinal !== true && row.cancelling === undefined;
   const pause = mayRetry ? pauseAfter(row.retry, row.failures + 1) : undefined;
-  if (pause !== undefined) return anotherTry(row, end, now + pause);
+  if (pause !== undefined) return anotherTry(system, row, end, now + pause, waiting);
   const parent = await toldParent(system, row, end);
-  const pending = await forgotten(system, row, waiting);
+  const pending = await forgotten(system, row, end.outcome, waiting);
   const turn = await passTurn(system, row, now);
   const sweeps = row.hasChildren === true;
   const isTold = end.outcome !== 'completed' && system.drivers.get(row.role)?.failed !== undefined;
@@ -79,8 +81,15 @@ export async function ending(
   };
 }
 
-function anotherTry(row: JobRow, { error }: Ending, due: number): PlannedChange {
+async function anotherTry(
+  system: JobSystem,
+  row: JobRow,
+  { error }: Ending,
+  due: number,
+  waiting: readonly FutureReference[],
+): Promise<PlannedChange> {
   const { start: _start, ...timers } = row.timers;
+  const { context } = system.workspaces;
   return {
     change: {
       status: 'READY',
@@ -95,18 +104,64 @@ function anotherTry(row: JobRow, { error }: Ending, due: number): PlannedChange 
       error,
     },
     events: [{ kind: 'retry', data: { due, error: error?.message ?? '' } }],
-    also: emptyPart,
+    // What the next try waits for must not come to this one.
+    also: await cancellations(context, workspaceOf(row), waiting, `the job '${row.id}' failed, and is tried again.`),
   };
 }
 
-/** Nobody will deliver what a job that is over still waited for, unless it may be started again. */
+/**
+ * Nobody will deliver what a job that is over still waited for. One that may be started again waits on then; meanwhile it
+ * takes no signals, which others may be waiting for.
+ */
 async function forgotten(
   system: JobSystem,
   row: JobRow,
+  outcome: JobOutcome,
   waiting: readonly FutureReference[],
 ): Promise<TransactionPart> {
-  if (waiting.length === 0 || system.drivers.get(row.role)?.reopens === true) return emptyPart;
-  return cancellations(system.workspaces.context, workspaceOf(row), waiting);
+  const own = waiting.filter(({ workspace }) => workspace === workspaceOf(row));
+  if (own.length === 0) return emptyPart;
+  if (!canStartAgain(system, row))
+    return cancellations(system.workspaces.context, workspaceOf(row), own, whyLeft(row, outcome));
+  const entries = await system.store.read(
+    futureRows,
+    own.map(({ workspace, number }) => [workspace, number]),
+  );
+  const open = entries.flatMap((entry) =>
+    entry !== undefined && entry.value.kind === 'signal' && isOpen(entry.value) && entry.value.sharedWith.length === 0
+      ? [entry]
+      : [],
+  );
+  return {
+    checks: unchangedFutures(open),
+    writes: open.flatMap(({ value }) => signalWithdrawal(value)),
+  };
+}
+
+/**
+ * The same for what the slice that ends the job has asked for, which is not in the store yet. Calls are made under the lease
+ * that a job gives up with its end: only in a given workspace, whose lease stays, they are still made. Children are told by
+ * themselves.
+ */
+export function leftBehind(
+  system: JobSystem,
+  row: JobRow,
+  { status, outcome = 'failed' }: JobUpdate,
+  asked: readonly FutureRow[],
+): readonly Write[] {
+  if (status !== 'DONE' && status !== 'READY') return [];
+  if (status === 'DONE' && canStartAgain(system, row)) return asked.flatMap(signalWithdrawal);
+  const isLeft = (future: FutureRow): boolean =>
+    future.kind === 'call' ? row.workspace === undefined || future.approval === 'needed' : !('request' in future);
+  return asked.filter(isLeft).flatMap((future) => cancellation(future, whyLeft(row, outcome)));
+}
+
+function canStartAgain(system: JobSystem, { role }: JobRow): boolean {
+  return system.drivers.get(role)?.reopens === true;
+}
+
+function whyLeft({ id }: JobRow, outcome: JobOutcome): string {
+  return `the job '${id}' is over (${outcome}).`;
 }
 
 async function toldParent(system: JobSystem, row: JobRow, end: Ending): Promise<TransactionPart> {
@@ -123,11 +178,10 @@ async function toldParent(system: JobSystem, row: JobRow, end: Ending): Promise<
     end.outcome === 'completed'
       ? { failed: false, value: await forWorkspace(system, workspace, answerOf(system, row, end.result)) }
       : { failed: true, value: errorMessage(failureOf(row, end)) };
-  const { checks, writes } = await settlement(system.workspaces.context, entry.value, outcome);
-  return {
-    checks: [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }, ...checks],
-    writes,
-  };
+  return mergeParts(
+    { checks: unchangedFutures([entry]) },
+    await settlement(system.workspaces.context, entry.value, outcome),
+  );
 }
 
 /** What the parent waits for: the result, and in a conversation also whose it is. */

@@ -17,7 +17,7 @@ export interface JobOptions {
    * wait, in the order in which they were submitted. When a job ends, the variables stay.
    */
   readonly workspace?: string | undefined;
-  /** Submitting the same job twice under one id makes one job. Default: a random one. */
+  /** Submitting the same job twice under one id makes one job. Default: a random id. */
   readonly id?: string | undefined;
   /** What the driver is given: data and services. */
   readonly input?: unknown;
@@ -34,8 +34,8 @@ export interface JobOptions {
   /** Words to find it by: `kit.jobs({ label })`. */
   readonly labels?: readonly string[] | undefined;
   /** A job that fails is tried again from its beginning, in the same workspace. */
-  readonly retry?: RetryOptions | undefined;
-  /** What becomes of it when the job that started it ends: default: `cancel`, for a subtask `keep`. */
+  readonly retry?: { readonly attempts: number; readonly backoff?: number; readonly longest?: number } | undefined;
+  /** What becomes of it when the job that started it ends; default: `cancel`, and `keep` for a subtask. */
   readonly whenParentEnds?: 'cancel' | 'keep' | undefined;
   /** Milliseconds after its end until it is deleted. */
   readonly keepFor?: number | undefined;

@@ -1,7 +1,7 @@
 // The journal of a job's calls: what was asked for, by whom, how often it was tried, and what came of it.
 import { scanAll } from '../../store/scan-all.ts';
 import type { Store } from '../../store/store.ts';
-import { lengthOfText, wholeText } from '../../workspace/large-texts.ts';
+import { lengthOfText, loadText } from '../../workspace/large-texts.ts';
 import {
   futureId,
   futureRows,
@@ -187,7 +187,7 @@ function readers(
   decode: (message: string) => unknown,
 ): Pick<JobCall, 'input' | 'output'> {
   const read = async (text: string | undefined): Promise<unknown> =>
-    text === undefined ? undefined : decode(await wholeText(store, place, text));
+    text === undefined ? undefined : decode(await loadText(store, place, text));
   return { input: () => read(input), output: () => read(output) };
 }
 

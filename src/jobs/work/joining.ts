@@ -7,14 +7,24 @@ import { decodeWire } from '../../workspace/wire/decode.ts';
 import { WorkspaceTakenError } from '../../workspace/errors.ts';
 import type { CommittingSlice, JoinedToSlice, Requested, SliceParticipant } from '../../workspace/owners.ts';
 import { isUndecided } from '../../workspace/futures/decisions.ts';
+import { cancellation, unchangedFutures } from '../../workspace/futures/cancel.ts';
+import { signalWaitKey } from '../../workspace/futures/registration.ts';
 import { subjectOf } from '../../workspace/futures/future-subject.ts';
 import { cutText } from '../../workspace/wire/render.ts';
-import { futureId, futureRows, isDeed, type FutureRow, type Owner } from '../../workspace/rows.ts';
+import {
+  futureId,
+  futureRows,
+  isDeed,
+  isOpen,
+  signalWaitRows,
+  type FutureRow,
+  type Owner,
+} from '../../workspace/rows.ts';
 import { linesBetween } from '../../workspace/step.ts';
 import { advance } from './advance.ts';
 import { updateJob, updated, type KnownJob } from '../changes/job-changes.ts';
 import type { EndedStep } from '../driver.ts';
-import { ending, type PlannedChange } from '../changes/ending.ts';
+import { ending, leftBehind, type PlannedChange } from '../changes/ending.ts';
 import { isStopped } from '../changes/overdue.ts';
 import { requestOf, startedJobs } from './program-requests.ts';
 import {
@@ -34,7 +44,7 @@ const joinedCollections: ReadonlySet<string> = new Set(
   [jobRows, futureRows, turnRows, turnQueueRows].map(({ name }) => name),
 );
 /** What so many futures are, is looked up later, and not while a slice waits to be committed. */
-const mostToLookUp = 20;
+const maxToLookUp = 20;
 
 /** The job whose slices are run. */
 export interface JoiningJob {
@@ -162,13 +172,12 @@ async function plannedChange(
   if (action?.kind !== 'run' || step === undefined || (action.step !== undefined && action.step !== step.number))
     return nothing;
   if (step.status === 'done' || step.status === 'failed') {
-    if (row.cancelling !== undefined) return cancelledEnd(system, row, pending);
+    if (row.cancelling !== undefined)
+      return withWrites(await cancelledEnd(system, row, pending), (change) => leftBehind(system, row, change, futures));
     const event = { kind: 'step', step: await endedStep(system, slice) } as const;
     const planned = await advance(system, known, event, token, pending);
-    return {
-      ...planned,
-      events: [{ kind: 'step', data: { step: step.number, status: step.status } }, ...planned.events],
-    };
+    const events = [{ kind: 'step' as const, data: { step: step.number, status: step.status } }, ...planned.events];
+    return withWrites({ ...planned, events }, (change) => leftBehind(system, row, change, futures));
   }
   // Somebody may have asked for its end while the slice ran: then it is to be seen, and not to rest.
   const parking = isStopped(row) ? undefined : await parkedBy(system, row, slice);
@@ -190,20 +199,20 @@ async function askedOfPeople(
   { store }: JobSystem,
   { futures }: CommittingSlice,
 ): Promise<{ data?: { waiting: { id: string; kind: string; text: string }[] } }> {
-  const asked = futures.filter((future) => future.kind === 'ask' || isUndecided(future)).slice(0, mostTold);
+  const asked = futures.filter((future) => future.kind === 'ask' || isUndecided(future)).slice(0, maxTold);
   if (asked.length === 0) return {};
   const waiting = await Promise.all(
     asked.map(async (future) => ({
       id: futureId(future),
       kind: future.kind,
-      text: cutText((await subjectOf(store, future)).text, longestTold),
+      text: cutText((await subjectOf(store, future)).text, maxToldLength),
     })),
   );
   return { data: { waiting } };
 }
 
-const mostTold = 20;
-const longestTold = 1000;
+const maxTold = 20;
+const maxToldLength = 1000;
 
 /** The job was cancelled, and its program has finished its clean-up. */
 export function cancelledEnd(
@@ -257,13 +266,15 @@ async function ended(
               : { outcome, error: { name: 'Error', message: reason ?? 'The program called fail().' } },
             pending,
           );
-  const dropped = slice.futures.map((one): Write => ({
-    kind: 'put',
-    collection: futureRows,
-    key: [one.workspace, one.number],
-    value: { ...one, state: 'cancelled' } satisfies FutureRow,
-  }));
-  return { ...planned, also: { ...planned.also, writes: [...planned.also.writes, ...dropped] } };
+  const why = `the job '${row.id}' ended with ${outcome === 'completed' ? 'exit' : 'fail'}().`;
+  return withWrites(planned, () =>
+    slice.futures.filter((one) => one !== future).flatMap((one) => cancellation(one, why)),
+  );
+}
+
+function withWrites(planned: PlannedChange, more: (change: JobUpdate) => readonly Write[]): PlannedChange {
+  const { checks, writes } = planned.also;
+  return { ...planned, also: { checks, writes: [...writes, ...more(planned.change)] } };
 }
 
 /** Calls and the like that the slice asked for before it ended the job: they are dropped with it. */
@@ -313,7 +324,7 @@ async function parkedBy(
   const own = workspaceOf(row);
   const earlier = state.waiting.filter(({ workspace, number }) => workspace !== own || !fresh.has(number));
   if (earlier.length === 0) return [];
-  if (earlier.length > mostToLookUp) return undefined;
+  if (earlier.length > maxToLookUp) return undefined;
   const entries = await system.store.read(
     futureRows,
     earlier.map(({ workspace, number }) => [workspace, number]),
@@ -321,9 +332,14 @@ async function parkedBy(
   const checks: Check[] = [];
   for (const entry of entries) {
     if (entry === undefined) continue;
-    // Signals that were sent before have been looked for already.
-    if (!isQuiet(entry.value) && (entry.value.kind !== 'signal' || entry.value.outcome !== undefined)) return undefined;
-    checks.push({ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision });
+    if (!isQuiet(entry.value) && !(await isListening(system, entry.value))) return undefined;
+    checks.push(...unchangedFutures([entry]));
   }
   return checks;
+}
+
+/** It waits for a signal, and none came before. Until the job is seen to after it was started again, signals do not find it. */
+async function isListening({ store }: JobSystem, future: FutureRow): Promise<boolean> {
+  const key = signalWaitKey(future);
+  return key !== undefined && isOpen(future) && (await store.read(signalWaitRows, [key]))[0] !== undefined;
 }

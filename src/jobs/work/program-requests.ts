@@ -4,7 +4,8 @@ import type { Check, Write } from '../../store/store.ts';
 import { errorMessage } from '../../workspace/futures/arrivals.ts';
 import type { CommittingSlice, Requested } from '../../workspace/owners.ts';
 import type { TransactionPart } from '../../store/transaction-part.ts';
-import { futureRows, type FutureRow } from '../../workspace/rows.ts';
+import { settledFuture } from '../../workspace/futures/settlement.ts';
+import type { FutureRow } from '../../workspace/rows.ts';
 import type { JobEvent } from '../changes/job-changes.ts';
 import type { SubtaskState } from '../driver.ts';
 import type { PlannedChange } from '../changes/ending.ts';
@@ -54,7 +55,7 @@ function crossing(parameters: Parameters): Parameters {
 function optionsOf(system: JobSystem, { role, options }: Parameters, id: string, parent?: JobRow): JobOptions {
   const driver = system.role(String(role));
   // What the parent passes on is for drivers that know further options; others have an input of their own.
-  const inherited = driver.options && parent && system.drivers.get(parent.role)?.bequeaths?.(parent.state);
+  const inherited = driver.options && parent && system.drivers.get(parent.role)?.inputForChildren?.(parent.state);
   if (options === undefined || options === null) return inherited === undefined ? { id } : { id, input: inherited };
   if (typeof options !== 'object')
     throw new InvalidOptionError('delegate(role, options): the options are an object.', { name: 'options' });
@@ -130,12 +131,12 @@ export async function startedJobs(
       writes.push(...made.writes);
       events.push({ kind: 'call', data: { child: id } });
       hasChildren = true;
-      if (action === 'start') writes.push(settled(system, future, { id, state: 'READY' }));
+      if (action === 'start') writes.push(...settled(system, future, { id, state: 'READY' }));
     } else if (action === 'find') {
       const id = String(parameters['id']);
       const [entry] = await system.store.read(jobRows, [[id]]);
       const isOwn = entry?.value.parent?.job === row.id;
-      writes.push(settled(system, future, isOwn ? subtaskState(system, entry.value) : undefined));
+      writes.push(...settled(system, future, isOwn ? subtaskState(system, entry.value) : undefined));
     } else if (action === 'say') {
       const said = await saidTo(system, row, future, parameters, talking);
       checks.push(...said.checks);
@@ -152,7 +153,7 @@ export async function startedJobs(
         writes.push(...told.writes);
         answered = true;
       }
-      writes.push(settled(system, future, undefined));
+      writes.push(...settled(system, future, undefined));
     }
   }
   const change: JobUpdate = {
@@ -175,11 +176,7 @@ async function saidTo(
   const parent = known?.row.parent;
   const refused = (message: string): TransactionPart => {
     const outcome = { failed: true, value: errorMessage(new JobStateError(message, { id })) };
-    const value: FutureRow = { ...future, state: 'settled', outcome, settled: system.clock.now() };
-    return {
-      checks: [],
-      writes: [{ kind: 'put', collection: futureRows, key: [future.workspace, future.number], value }],
-    };
+    return { checks: [], writes: settledFuture(future, outcome, system.clock.now()) };
   };
   if (known === undefined || parent?.job !== row.id || parent.dialog !== true)
     return refused(`There is no conversation with '${id}'.`);
@@ -205,12 +202,7 @@ function subtaskState(system: JobSystem, row: JobRow): SubtaskState {
 }
 
 /** The future is over as soon as it is asked for; the program hears of it in its next slice. */
-function settled(system: JobSystem, future: FutureRow, value: unknown): Write {
-  const row: FutureRow = {
-    ...future,
-    state: 'settled',
-    outcome: { failed: false, value: system.shared.encode(value, 'The state of a subtask') },
-    settled: system.clock.now(),
-  };
-  return { kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: row };
+function settled(system: JobSystem, future: FutureRow, value: unknown): Write[] {
+  const outcome = { failed: false, value: system.shared.encode(value, 'The state of a subtask') };
+  return settledFuture(future, outcome, system.clock.now());
 }

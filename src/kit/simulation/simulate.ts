@@ -51,7 +51,7 @@ export class SimulationFailedError extends StatekError {
 
 const hazards: Hazards = { delay: 0.3, longestDelay: 30, lostAnswer: 0.002, death: 0.003 };
 /** Longer than anything takes in simulated time. */
-const mostTicks = 400_000;
+const maxTicks = 400_000;
 
 let count = 0;
 
@@ -195,7 +195,7 @@ class Simulation {
   }
 
   async #tick(): Promise<void> {
-    if (++this.#ticks > mostTicks) throw new Error('it does not come to an end');
+    if (++this.#ticks > maxTicks) throw new Error('it does not come to an end');
     this.#clock.tick();
     await turns();
     this.#standstill?.look();

@@ -1,5 +1,5 @@
 // Keys, addresses and settings from the environment; what is wrong is said together with what would be right.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { keyOf, readModelEnvironment, urlOf } from './environment.ts';
 
 it('finds keys and addresses by the name of the provider', () => {
@@ -30,11 +30,15 @@ it('reads settings', () => {
   });
 });
 
+it('warns of a misspelt setting, and ignores it', () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  expect(readModelEnvironment({ STATEK_MODEL_ATEMPS: '3', STATEK_OTHER_ATTEMPTS: '3' }).attempts).toBeUndefined();
+  expect(warn.mock.calls.map(([text]) => text)).toEqual([
+    'There is no setting STATEK_MODEL_ATEMPS; it is ignored. Did you mean STATEK_MODEL_ATTEMPTS?',
+  ]);
+});
+
 it.each([
-  [
-    { STATEK_MODEL_RETRIES: '3' },
-    /no setting STATEK_MODEL_RETRIES; .* STATEK_MODEL_ATTEMPTS, STATEK_MODEL_CONCURRENCY/,
-  ],
   [{ STATEK_MODEL_ATTEMPTS: 'many' }, /STATEK_MODEL_ATTEMPTS is 'many'; it must be a whole number from 1 to 100/],
   [{ STATEK_MODEL_ATTEMPTS: '0' }, /whole number from 1 to 100/],
 ])('refuses %o', (env, message) => {

@@ -1,4 +1,5 @@
 // What the environment says about models: keys and addresses of providers, and a few settings of our own.
+import { warnOfUnknownVariables } from '../../base/unknown-variables.ts';
 import { ModelSettingsError } from '../errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,14 +24,9 @@ const numbers = {
 
 export function readModelEnvironment(environment: Environment): ModelEnvironment {
   const known = Object.values(numbers).map(([name]): string => name);
-  for (const name of Object.keys(environment)) {
-    if (name.startsWith('STATEK_MODEL_') && !known.includes(name)) {
-      throw new ModelSettingsError(`There is no setting ${name}; about models there are ${known.join(', ')}.`, {
-        name,
-        known,
-      });
-    }
-  }
+  // Other settings are not about models.
+  const about = Object.keys(environment).filter((name) => name.startsWith('STATEK_MODEL_'));
+  warnOfUnknownVariables(about, known);
   return {
     defaultProvider: textIn(environment, 'STATEK_DEFAULT_PROVIDER')?.toLowerCase(),
     prices: textIn(environment, 'STATEK_PRICES'),

@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly onUnknown?: 'throw' | 'ask' | undefined;
   /** Milliseconds after which an attempt has failed. */
   readonly timeout?: number | undefined;
-  /** A call that throws is made again; default: it is not. */
+  /** A call that throws is made again; default: no retry. */
   readonly retry?: RetryOptions | undefined;
   /** Somebody has to agree before the call is made: always, or unless this returns `false` for what the tool is given. */
   readonly approval?: 'always' | ((...parameters: readonly unknown[]) => boolean) | undefined;

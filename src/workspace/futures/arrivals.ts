@@ -18,6 +18,8 @@ import {
   type FutureReference,
   type FutureRow,
 } from '../rows.ts';
+import { registration, signalWaitKey } from './registration.ts';
+import { refuseOver } from './refuse-over.ts';
 import { settlement, settlements } from './settlement.ts';
 import { encodeWire } from '../wire/encode.ts';
 
@@ -107,12 +109,24 @@ async function delivered(
 /** Gives waits the signals that were sent before them; tells whether there were any. */
 export async function matchWaits(context: WorkspaceContext, waits: readonly FutureRow[]): Promise<boolean> {
   if (waits.length === 0) return false;
+  await registerWaits(context, waits);
   for (const name of new Set(waits.flatMap((wait) => signalOf(wait) ?? []))) await matchSignals(context, name);
   const after = await context.store.read(
     futureRows,
     waits.map(({ workspace, number }) => [workspace, number]),
   );
   return after.some((entry) => entry?.value.outcome !== undefined);
+}
+
+/** A job that is over takes no signals, so its waits were withdrawn; if it was started again, it takes them again. */
+async function registerWaits({ store }: WorkspaceContext, waits: readonly FutureRow[]): Promise<void> {
+  const keys = waits.flatMap((wait) => {
+    const key = signalWaitKey(wait);
+    return key === undefined ? [] : [key];
+  });
+  const there = await store.read(signalWaitRows, keys);
+  const missing = waits.filter((_, index) => there[index] === undefined);
+  if (missing.length > 0) await commitParts(store, [{ writes: missing.flatMap(registration) }]);
 }
 
 /** Brings waits and signals of one name together. */
@@ -160,11 +174,8 @@ export async function answerQuestion(context: WorkspaceContext, id: string, answ
       if (future === undefined) throw new NotFoundError(`There is no question '${id}'.`, { id });
       if (future.value.kind !== 'ask')
         throw new WorkspaceStateError(`'${id}' is not a question but: ${future.value.label}.`, { id });
-      if (!isOpen(future.value))
-        throw new WorkspaceStateError(
-          `The question '${id}' ${future.value.state === 'cancelled' ? 'was cancelled' : 'was answered already'}.`,
-          { id },
-        );
+      await refuseOver(context, future.value);
+      if (!isOpen(future.value)) throw new WorkspaceStateError(`The question '${id}' was answered already.`, { id });
       return mergeParts(
         { checks: [unchanged(future)] },
         await settlement(context, future.value, { failed: false, value }),

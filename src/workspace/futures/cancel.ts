@@ -1,24 +1,24 @@
-// Futures that nobody waits for any more after going back.
-import type { Check, Write } from '../../store/store.ts';
+// Futures that nobody waits for any more: after going back, when a step is dropped or undone, and when a job ends.
+import type { Check, Entry, Store, Write } from '../../store/store.ts';
+import type { TransactionPart } from '../../store/transaction-part.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { CancelledError } from '../errors.ts';
+import { offloadText } from '../large-texts.ts';
 import { futureRows, type FutureReference, type FutureRow } from '../rows.ts';
+import { decodeWire } from '../wire/decode.ts';
 import { encodeWire } from '../wire/encode.ts';
-
-export interface Cancellations {
-  readonly checks: readonly Check[];
-  readonly writes: readonly Write[];
-}
+import { withdrawal } from './registration.ts';
 
 /**
  * Cancels futures of a workspace that have no outcome and that no fork shares. If the program ever goes back to where it
- * waited for one, the wait ends with this error. A call that is under way still records what came of it.
+ * waited for one, the wait ends with an error that says why. A call that is under way still records what came of it.
  */
 export async function cancellations(
-  { store }: WorkspaceContext,
+  { store }: Pick<WorkspaceContext, 'store'>,
   workspace: string,
   references: readonly FutureReference[],
-): Promise<Cancellations> {
+  why: string,
+): Promise<TransactionPart> {
   const own = references.filter((reference) => reference.workspace === workspace);
   const keys = own.map(({ number }) => [workspace, number]);
   const entries = keys.length === 0 ? [] : await store.read(futureRows, keys);
@@ -26,19 +26,62 @@ export async function cancellations(
   const writes: Write[] = [];
   for (const entry of entries) {
     if (entry === undefined || entry.value.outcome !== undefined || entry.value.sharedWith.length > 0) continue;
-    const { key, revision } = entry;
-    const outcome = { failed: true, value: cancelled(entry.value) };
-    const value: FutureRow = { ...entry.value, state: 'cancelled', outcome };
+    const { key, revision, value } = entry;
     // An outcome that comes at this moment must not be lost.
     checks.push({ kind: 'revision', collection: futureRows, key, revision });
-    writes.push({ kind: 'put', collection: futureRows, key, value });
+    writes.push(...cancellation(value, why));
   }
   return { checks, writes };
 }
 
-function cancelled({ label }: FutureRow): string {
-  const error = new CancelledError(
-    `The wait for ${label} was cancelled when the workspace went back to an older commit.`,
+/** Ends waits with an error, so that the program can clean up. Forks that share a wait see it end, too. */
+export async function rejections(
+  store: Store,
+  references: readonly FutureReference[],
+  error: Error,
+  now: number,
+): Promise<TransactionPart> {
+  const keys = references.map(({ workspace, number }) => [workspace, number]);
+  const entries = keys.length === 0 ? [] : await store.read(futureRows, keys);
+  const open = entries.flatMap((entry) => (entry === undefined || entry.value.outcome !== undefined ? [] : [entry]));
+  const outcome = { failed: true, value: encodeWire(error, { maxBytes: 64 * 1024, handleFor: () => undefined }) };
+  return {
+    checks: unchangedFutures(open),
+    writes: open.flatMap(({ key, value }) => [
+      {
+        kind: 'put',
+        collection: futureRows,
+        key,
+        value: { ...value, state: 'cancelled', outcome, settled: now } satisfies FutureRow,
+      },
+      ...withdrawal(value),
+    ]),
+  };
+}
+
+/** Futures that must still be as they were read. */
+export function unchangedFutures(entries: readonly (Entry<FutureRow> | undefined)[]): Check[] {
+  return entries.flatMap((entry) =>
+    entry === undefined ? [] : [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }],
   );
-  return encodeWire(error, { maxBytes: 64 * 1024, handleFor: () => undefined });
+}
+
+/** What cancels one future; `why` completes the sentence `pay(…) was cancelled: …`. */
+export function cancellation(future: FutureRow, why: string): Write[] {
+  const { workspace, number, label } = future;
+  const error = new CancelledError(`${label} was cancelled: ${why}`);
+  const message = encodeWire(error, { maxBytes: 64 * 1024, handleFor: () => undefined });
+  const asked =
+    future.kind === 'call'
+      ? { ...future, call: { ...future.call, parameters: offloadText(workspace, future.call.parameters).text } }
+      : future;
+  const value: FutureRow = { ...asked, state: 'cancelled', outcome: { failed: true, value: message } };
+  return [{ kind: 'put', collection: futureRows, key: [workspace, number], value }, ...withdrawal(future)];
+}
+
+/** Why a future was cancelled, as a sentence. */
+export function whyCancelled({ label, outcome }: FutureRow): string {
+  const error =
+    outcome && decodeWire(outcome.value, { handle: () => undefined, callback: () => undefined, maxBytes: 64 * 1024 });
+  return error instanceof Error ? error.message : `${label} was cancelled.`;
 }

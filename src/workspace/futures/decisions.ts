@@ -5,6 +5,7 @@ import { errorMessage } from './arrivals.ts';
 import { DeniedError, NotFoundError, OutcomeUnknownError, WorkspaceStateError } from '../errors.ts';
 import { commitWithRetry, mergeParts, type TransactionPart } from '../../store/transaction-part.ts';
 import { futureRows, isOpen, parseFutureId, type CallRow, type Decision, type FutureRow } from '../rows.ts';
+import { refuseOver } from './refuse-over.ts';
 import { settlement } from './settlement.ts';
 
 export interface DecisionOptions {
@@ -31,9 +32,10 @@ export async function decide(
         reference === undefined ? [] : await context.store.read(futureRows, [[reference.workspace, reference.number]]);
       if (entry === undefined) throw new NotFoundError(`There is nothing to decide under '${id}'.`, { id });
       const future = entry.value;
+      await refuseOver(context, future);
       if (!isUndecided(future))
         throw new WorkspaceStateError(
-          `There is nothing to decide under '${id}': ${future.label} ${future.outcome === undefined ? 'needs no consent' : 'is over'}.`,
+          `There is nothing to decide under '${id}': ${future.label} ${future.outcome === undefined ? 'needs no approval' : 'is over'}.`,
           { id },
         );
       const decision: Decision = {

@@ -2,7 +2,7 @@
 // the application are named and not read, so that any process can show them, also one that lacks their classes.
 import type { Store } from '../../store/store.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
-import { lengthOfText, wholeText } from '../large-texts.ts';
+import { lengthOfText, loadText } from '../large-texts.ts';
 import { cutText, renderLine } from '../wire/render.ts';
 import { futureRows, parseFutureId, type FutureRow, type WaitingKind } from '../rows.ts';
 import { decodeWire, GuestText } from '../wire/decode.ts';
@@ -28,7 +28,7 @@ export async function subjectOf(store: Store, future: FutureRow): Promise<Future
   const { workspace, label } = future;
   if (future.kind === 'call') {
     const { call } = future;
-    const message = await wholeText(store, workspace, call.parameters);
+    const message = await loadText(store, workspace, call.parameters);
     const text = label.replace('(…)', () => `(${listed(shown(message, asText) as readonly unknown[])})`);
     return {
       text: cutText(text, maxText),

@@ -11,6 +11,7 @@ import type { TransactionPart } from '../../store/transaction-part.ts';
 import type { Loaded } from '../slices/loaded.ts';
 import {
   futureRows,
+  metadataOf,
   readyRows,
   runRows,
   stepRows,
@@ -28,9 +29,9 @@ export async function forkWorkspace(
 ): Promise<string> {
   refuseName(id);
   const commit = await history.find(row.id, hash);
-  const { state } = commit.metadata as unknown as CommitMetadata;
+  const { state } = metadataOf(commit);
   const metadata: CommitMetadata = { kind: 'forked', step: state.current, lines: 0, state: closed(state) };
-  const prepared = await history.fork(row.id, hash, id, metadata as never);
+  const prepared = await history.fork(row.id, hash, id, metadata);
   const forked: WorkspaceRow = {
     ...row,
     id,

@@ -4,8 +4,8 @@ import { scanAll } from '../../store/scan-all.ts';
 import type { Revision } from '../../store/store.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
-import { wholeText } from '../large-texts.ts';
-import { futureRows, heldRows, signalRows, workspaceRows, type CommitMetadata } from '../rows.ts';
+import { loadText } from '../large-texts.ts';
+import { futureRows, heldRows, metadataOf, signalRows, workspaceRows } from '../rows.ts';
 
 /** What the history of all programs still needs. */
 export interface Needed {
@@ -23,7 +23,7 @@ export async function neededByCommits({ store, history }: WorkspaceContext): Pro
     do {
       const page = await history.list(value.id, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
       for (const { metadata } of page.commits) {
-        const { held } = (metadata as unknown as CommitMetadata).state;
+        const { held } = metadataOf({ metadata }).state;
         if (held !== undefined) lists.add(held);
       }
       ({ cursor } = page);
@@ -49,7 +49,7 @@ export async function* objectsHeld({ store, owners }: WorkspaceContext): AsyncGe
       const { workspace, outcome } = future.value;
       const parameters = future.value.kind === 'call' ? future.value.call.parameters : undefined;
       for (const text of [parameters, outcome?.value])
-        if (text !== undefined) yield* idsIn(await wholeText(store, workspace, text));
+        if (text !== undefined) yield* idsIn(await loadText(store, workspace, text));
     }
   }
   for await (const { value } of scanAll(store, signalRows, {})) yield* idsIn(value);

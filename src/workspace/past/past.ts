@@ -8,7 +8,7 @@ import type { ProgramHost, StoredImage } from '../language.ts';
 import { handlesOf } from '../slices/loaded.ts';
 import { defaultLimits, type WorkspaceLimits } from '../limits.ts';
 import { shownSizes, shownVariable, type LocalsOptions } from '../variables/locals.ts';
-import type { CommitMetadata, WorkspaceRow } from '../rows.ts';
+import { metadataOf, type CommitMetadata, type WorkspaceRow } from '../rows.ts';
 import { SliceClock } from '../slices/slice-clock.ts';
 import { execute, type SliceResult } from '../slices/execution.ts';
 import { linesBetween } from '../step.ts';
@@ -52,7 +52,7 @@ export class Past {
     this.#context = context;
     this.#row = row;
     this.#image = image;
-    this.#metadata = commit.metadata as unknown as CommitMetadata;
+    this.#metadata = metadataOf(commit);
     this.#handles = handlesOf(context, row, new Map());
   }
 

@@ -3,9 +3,11 @@ import { HistoryUnknownChainError } from '../../history/errors.ts';
 import type { Collection } from '../../store/collection.ts';
 import { StoreConflictError } from '../../store/errors.ts';
 import { mustCommit } from '../../store/must-commit.ts';
+import { scanAll } from '../../store/scan-all.ts';
 import type { Lease, Store } from '../../store/store.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { NotFoundError, WorkspaceStateError } from '../errors.ts';
+import { withdrawal } from '../futures/registration.ts';
 import { largeTextRows } from '../large-texts.ts';
 import {
   consoleRows,
@@ -46,11 +48,24 @@ export async function removeWorkspace(context: WorkspaceContext, id: string, lea
   await mustCommit(store, { writes: [{ kind: 'remove', collection: runRows, key: [id] }] });
 }
 
+/** Removes a workspace whose owner is over: nobody runs it any more, and its owner's own row keeps its name taken. */
+export async function removeOwned(context: WorkspaceContext, id: string): Promise<void> {
+  await removeContents(context, id);
+  await mustCommit(context.store, {
+    writes: [workspaceRows, runRows, readyRows].map((collection) => ({ kind: 'remove', collection, key: [id] })),
+  });
+}
+
 /** What a workspace consists of, apart from its own row. A process that died over it may have come further than the first. */
-export async function removeContents({ store, history }: WorkspaceContext, id: string): Promise<void> {
+async function removeContents({ store, history }: WorkspaceContext, id: string): Promise<void> {
   await history.remove(id).catch((error: unknown) => {
     if (!(error instanceof HistoryUnknownChainError)) throw error;
   });
+  for await (const { value } of scanAll(store, futureRows, { prefix: [id] })) {
+    // Timers and signals must not look for it any more.
+    const writes = isOpen(value) ? withdrawal(value) : [];
+    if (writes.length > 0) await mustCommit(store, { writes });
+  }
   for (const collection of [stepRows, futureRows, consoleRows]) await removeAll(store, collection, id);
 }
 

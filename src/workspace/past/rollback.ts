@@ -5,7 +5,7 @@ import { cancellations } from '../futures/cancel.ts';
 import { StaleWorkspace } from '../slices/retries.ts';
 import type { WorkspaceContext } from '../context.ts';
 import type { Loaded } from '../slices/loaded.ts';
-import { readyRows, stepRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from '../rows.ts';
+import { metadataOf, readyRows, stepRows, workspaceRows, type CommitMetadata, type WorkspaceRow } from '../rows.ts';
 import { without } from '../slices/undo.ts';
 
 export async function rollBack(
@@ -16,12 +16,12 @@ export async function rollBack(
 ): Promise<void> {
   const { store, history, clock } = context;
   const commit = await history.find(row.id, hash);
-  const target = (commit.metadata as unknown as CommitMetadata).state;
+  const target = metadataOf(commit).state;
   const last = target.console.at(-1);
   const state =
     last === undefined ? target : { ...target, console: [...target.console.slice(0, -1), { ...last, closed: true }] };
   const metadata: CommitMetadata = { kind: 'rolledBack', step: state.current, lines: 0, state };
-  const prepared = await history.rollback(row.id, hash, metadata as never);
+  const prepared = await history.rollback(row.id, hash, metadata);
   const after: WorkspaceRow = { ...row, state };
   const writes: Write[] = [
     ...prepared.writes,
@@ -56,7 +56,12 @@ export async function rollBack(
     current: state.current,
     nextFuture: row.nextFuture,
   });
-  const cancelled = await cancellations(context, row.id, without(row.state.waiting, state.waiting));
+  const cancelled = await cancellations(
+    context,
+    row.id,
+    without(row.state.waiting, state.waiting),
+    `the workspace was rolled back to commit ${hash.slice(0, 12)}.`,
+  );
   writes.push(...cancelled.writes, ...also.writes);
   const [result] = await store.commit([
     {

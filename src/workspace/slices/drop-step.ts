@@ -18,7 +18,7 @@ export async function dropStep(context: WorkspaceContext, { row, revision }: Loa
   );
   // What earlier steps left running is waited for as before.
   const own = waiting.filter((_, index) => entries[index]?.value.step === current);
-  const cancelled = await cancellations(context, row.id, own);
+  const cancelled = await cancellations(context, row.id, own, `step ${current} was dropped while it waited.`);
   const after: WorkspaceRow = {
     ...row,
     state: { ...row.state, current: null, slices: 0, waiting: without(waiting, own) },

@@ -11,7 +11,7 @@ import { newWorkspace, type WorkspaceTraits } from '../variables/new-workspace.t
 import { dropStep } from './drop-step.ts';
 import { NotFoundError, WorkspaceBusyError } from '../errors.ts';
 import type { CompiledStep } from '../language.ts';
-import { wholeText } from '../large-texts.ts';
+import { loadText } from '../large-texts.ts';
 import { LeaseLostError, type Tenancy } from '../leases.ts';
 import type { WorkspaceLimits } from '../limits.ts';
 import { handlesOf, loadWorkspace, type Loaded } from './loaded.ts';
@@ -433,7 +433,7 @@ export class LiveWorkspace {
       delivered.map(async ({ workspace, number, outcome }) => ({
         future: number,
         failed: outcome?.failed === true,
-        value: await wholeText(this.#context.store, workspace, outcome?.value ?? '[["u"]]'),
+        value: await loadText(this.#context.store, workspace, outcome?.value ?? '[["u"]]'),
       })),
     );
     const input = { kind: 'settle', outcomes } as const;

@@ -7,7 +7,7 @@ import type { TransactionPart } from '../../store/transaction-part.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
 import type { Language, StoredImage } from '../language.ts';
-import { workspaceRows, type CommitMetadata, type WorkspaceRow } from '../rows.ts';
+import { metadataOf, workspaceRows, type WorkspaceRow } from '../rows.ts';
 
 export interface Loaded {
   readonly row: WorkspaceRow;
@@ -62,6 +62,6 @@ export function bootOf(language: Language): BootImage {
 
 /** A fork draws other random numbers than the program it came from. */
 export function seedOfFork({ head }: Loaded): bigint | undefined {
-  const { kind } = head.commit.metadata as unknown as CommitMetadata;
+  const { kind } = metadataOf(head.commit);
   return kind === 'forked' ? randomBytes(8).readBigUInt64LE() : undefined;
 }

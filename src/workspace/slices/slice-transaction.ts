@@ -6,7 +6,8 @@ import { mergeParts, type TransactionPart } from '../../store/transaction-part.t
 import type { WorkspaceContext } from '../context.ts';
 import type { StoredImage } from '../language.ts';
 import type { SliceResult } from './execution.ts';
-import { keptText } from '../large-texts.ts';
+import { registration } from '../futures/registration.ts';
+import { offloadText } from '../large-texts.ts';
 import type { WorkspaceLimits } from '../limits.ts';
 import type { Loaded } from './loaded.ts';
 import {
@@ -14,10 +15,7 @@ import {
   futureRows,
   heldRows,
   readyRows,
-  signalWaitRows,
   stepRows,
-  timerOf,
-  timerRows,
   workspaceRows,
   type CommitMetadata,
   type ConsoleLine,
@@ -84,7 +82,7 @@ export function prepareSlice(
   const commit = history.prepare(
     head,
     { previous: image, current: change.image, header: change.image.headerBytes },
-    JSON.parse(JSON.stringify(metadata)) as never,
+    metadata,
   );
   const after: WorkspaceRow = {
     ...row,
@@ -139,27 +137,16 @@ function heldAfter(
 
 function writesOfFuture(future: FutureRow): Write[] {
   const { workspace, number } = future;
-  const reference = { workspace, number };
-  const parameters = future.kind === 'call' ? keptText(workspace, future.call.parameters) : undefined;
+  const parameters = future.kind === 'call' ? offloadText(workspace, future.call.parameters) : undefined;
   const value =
     future.kind === 'call' && parameters !== undefined
       ? { ...future, call: { ...future.call, parameters: parameters.text } }
       : future;
-  const writes: Write[] = [
+  return [
     { kind: 'put', collection: futureRows, key: [workspace, number], value },
     ...(parameters?.writes ?? []),
+    ...registration(future),
   ];
-  const timer = timerOf(future);
-  if (timer !== undefined)
-    writes.push({ kind: 'put', collection: timerRows, key: [timer, workspace, number], value: reference });
-  if (future.kind === 'signal')
-    writes.push({
-      kind: 'put',
-      collection: signalWaitRows,
-      key: [future.signal, future.created, workspace, number],
-      value: reference,
-    });
-  return writes;
 }
 
 /** Lines of consecutive commits are one segment; a rollback or fork begins a new one. */

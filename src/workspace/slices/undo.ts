@@ -4,7 +4,7 @@ import { cancellations } from '../futures/cancel.ts';
 import type { SliceChange } from './slice-transaction.ts';
 import type { WorkspaceContext } from '../context.ts';
 import type { Loaded } from './loaded.ts';
-import { futureId, type CommitMetadata, type FutureReference, type StepRow } from '../rows.ts';
+import { futureId, metadataOf, type FutureReference, type StepRow } from '../rows.ts';
 
 export interface Undone extends Pick<SliceChange, 'image' | 'futures' | 'state' | 'ready' | 'also' | 'held'> {
   /** Why it could not be undone, for the step's author. */
@@ -15,14 +15,14 @@ export interface Undone extends Pick<SliceChange, 'image' | 'futures' | 'state' 
 export async function undoStep(
   context: WorkspaceContext,
   { row, image }: Pick<Loaded, 'row' | 'image'>,
-  { before }: StepRow,
+  { number, before }: StepRow,
   waiting: readonly FutureReference[],
 ): Promise<Undone> {
   const unchanged = { image, futures: [], ready: false, held: undefined, state: { current: null, slices: 0, waiting } };
   if (before === undefined) return unchanged;
   try {
     const found = await context.history.checkout(row.id, before, { shared: true });
-    const { state } = found.commit.metadata as unknown as CommitMetadata;
+    const { state } = metadataOf(found.commit);
     return {
       image: context.languages.of(row.language).imageFrom(found.image.bytes, found.image.header),
       futures: [],
@@ -30,7 +30,12 @@ export async function undoStep(
       ready: true,
       state: { current: null, slices: 0, waiting: state.waiting },
       held: { list: state.held },
-      also: await cancellations(context, row.id, without(waiting, state.waiting)),
+      also: await cancellations(
+        context,
+        row.id,
+        without(waiting, state.waiting),
+        `step ${number} failed, and everything it did was undone.`,
+      ),
     };
   } catch (error) {
     if (!(error instanceof HistoryUnknownCommitError)) throw error;

@@ -50,7 +50,7 @@ export async function newWorkspace(
   const language = await languages.prepared(traits.language ?? 'typescript');
   const state = { current: null, slices: 0, waiting: [], console: [] };
   const metadata: CommitMetadata = { kind: 'created', step: null, lines: 0, state };
-  const prepared = await history.create(id, bootOf(language), metadata as never);
+  const prepared = await history.create(id, bootOf(language), metadata);
   const row: WorkspaceRow = {
     id,
     language: language.name,

@@ -1,0 +1,41 @@
+// Where a future is found by what ends it: timers by the time at which they are due, waits for signals by name.
+import type { Key } from '../../store/key.ts';
+import type { Write } from '../../store/store.ts';
+import { signalOf, signalWaitRows, timerOf, timerRows, type FutureRow } from '../rows.ts';
+
+function timerKey(future: FutureRow): Key | undefined {
+  const time = timerOf(future);
+  return time === undefined ? undefined : [time, future.workspace, future.number];
+}
+
+/** Undefined if it does not wait for a signal. */
+export function signalWaitKey(future: FutureRow): Key | undefined {
+  const signal = signalOf(future);
+  return signal === undefined ? undefined : [signal, future.created, future.workspace, future.number];
+}
+
+/** What lets timers and signals find a future. */
+export function registration(future: FutureRow): Write[] {
+  const { workspace, number } = future;
+  return places(future).map((place) => ({ kind: 'put', ...place, value: { workspace, number } }));
+}
+
+/** From then on no timer and no signal finds it. */
+export function withdrawal(future: FutureRow): Write[] {
+  return places(future).map((place) => ({ kind: 'remove', ...place }));
+}
+
+/** From then on no signal finds it, though it is open: signals are for those who are at work. */
+export function signalWithdrawal(future: FutureRow): Write[] {
+  const key = signalWaitKey(future);
+  return key === undefined ? [] : [{ kind: 'remove', collection: signalWaitRows, key }];
+}
+
+function places(future: FutureRow): Pick<Write, 'collection' | 'key'>[] {
+  const timer = timerKey(future);
+  const wait = signalWaitKey(future);
+  return [
+    ...(timer === undefined ? [] : [{ collection: timerRows, key: timer }]),
+    ...(wait === undefined ? [] : [{ collection: signalWaitRows, key: wait }]),
+  ];
+}
