@@ -2,8 +2,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** These look at, or change, what belongs to the whole process: its memory, its handles, its warnings, its telemetry, its only kit. */
+/** These look at, or change, what belongs to the whole process: its memory, its handles, its timers, its warnings, its telemetry, its only kit. */
 const alone = [
+  'src/store/engine/feed.test.ts',
   'src/workspace/typescript/engine/bombs.test.ts',
   'src/workspace/typescript/engine/pool.test.ts',
   'tests/hostile/**/*.test.ts',

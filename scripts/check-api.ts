@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { apiReport } from './checks/api-report.ts';
+import { apiReport, hiddenDeclarations } from './checks/api-report.ts';
 import { declarationReader } from './checks/declarations.ts';
 import { build } from './support/build.ts';
 import { entryPoints } from './support/entry-points.ts';
@@ -33,6 +33,11 @@ function reportsOf(dist: string): Map<string, string> {
     title: name,
     file: read(join(dist, declarations)),
   }));
+  const hidden = hiddenDeclarations(entries);
+  if (hidden.length > 0)
+    throw new CommandError(
+      `Exported declarations mention types that no entry point exports. Export them, mark the member @internal, or write the type out:\n${hidden.map((line) => `  ${line}`).join('\n')}`,
+    );
   return new Map(
     entries.map((entry) => [
       `${entry.title.replaceAll('/', '-')}.api.md`,

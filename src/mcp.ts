@@ -12,6 +12,7 @@ export {
 export type { McpToolInfo } from './agents/mcp/listing.ts';
 export type {
   McpCommandOptions,
+  McpCommonOptions,
   McpProgress,
   McpServerOptions,
   McpTransportOptions,

@@ -1,7 +1,8 @@
 // A typed task beside the same question asked of the AI SDK directly: the same model, which answers at once.
 import { generateText, Output } from 'ai';
 import { z } from 'zod';
-import { Agent, Models, Statek, type SdkLanguageModel } from '../../src/index.ts';
+import { Agent, Models, Statek } from '../../src/index.ts';
+import type { SdkLanguageModel } from '../../src/models.ts';
 import { milliseconds, percentile } from '../support/measurement.ts';
 
 function instantModel(text: string): SdkLanguageModel {

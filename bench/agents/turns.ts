@@ -1,5 +1,6 @@
 // Turns per second of agents whose model takes no time, and how much each turn sends as a conversation grows.
-import { Agent, Models, Statek, type ModelBackend, type Store } from '../../src/index.ts';
+import { Agent, Models, Statek, type Store } from '../../src/index.ts';
+import type { ModelBackend } from '../../src/models.ts';
 import { milliseconds } from '../support/measurement.ts';
 
 /** Answers at once: so many turns of code, then the end. What it was sent is counted. */

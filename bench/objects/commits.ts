@@ -1,6 +1,7 @@
 // Small changes that must be durable, side by side: a field of an object, a small commit of the store itself, and an
 // update of a row by hand. One of each in turn, so that the disk treats them alike.
-import { recordCollection, type Statek, type Store } from '../../src/index.ts';
+import type { Statek, Store } from '../../src/index.ts';
+import { recordCollection } from '../../src/store.ts';
 import { milliseconds, percentile } from '../support/measurement.ts';
 import type { HandRows } from './hand-rows.ts';
 import { personOf, scattered, type Person } from './people.ts';

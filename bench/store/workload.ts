@@ -1,6 +1,6 @@
 // The transaction all store measurements commit: what a small step of a job writes. One blob, one record that is
 // updated, one that is added.
-import { bytesCollection, recordCollection, workCollection, type Transaction } from '../../src/index.ts';
+import { bytesCollection, recordCollection, workCollection, type Transaction } from '../../src/store.ts';
 
 export const deltas = bytesCollection('deltas');
 export const jobs = recordCollection<{ readonly status: string; readonly turn: number; readonly note: string }>('jobs');

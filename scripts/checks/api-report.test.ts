@@ -1,6 +1,6 @@
 // Shows that the API report changes when, and only when, what users see changes.
 import { expect, it } from 'vitest';
-import { apiReport } from './api-report.ts';
+import { apiReport, hiddenDeclarations } from './api-report.ts';
 import { declarationReader } from './declarations.ts';
 
 function report(tree: Record<string, string>): string {
@@ -11,6 +11,11 @@ function report(tree: Record<string, string>): string {
   });
   const others = 'dist/testing.d.ts' in tree ? [{ title: 'statek/testing', file: read('dist/testing.d.ts') }] : [];
   return apiReport({ title: 'statek', file: read('dist/index.d.ts') }, others);
+}
+
+function hidden(tree: Record<string, string>): string[] {
+  const read = declarationReader((path) => tree[path] ?? '');
+  return hiddenDeclarations([{ title: 'statek', file: read('dist/index.d.ts') }]);
 }
 
 const tree = {
@@ -37,7 +42,7 @@ export declare function open(path: string): Store;
 export declare function open(path: string, wait: number): Promise<Store>;`,
 };
 
-it('lists public names under the names users know, and what they lean on', () => {
+it('lists public names under the names users know, and what comes from other packages', () => {
   expect(report(tree)).toMatchInlineSnapshot(`
     "# What \`statek\` exports
 
@@ -59,33 +64,19 @@ it('lists public names under the names users know, and what they lean on', () =>
     function open(path: string, wait: number): Promise<Store>;
     \`\`\`
 
-    # Used above, but not exported
+    # Used above, from other packages
 
-    ## Deeper
-
-    \`\`\`ts
-    interface Deeper { [brand]: true }
-    \`\`\`
-
-    ## Hidden
-
-    \`\`\`ts
-    type Hidden = { deeper: Deeper };
-    \`\`\`
-
-    ## Pool
-
-    \`\`\`ts
-    import { Pool } from 'pg';
-    \`\`\`
-
-    ## brand
-
-    \`\`\`ts
-    const brand: unique symbol;
-    \`\`\`
+    - Pool, from \`pg\`
     "
   `);
+});
+
+it('names declarations that exported ones mention and no entry point exports', () => {
+  expect(hidden(tree)).toEqual(['Hidden, mentioned by Store']);
+  const exported = `${tree['dist/index.d.ts']}\nexport { type Hidden } from './store/store.js';`;
+  const store = tree['dist/store/store.d.ts'].replace('type Hidden', 'export type Hidden');
+  const further = { ...tree, 'dist/index.d.ts': exported, 'dist/store/store.d.ts': store };
+  expect(hidden(further)).toEqual(['Deeper, mentioned by Hidden']);
 });
 
 it('does not change with comments or with what nobody can reach', () => {
@@ -98,7 +89,6 @@ it('does not change with comments or with what nobody can reach', () => {
 
 it.each([
   ['a public signature', 'dist/store/open.d.ts', 'wait: number', 'wait?: number'],
-  ['a type behind it', 'dist/store/store.d.ts', '[brand]: true', '[brand]: false'],
   ['the list of names', 'dist/index.d.ts', 'Store as Kept', 'Store'],
 ] as const)('changes with %s', (_, path, before, after) => {
   expect(report({ ...tree, [path]: tree[path].replace(before, after) })).not.toBe(report(tree));
@@ -111,7 +101,11 @@ it('only mentions what another entry point exports', () => {
   const testing = "export { Store as Kept } from './store/store.js';";
   const both = report({ ...tree, 'dist/index.d.ts': index, 'dist/testing.d.ts': testing });
   expect(both).toContain('- Kept, from `statek/testing`');
-  expect(both).not.toContain('Deeper');
+});
+
+it('refuses a type that is written as an import, whose name nobody reads', () => {
+  const store = "export declare function open(path: string): import('./store.js').Store;";
+  expect(() => report({ ...tree, 'dist/store/open.d.ts': store })).toThrow('name it');
 });
 
 it('refuses "export *"', () => {

@@ -1,5 +1,5 @@
-// Writes down what an entry point offers, as text: one declaration per public name, then every other type those
-// declarations lean on. The text lives in api/, so a change of the public surface shows in review.
+// Writes down what an entry point offers, as text: one declaration per public name. The text lives in api/, so a change of
+// the public surface shows in review. What the declarations mention must be exported too, by this entry point or another one.
 import type { DeclarationFile, Origin } from './declarations.ts';
 
 export interface ReportedEntry {
@@ -14,11 +14,14 @@ export function apiReport({ title, file }: ReportedEntry, others: readonly Repor
   const own = names.map((name) => file.originOfExport(name));
   const ownKeys = new Set(own.map(keyOf));
   const elsewhere = exportedBy(others);
-  const used = reachable(own, (key) => elsewhere.has(key) && !ownKeys.has(key))
+  const used = [...mentioned(own).values()]
+    .map(({ origin }) => origin)
     .filter((origin) => !ownKeys.has(keyOf(origin)))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const fromOthers = used.flatMap((origin) => elsewhere.get(keyOf(origin)) ?? []);
-  const hidden = used.filter((origin) => !elsewhere.has(keyOf(origin)));
+  const foreign = used.flatMap((origin) =>
+    origin.kind === 'imported' ? [`- ${origin.name}, from \`${origin.specifier}\``] : [],
+  );
   return [
     `# What \`${title}\` exports`,
     '',
@@ -26,9 +29,19 @@ export function apiReport({ title, file }: ReportedEntry, others: readonly Repor
     '',
     ...names.flatMap((name) => section(name, file.originOfExport(name), file.typeOnly.has(name))),
     ...(fromOthers.length === 0 ? [] : ['# Used above, exported elsewhere', '', ...fromOthers, '']),
-    ...(hidden.length === 0 ? [] : ['# Used above, but not exported', '']),
-    ...hidden.flatMap((origin) => section(origin.name, origin)),
+    ...(foreign.length === 0 ? [] : ['# Used above, from other packages', '', ...foreign, '']),
   ].join('\n');
+}
+
+/** Declarations that exported ones mention and that no entry point exports: users can see them, and cannot name them. */
+export function hiddenDeclarations(entries: readonly ReportedEntry[]): string[] {
+  const exported = entries.flatMap(({ file }) => [...file.exports.keys()].map((name) => file.originOfExport(name)));
+  const keys = new Set(exported.map(keyOf));
+  return [...mentioned(exported)].flatMap(([key, { origin, by }]) =>
+    origin.kind === 'imported' || keys.has(key)
+      ? []
+      : [`${origin.name}, mentioned by ${[...by].toSorted().join(', ')}`],
+  );
 }
 
 /** A line of the report for each declaration the entries export. */
@@ -49,18 +62,18 @@ function section(name: string, origin: Origin, typeOnly = false): string[] {
   return [`## ${name}${note}`, '', '```ts', text, '```', ''];
 }
 
-/** Everything the given declarations mention, directly or not; it does not look further where `endsAt` says so. */
-function reachable(origins: readonly Origin[], endsAt: (key: string) => boolean): Origin[] {
-  const found = new Map<string, Origin>();
-  const pending = [...origins];
-  for (let origin = pending.pop(); origin !== undefined; origin = pending.pop()) {
-    if (found.has(keyOf(origin))) continue;
-    found.set(keyOf(origin), origin);
-    if (origin.kind === 'imported' || endsAt(keyOf(origin))) continue;
-    const { file, name } = origin;
-    for (const reference of file.referencesIn(name)) pending.push(file.originOf(reference));
+/** Everything the given declarations mention, and the names of those that do. */
+function mentioned(origins: readonly Origin[]): Map<string, { readonly origin: Origin; readonly by: Set<string> }> {
+  const found = new Map<string, { readonly origin: Origin; readonly by: Set<string> }>();
+  for (const { file, name } of origins.filter((origin) => origin.kind === 'declared')) {
+    for (const reference of file.referencesIn(name)) {
+      const origin = file.originOf(reference);
+      const known = found.get(keyOf(origin)) ?? { origin, by: new Set<string>() };
+      known.by.add(name);
+      found.set(keyOf(origin), known);
+    }
   }
-  return [...found.values()];
+  return found;
 }
 
 function keyOf(origin: Origin): string {

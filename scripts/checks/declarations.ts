@@ -95,6 +95,11 @@ export class DeclarationFile {
       PropertyDefinition: (node) => node.computed && add(node.key),
       TSPropertySignature: (node) => node.computed && add(node.key),
       TSMethodSignature: (node) => node.computed && add(node.key),
+      TSImportType: (node) => {
+        throw new Error(
+          `${this.path}: ${name} has a type that is written import(${JSON.stringify(node.source.value)}); name it`,
+        );
+      },
     });
     for (const node of this.statements.get(name) ?? []) {
       // The visitor takes whole programs; a statement is wrapped in one.
@@ -102,6 +107,18 @@ export class DeclarationFile {
     }
     found.delete(name);
     return found;
+  }
+
+  /** The doc comment right before the first statement that declares the name, without its stars; undefined if there is none. */
+  commentOf(name: string): string | undefined {
+    const [node] = this.statements.get(name) ?? [];
+    if (node === undefined) return undefined;
+    const before = this.#text.slice(0, node.start);
+    const found =
+      /(?:^|\n)[ \t]*\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:\/\/ eslint-[^\n]*\n\s*)*(?:export |declare |abstract )*$/.exec(
+        before,
+      );
+    return found?.[1]?.replaceAll(/^[ \t]*\*? ?/gm, '').trim();
   }
 
   /** The declaration as it is written, without comments, `export`, `declare` and private members. */

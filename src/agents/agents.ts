@@ -4,7 +4,7 @@ import { DriverMissingError } from '../jobs/errors.ts';
 import type { Driver, Program } from '../jobs/driver.ts';
 import type { Drivers } from '../jobs/drivers.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { SubmitOptions as DrivenSubmitOptions } from '../jobs/changes/new-job.ts';
+import type { JobOptions } from '../jobs/changes/new-job.ts';
 import type { JobRow } from '../jobs/rows.ts';
 import { Models, type ModelsOptions } from '../models/models.ts';
 import { refuseReservedNames } from '../workspace/variables/reserved-names.ts';
@@ -30,7 +30,7 @@ import { sourceOf, type ToolSource } from './tools/tool-source.ts';
 /** What a job of an agent is submitted with. */
 export interface SubmitOptions
   extends
-    DrivenSubmitOptions,
+    JobOptions,
     Pick<
       JobDefOptions,
       'metadata' | 'parameters' | 'warmup' | 'chatStyle' | 'locale' | 'settings' | 'fallbacks' | 'limits'
@@ -241,16 +241,16 @@ export class Agents implements AgentHost {
     submitted: Submitted,
     options: SubmitOptions,
     more: Pick<AgentInput, 'example'>,
-  ): { def: JobDef; options: DrivenSubmitOptions } {
+  ): { def: JobDef; options: JobOptions } {
     const own = Object.entries(options);
-    const defined = own.filter(([name]) => name !== 'vars' && jobDefOptionNames.includes(name));
+    const defined = own.filter(([name]) => name !== 'vars' && Object.hasOwn(jobDefOptionNames, name));
     const { memory } = options;
     if (memory !== undefined) {
-      refuseUnknownOptions('kit.submit: memory', memory, ['specifiers', 'readonly']);
+      refuseUnknownOptions('kit.submit: memory', memory, { specifiers: true, readonly: true });
       this.memory.bind(memory.specifiers);
     }
     const driven = Object.fromEntries(
-      own.filter(([name]) => name !== 'memory' && (name === 'vars' || !jobDefOptionNames.includes(name))),
+      own.filter(([name]) => name !== 'memory' && (name === 'vars' || !Object.hasOwn(jobDefOptionNames, name))),
     );
     if (submitted instanceof JobDef && defined.length > 0)
       throw new InvalidOptionError(`kit.submit: '${defined[0]?.[0] ?? ''}' is part of the definition that was given.`);

@@ -89,7 +89,7 @@ export class CompiledAgent {
 
   /** The definition of a job that another job started; its input may say more. */
   definitionFor(options: object): JobDef {
-    const known = Object.entries(options).filter(([name]) => jobDefOptionNames.includes(name));
+    const known = Object.entries(options).filter(([name]) => Object.hasOwn(jobDefOptionNames, name));
     return this.createJobDef(Object.fromEntries(known));
   }
 

@@ -8,20 +8,14 @@ import { currentItems } from './chat/current.ts';
 import { chatRows, type ChatItem, type ReplyItem } from './chat/item.ts';
 import type { LoopState } from './loop/state.ts';
 
-/** What one turn has used. */
-export interface TurnUsage extends ModelUsage {
-  /** Counts from 1. */
-  readonly turn: number;
-  /** The difficulty at which the model was chosen. */
-  readonly difficulty: Difficulty;
-  /** When the reply came. */
-  readonly time: Date;
-}
-
-/** What a job has used. */
+/** What a job has used: tokens, cost and time, turn by turn and in all. */
 export interface JobUsage {
-  /** Each turn of the model. */
-  readonly turns: readonly TurnUsage[];
+  /** Each turn of the model, counted from 1: the difficulty at which the model was chosen, and when its reply came. */
+  readonly turns: readonly (ModelUsage & {
+    readonly turn: number;
+    readonly difficulty: Difficulty;
+    readonly time: Date;
+  })[];
   /** All tokens, by kind. */
   readonly tokens: ModelTokens;
   /** US dollars, of the turns whose cost is known. */
@@ -54,10 +48,11 @@ export async function repliesOf(store: Store, job: string): Promise<readonly Rep
 
 /** What the replies have used, turn by turn and in all; each turn is priced at its own model. */
 export function usageOf(replies: readonly ReplyItem[]): JobUsage {
-  const turns = replies.flatMap(({ usage, turn, difficulty, time }): TurnUsage[] =>
+  const turns = replies.flatMap(({ usage, turn, difficulty, time }): JobUsage['turns'][number][] =>
     usage === undefined ? [] : [{ ...usage, turn, difficulty, time: new Date(time) }],
   );
-  const sum = (of: (usage: TurnUsage) => number): number => turns.reduce((total, usage) => total + of(usage), 0);
+  const sum = (of: (usage: JobUsage['turns'][number]) => number): number =>
+    turns.reduce((total, usage) => total + of(usage), 0);
   const duration = sum((usage) => usage.duration);
   const output = sum(({ tokens }) => tokens.output);
   return {

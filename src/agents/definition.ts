@@ -6,11 +6,11 @@ import type { Json } from '../history/history.ts';
 import type { JsonObject } from '../models/json.ts';
 import type { ModelChoice, Difficulty } from '../models/difficulty.ts';
 import type { ModelTool } from '../models/request.ts';
+import type { LanguageName } from '../workspace/language-name.ts';
 import type { ChatStyle } from './settings/chat-style.ts';
-import type { Language, PostProcessorSetting } from './prompts/metadata.ts';
-import type { StoredLimits } from './limits.ts';
-import type { WarmupBlock } from './warmup.ts';
+import type { JobLimits } from './settings/limits.ts';
 
+/** Everything a job is made from: prompt, models, tools, limits. Plain JSON that does not change any more. */
 export type JobDefinition = {
   readonly role: string;
   /** The system prompt for each difficulty. */
@@ -18,7 +18,7 @@ export type JobDefinition = {
   readonly metadata: JsonObject;
   readonly parameters: JsonObject;
   readonly style: ChatStyle;
-  readonly language: Language;
+  readonly language: LanguageName;
   readonly models: ModelChoice;
   readonly provider?: string;
   readonly fallbacks: readonly string[];
@@ -29,13 +29,19 @@ export type JobDefinition = {
   readonly tools: readonly ModelTool[];
   /** Every tool that is shown, with the schema that marks dates and objects. */
   readonly schemas: Readonly<Record<string, { readonly input: JsonObject | null; readonly positional?: true }>>;
-  readonly warmup: readonly WarmupBlock[];
-  readonly limits: StoredLimits;
+  /** Blocks of code that run before the first turn; `asTool` shows one as a tool call, `hidden` shows it to nobody. */
+  readonly warmup: readonly { readonly source: string; readonly hidden?: true; readonly asTool?: true }[];
+  /** A limit that is missing is not set. */
+  readonly limits: Partial<JobLimits>;
   /** Tokens the conversation may take before old turns are folded. */
   readonly contextTokens: number;
   /** Characters of one console that are shown. */
   readonly consoleCharacters: number;
-  readonly postProcessors: readonly PostProcessorSetting[];
+  /** Those of the prompt file, by name. */
+  readonly postProcessors: readonly {
+    readonly name: string;
+    readonly options: Readonly<Record<string, string | number | boolean>>;
+  }[];
   readonly locale?: string;
   /** Added to what is said to the job: the language to answer in. */
   readonly hint?: string;
@@ -47,12 +53,13 @@ export type JobDefinition = {
   readonly task?: string;
 };
 
-/** A definition that was made, to be given to `kit.submit`. */
+/** A frozen definition of jobs, made by `agent.createJobDef(…)`, to be given to `kit.submit`. */
 export class JobDef {
   readonly role: string;
   readonly hash: string;
   readonly definition: JobDefinition;
 
+  /** @internal */
   constructor(definition: JobDefinition) {
     const plain = JSON.parse(JSON.stringify(definition)) as JobDefinition;
     this.role = plain.role;

@@ -46,6 +46,22 @@ export interface JobParts {
   readonly runtime: AgentRuntime;
 }
 
+/**
+ * One durable run of an agent or a driver. What it shows without waiting is as of the last look at it; `refresh` looks again.
+ *
+ * @example
+ * import { program, Statek } from 'statek';
+ *
+ * const greet = program<string>({ role: 'greet', source: "const name = await ask('Who are you?'); `Hello, ${name}`" });
+ * const kit = await Statek.open({ store: 'memory:', drivers: [greet] });
+ * const job = await kit.submit(greet);
+ * await kit.runUntilIdle();
+ * const [question] = await job.waiting();
+ * console.log(question?.question); // prints Who are you?
+ * await kit.answer(question?.id ?? '', 'Ann');
+ * console.log(await job.result()); // prints Hello, Ann
+ * await kit.close();
+ */
 export class Job<Result = unknown> {
   /** Its id: the one it was submitted under, or a random one. */
   readonly id: string;
@@ -119,7 +135,22 @@ export class Job<Result = unknown> {
     return this;
   }
 
-  /** Its result, once it is DONE; throws `JobFailedError` if it has none. Any process may bring it there. */
+  /**
+   * Its result, once it is DONE; throws `JobFailedError` if it has none. Any process may bring it there.
+   *
+   * @example
+   * import { JobFailedError, program, Statek } from 'statek';
+   *
+   * const broken = program({ role: 'broken', source: "throw new Error('no such room')" });
+   * const kit = await Statek.open({ store: 'memory:', drivers: [broken] });
+   * const job = await kit.submit(broken);
+   * try {
+   *   await job.result();
+   * } catch (error) {
+   *   if (error instanceof JobFailedError) console.log(job.error?.message); // prints no such room
+   * }
+   * await kit.close();
+   */
   async result(): Promise<Result> {
     const { jobs } = this.#parts;
     this.#row = await jobs.ended(this.id);
@@ -165,7 +196,7 @@ export class Job<Result = unknown> {
    * DONE; it stays as it is. Returns the id of the new one.
    */
   async again(options: { readonly id?: string | undefined } = {}): Promise<string> {
-    refuseUnknownOptions('job.again', options, ['id']);
+    refuseUnknownOptions('job.again', options, { id: true });
     return submitAgain(this.#system, await mustRead(this.#system, this.id), options.id);
   }
 
@@ -181,7 +212,7 @@ export class Job<Result = unknown> {
    * they were made.
    */
   async calls(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly JobCall[]> {
-    refuseUnknownOptions('job.calls', options, ['undone']);
+    refuseUnknownOptions('job.calls', options, { undone: true });
     await this.refresh();
     return this.#parts.jobs.calls(this.#row, options);
   }
@@ -242,7 +273,7 @@ export class Job<Result = unknown> {
   }
 
   /** The commits of its program, the latest first. */
-  async commits(options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {
+  async commits(options: { readonly limit?: number | undefined } = {}): Promise<readonly WorkspaceCommit[]> {
     return (await this.workspace()).commits(options);
   }
 
@@ -254,6 +285,19 @@ export class Job<Result = unknown> {
   /**
    * A job of its own that begins at one of this job's commits (default: the latest): with its variables, its console, its
    * conversation, and what its driver kept then. It goes on with the step that had begun, or waits for a message.
+   *
+   * @example
+   * import { program, Statek } from 'statek';
+   *
+   * const trip = program<string>({ role: 'trip', source: "const day = await ask('When?'); `On ${day}`" });
+   * const kit = await Statek.open({ store: 'memory:', drivers: [trip] });
+   * const job = await kit.submit(trip);
+   * await kit.runUntilIdle();
+   * const fork = await job.fork(); // both wait for the same answer
+   * const [question] = await job.waiting();
+   * await kit.answer(question?.id ?? '', 'Friday');
+   * console.log(await job.result(), await fork.result()); // prints On Friday On Friday
+   * await kit.close();
    */
   async fork(hash?: string, id?: string): Promise<Job<Result>> {
     const { jobs } = this.#parts;
@@ -269,6 +313,23 @@ export class Job<Result = unknown> {
   /**
    * It becomes what it was at a commit: variables, console, and what its driver kept, such as the conversation. It goes on from
    * there: with the step that had begun, or with the next message. Effects are neither undone nor repeated.
+   *
+   * @example
+   * import { Agent, Models, Statek } from 'statek';
+   * import { scriptedModel } from 'statek/testing';
+   *
+   * const agent = new Agent({ role: 'counter', chatStyle: 'MD_DIALOG', metadata: { MODEL: 'script' } });
+   * const script = scriptedModel(['```ts\nlet count = 1\n```', 'One.', '```ts\ncount += 1\n```', 'Two.']);
+   * const models = new Models({ models: { script } });
+   * const kit = await Statek.open({ store: 'memory:', agents: [agent], models });
+   * const job = await kit.submit(agent, { message: 'Begin.' });
+   * await job.result();
+   * const [before] = await job.commits();
+   * await job.say('Go on.');
+   * await job.result();
+   * await job.rollback(before?.hash ?? '');
+   * console.log(await job.local('count'), (await job.dialog()).length); // prints 1 1
+   * await kit.close();
    */
   async rollback(hash: string): Promise<void> {
     await this.refresh();
@@ -278,7 +339,7 @@ export class Job<Result = unknown> {
 
   /** Its conversation, item by item; with `undone`, also what was taken back by a rollback. */
   async chat(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly ChatItem[]> {
-    refuseUnknownOptions('job.chat', options, ['undone']);
+    refuseUnknownOptions('job.chat', options, { undone: true });
     return chatOf(this.#system.store, this.id, options.undone);
   }
 
@@ -322,7 +383,7 @@ export class Job<Result = unknown> {
 
   /** Its conversation as an example, for others to learn from. `kit.playExample` makes a job of it again. */
   async toExample(options: ExampleOptions): Promise<Example> {
-    refuseUnknownOptions('job.toExample', options, ['name', 'number', 'difficulty']);
+    refuseUnknownOptions('job.toExample', options, { name: true, number: true, difficulty: true });
     const { name, ...more } = options;
     if (typeof name !== 'string' || name.trim() === '')
       throw new InvalidOptionError('job.toExample: an example needs a name.', { name: 'name' });

@@ -8,7 +8,7 @@ export type LoggedLevel = Exclude<LogLevel, 'silent'>;
 export interface LogOptions {
   readonly level: LogLevel;
   readonly traceFile?: string | undefined;
-  /** Where lines go; the error stream unless told. */
+  /** Where lines go; default: the error stream. */
   readonly write?: ((line: string) => void) | undefined;
 }
 

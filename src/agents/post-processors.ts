@@ -4,23 +4,26 @@ import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import { AgentSettingsError } from './errors.ts';
 import type { PostProcessorSetting } from './prompts/metadata.ts';
 
-export interface ProcessedReply {
-  readonly text: string;
-  /** Nothing of it does anything: it would end the job's turn. */
-  readonly isFinal: boolean;
-  /** How many pieces of code and tool calls it has. */
-  readonly actions: number;
-  readonly job: string;
-  readonly turn: number;
-  /** How often replies were held back since somebody last said something to the job. */
-  readonly heldBack: number;
-}
-
-export type Verdict = undefined | { readonly replace: string } | { readonly suppress: string };
-
+/** Looks at each reply of a model before anything of it is run or sent. */
 export interface PostProcessor {
+  /** What the journal calls it. */
   readonly name: string;
-  process(reply: ProcessedReply): Verdict | Promise<Verdict>;
+  /**
+   * `isFinal`: the reply runs nothing, so it would end the turn. `actions` counts its pieces of code and tool calls, `heldBack` the
+   * replies held back since the last message. Returns undefined to let it pass, new text, or a note for the model that holds it back.
+   */
+  process(reply: {
+    readonly text: string;
+    readonly isFinal: boolean;
+    readonly actions: number;
+    readonly job: string;
+    readonly turn: number;
+    readonly heldBack: number;
+  }):
+    | undefined
+    | { readonly replace: string }
+    | { readonly suppress: string }
+    | Promise<undefined | { readonly replace: string } | { readonly suppress: string }>;
 }
 
 export function isPostProcessor(value: unknown): value is PostProcessor {
@@ -28,9 +31,11 @@ export function isPostProcessor(value: unknown): value is PostProcessor {
   return typeof name === 'string' && typeof process === 'function';
 }
 
-/** Holds back an answer that would end the turn, and asks the model to check its work: so many times at most per message. */
-export function FinalCheck(options: { readonly maxActions?: number; readonly note?: string } = {}): PostProcessor {
-  refuseUnknownOptions('FinalCheck', options, ['maxActions', 'note']);
+/** Holds back an answer that would end the turn, and asks the model to check its work: at most `maxActions` times per message. */
+export function FinalCheck(
+  options: { readonly maxActions?: number | undefined; readonly note?: string | undefined } = {},
+): PostProcessor {
+  refuseUnknownOptions('FinalCheck', options, { maxActions: true, note: true });
   const { maxActions = 1, note = defaultNote } = options;
   wholeNumberOption('FinalCheck', 'maxActions', maxActions, 1, 1000);
   return {

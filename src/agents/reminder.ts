@@ -1,15 +1,12 @@
 // What a model is reminded of before an answer is given. Kept by role in the store, so that every process knows it.
 import { recordCollection } from '../store/collection.ts';
 
-export interface ReminderOptions {
+export interface Reminder {
+  readonly text: string;
   /** Remind again whenever something was done since. */
   readonly everyAnswer?: boolean | undefined;
   /** Not before the user has said so many things; default: 1. */
   readonly minDialogLength?: number | undefined;
-}
-
-export interface Reminder extends ReminderOptions {
-  readonly text: string;
 }
 
 /** [role] */

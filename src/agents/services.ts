@@ -30,54 +30,21 @@ import { Memory } from './memory/memory.ts';
 import { reminderRows } from './reminder.ts';
 import type { SettingOptions } from './settings/settings.ts';
 
-/** What a kit is opened with. */
-export interface StatekOptions extends WorkspacesOptions {
-  /** A folder or `.db` file, `memory:`, `postgres://…`, or an opened store. */
+/** What the services are put together from. `StatekOptions` explains each for users. */
+export interface ServicesOptions extends WorkspacesOptions {
   readonly store: string | Store;
-  /** Agents this process works for. */
   readonly agents?: readonly AgentDefinition[] | undefined;
-  /** Durable classes: their objects are kept in this store. */
   readonly classes?: readonly DurableClass[] | undefined;
-  /** Host objects and functions by name. A handle to one is durable: every process that registers the name can go on with it. */
   readonly services?: Readonly<Record<string, object>> | undefined;
-  /** Where agents find their models; default: those of the environment. */
   readonly models?: Models | ModelsOptions | undefined;
-  /** Settings of agents; `STATEK_…` variables and `.env` say what is not said here. */
   readonly settings?: SettingOptions | undefined;
-  /** What is remembered across jobs: categories of facts in addition to PREFERENCE, ENTITY and VOCABULARY. */
   readonly memory?: { readonly categories?: readonly string[] | undefined } | undefined;
-  /** Drivers of jobs that are no agents', by role. Every process that is to work on jobs of a role registers its driver. */
   readonly drivers?: readonly Driver[] | undefined;
-  /** Milliseconds after which jobs that are over are deleted; by default they are kept, unless the job says so itself. */
   readonly keepJobsFor?: number | undefined;
-  /** Memory for durable objects that were read, in MiB; default: 64. On stores with synchronous reads. */
   readonly objectCacheMegabytes?: number | undefined;
   readonly clock?: Clock | undefined;
-  /** Where something can be made to go wrong, for tests. */
   readonly faults?: Faults | undefined;
 }
-
-/** Checked against the options above: one that is missing here, or there, does not compile. */
-const optionNames: Readonly<Record<keyof StatekOptions, true>> = {
-  store: true,
-  agents: true,
-  classes: true,
-  services: true,
-  models: true,
-  settings: true,
-  memory: true,
-  drivers: true,
-  keepJobsFor: true,
-  objectCacheMegabytes: true,
-  clock: true,
-  faults: true,
-  modules: true,
-  limits: true,
-  liveWorkspaces: true,
-  memoryMegabytes: true,
-  live: true,
-  leaseMilliseconds: true,
-};
 
 export interface Services {
   readonly store: Store;
@@ -90,9 +57,8 @@ export interface Services {
 }
 
 /** `isPrivate`: what is asked of the agents themselves does not come here. */
-export async function openServices(options: StatekOptions, isPrivate = false): Promise<Services> {
-  refuseUnknownOptions('Statek.open', options, Object.keys(optionNames));
-  refuseUnknownOptions('Statek.open: memory', options.memory ?? {}, ['categories']);
+export async function openServices(options: ServicesOptions, isPrivate = false): Promise<Services> {
+  refuseUnknownOptions('Statek.open: memory', options.memory ?? {}, { categories: true });
   refuseNoStore(options.store);
   const ownsStore = typeof options.store === 'string';
   const store = typeof options.store === 'string' ? await openStore(options.store) : options.store;
@@ -111,7 +77,11 @@ export async function openServices(options: StatekOptions, isPrivate = false): P
   }
 }
 
-async function servicesOn(store: Store, options: StatekOptions, isPrivate: boolean): Promise<Omit<Services, 'close'>> {
+async function servicesOn(
+  store: Store,
+  options: ServicesOptions,
+  isPrivate: boolean,
+): Promise<Omit<Services, 'close'>> {
   const { clock = systemClock, objectCacheMegabytes = 64, keepJobsFor } = options;
   refuseLive(options, store);
   if (keepJobsFor !== undefined)
@@ -155,7 +125,7 @@ async function closeServices(
   { workspaces, jobs, agents }: Omit<Services, 'close'>,
   options: { readonly graceMilliseconds?: number | undefined } = {},
 ): Promise<void> {
-  refuseUnknownOptions('kit.close', options, ['graceMilliseconds']);
+  refuseUnknownOptions('kit.close', options, { graceMilliseconds: true });
   const { graceMilliseconds = 5000 } = options;
   wholeNumberOption('kit.close', 'graceMilliseconds', graceMilliseconds, 0, 3_600_000);
   agents.leave();
@@ -174,7 +144,7 @@ function refuseNoStore(store: unknown): void {
   );
 }
 
-function refuseLive({ live }: StatekOptions, { features }: Store): void {
+function refuseLive({ live }: ServicesOptions, { features }: Store): void {
   if (live === true && features.durable) {
     throw new InvalidOptionError(
       "Statek.open: 'live' needs a store that ends with the process, such as 'memory:'; in a durable one, programs keep only what can be found again.",

@@ -6,9 +6,26 @@ export class InvalidOptionError extends StatekError {
   readonly code = 'INVALID_OPTION';
 }
 
-/** Refuses every name in `given` that is not in `allowed`, and what is not an object of options. */
-export function refuseUnknownOptions(where: string, given: unknown, allowed: readonly string[]): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+/**
+ * The names of options, checked against their type: one that is missing or misspelt does not compile. Of a union, the names of
+ * all its members.
+ *
+ *     const names: OptionNames<RunOptions> = { ifBusy: true, allOrNothing: true };
+ */
+export type OptionNames<Options> = Readonly<Record<OptionName<Options>, unknown>>;
+
+type OptionName<Options> = Options extends unknown ? keyof Options & string : never;
+
+/** Refuses every name in `given` that is not in `names`, and what is not an object of options. */
+export function refuseUnknownOptions<Options extends object>(
+  where: string,
+  given: Options,
+  names: OptionNames<NoInfer<Options>>,
+): void {
+  const allowed = Object.keys(names);
+  // Callers without types may give anything.
+  const value: unknown = given;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidOptionError(
       `${where} takes an object of options, such as { ${allowed[0] ?? ''} }, not ${described(given)}.`,
       { where, allowed },

@@ -8,6 +8,7 @@ interface Alarm {
   readonly action: () => void;
 }
 
+/** A clock that moves only when it is told to, and rings alarms on the way. */
 export class SimulatedClock implements Clock {
   #now: number;
   #count = 0;

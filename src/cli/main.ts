@@ -1,19 +1,19 @@
 #!/usr/bin/env node
-// The program `statek`. From the built package it hands over to the project's own copy, if that is another one. It imports only
-// what every Node has, so that one that is too old is told so instead of stumbling over the first thing it does not know.
+// The `statek` executable. Hands over to the copy of Statek the project depends on, if that is another one. Imports only
+// what every version of Node supports, so that an old one gets a clear message instead of a syntax error.
 import * as modules from 'node:module';
 import { nodeTooOld } from '../base/node-version.ts';
 
-const wrong = nodeTooOld(process.versions.node);
-if (wrong !== undefined) {
-  process.stderr.write(`${wrong}\n`);
+const problem = nodeTooOld(process.versions.node);
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`);
   process.exitCode = 1;
 } else {
-  // Most of the time a short command takes goes into reading its own code, which is the same each time.
+  // A short command spends most of its time compiling its own code.
   modules.enableCompileCache();
-  const { runProjectsOwn, useOwnSources } = await import('./line/own-package.ts');
+  const { runProjectCopy, useOwnSources } = await import('./line/own-package.ts');
   useOwnSources();
-  if (!(await runProjectsOwn())) {
+  if (!(await runProjectCopy())) {
     const { runCommandLine } = await import('./line/run-command-line.ts');
     await runCommandLine(process.argv.slice(2));
   }

@@ -1,8 +1,8 @@
-// One run of the command line: what it was told, the kit it opened, and how it ends.
+// One run of the command line: its options, the kit it opened, and its interruption.
 import type { Statek } from '../kit/statek.ts';
 import { NotFoundError } from '../workspace/errors.ts';
 import {
-  isStoreThere,
+  storeExists,
   loadApplication,
   mustHaveStore,
   shownLocation,
@@ -25,14 +25,14 @@ export type TypedInput = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 export class Session {
   readonly out: Output;
   readonly options: GlobalOptions;
-  /** Where it was started; paths on the command line are relative to it. */
+  /** The working directory at the start; paths on the command line are relative to it. */
   readonly folder: string;
-  /** Where somebody may type; undefined where nobody can be asked. */
+  /** Where answers to prompts are read; undefined if nobody can be prompted. */
   readonly input: TypedInput | undefined;
-  readonly #stopping = new AbortController();
+  readonly #interruption = new AbortController();
   #application: Promise<Application> | undefined;
   #kit: Statek | undefined;
-  /** Milliseconds that calls under way get when the kit is closed. */
+  /** How long running calls may take to finish when the kit is closed. */
   graceMilliseconds = 5000;
 
   constructor(out: Output, options: GlobalOptions, folder: string, input?: TypedInput) {
@@ -42,13 +42,13 @@ export class Session {
     this.input = input;
   }
 
-  /** Aborted when the process is to end. */
+  /** Aborted by ^C, SIGTERM, or a closed output. */
   get signal(): AbortSignal {
-    return this.#stopping.signal;
+    return this.#interruption.signal;
   }
 
   interrupt(reason: Interrupted): void {
-    this.#stopping.abort(reason);
+    this.#interruption.abort(reason);
   }
 
   application(): Promise<Application> {
@@ -57,20 +57,20 @@ export class Session {
     return this.#application;
   }
 
-  /** The opened kit. `look`: a store that was named and is not there is an error, instead of being made. */
+  /** Opens the kit on first use. With `look`, a missing store is an error; with `work`, it is created. */
   async kit(purpose: 'look' | 'work'): Promise<Statek> {
     if (this.#kit !== undefined) return this.#kit;
     const application = await this.application();
     const { location, source } = mustHaveStore(application);
     if (purpose === 'look' && source !== 'configuration file' && typeof location === 'string')
-      if (isStoreThere(location) === false)
-        throw new NotFoundError(`There is no store at ${shownLocation(location)}. Check the path.`, { location });
+      if (storeExists(location) === false)
+        throw new NotFoundError(`No store found at ${shownLocation(location)}. Check the path.`, { location });
     const { Statek: Kit } = await import('../kit/statek.ts');
     this.#kit = await Kit.open({ ...application.config, store: location });
     return this.#kit;
   }
 
-  /** What a promise gives, unless the process is to end before; then it throws `Interrupted`. */
+  /** Waits for a promise; throws `Interrupted` if the process is interrupted first. */
   async unlessInterrupted<Result>(work: Promise<Result>): Promise<Result> {
     const { signal } = this;
     let stop = (): void => undefined;
@@ -92,7 +92,7 @@ export class Session {
     this.#kit = undefined;
     if (kit === undefined) return;
     await kit.close({ graceMilliseconds: this.graceMilliseconds });
-    // A store that the configuration opened is closed with it.
+    // The kit leaves a store open that the configuration file opened itself.
     const { store } = kit;
     await store.close().catch(() => undefined);
   }

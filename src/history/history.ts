@@ -124,7 +124,7 @@ export interface CheckoutOptions {
 }
 
 export interface ListOptions {
-  /** How many commits at most; 100 unless told, 1,000 at most. */
+  /** How many commits at most; default: 100, 1,000 at most. */
   readonly limit?: number | undefined;
   /** Where the page before this one ended. */
   readonly cursor?: string | undefined;

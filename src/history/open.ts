@@ -54,7 +54,7 @@ export interface HistoryOptions {
 }
 
 export async function openHistory(store: Store, options: HistoryOptions = {}): Promise<History> {
-  refuseUnknownOptions('openHistory', options, ['clock', 'cacheBytes', 'limits', 'verifyDirtyPages']);
+  refuseUnknownOptions('openHistory', options, { clock: true, cacheBytes: true, limits: true, verifyDirtyPages: true });
   await store.declare(...collections);
   return new StoreHistory(store, options);
 }
@@ -186,7 +186,7 @@ class StoreHistory implements History {
   }
 
   async gc(options: GcOptions = {}): Promise<GcReport> {
-    refuseUnknownOptions('gc', options, ['retention', 'onProgress', 'signal']);
+    refuseUnknownOptions('gc', options, { retention: true, onProgress: true, signal: true });
     const watch = {
       onProgress: options.onProgress ?? ((): void => undefined),
       refuseIfStopped: (): void => options.signal?.throwIfAborted(),

@@ -7,7 +7,7 @@
 //       next: ({ event, input }) =>
 //         event.kind === 'begin' ? { run: `'Hello, ' + ${JSON.stringify(input)}` } : { finish: event.step.value },
 //     };
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../base/options.ts';
 import type { Json } from '../history/history.ts';
 import type { Write } from '../store/store.ts';
 import { callOptionsOf, type CallContext } from '../workspace/bridge/call-options.ts';
@@ -16,51 +16,63 @@ import type { WorkspaceLimits } from '../workspace/limits.ts';
 import type { JobError } from './rows.ts';
 import type { JobOutcome } from './states.ts';
 
-/** A step of the job's workspace that is over. */
-export interface EndedStep {
-  readonly number: number;
-  readonly status: 'done' | 'failed';
-  readonly value: unknown;
-  /** The value as the language itself writes it; undefined where it leaves that to the reader. */
-  readonly shown?: string | undefined;
-  readonly error: JobError | undefined;
-  /** The lines it printed. */
-  readonly console: readonly string[];
-  readonly commit: string | undefined;
-}
-
-/** A call of the driver's that is over. */
-export interface EndedCall {
-  readonly name: string;
-  readonly failed: boolean;
-  readonly value: unknown;
-  readonly error: JobError | undefined;
-}
-
-/** Why the driver is asked. */
+/** Why the driver is asked: the job began, a step or call of its own ended, a message or a time came, or the program ended the job. */
 export type TurnEvent =
   /** The job begins, or is tried again. */
   | { readonly kind: 'begin' }
-  | { readonly kind: 'step'; readonly step: EndedStep }
-  | { readonly kind: 'call'; readonly call: EndedCall }
+  /** A step of the job's workspace is over. */
+  | {
+      readonly kind: 'step';
+      readonly step: {
+        readonly number: number;
+        readonly status: 'done' | 'failed';
+        readonly value: unknown;
+        /** The value as the language itself writes it; undefined where it leaves that to the reader. */
+        readonly shown?: string | undefined;
+        readonly error: JobError | undefined;
+        /** The lines it printed. */
+        readonly console: readonly string[];
+        readonly commit: string | undefined;
+      };
+    }
+  /** A call of the driver's is over. */
+  | {
+      readonly kind: 'call';
+      readonly call: {
+        readonly name: string;
+        readonly failed: boolean;
+        readonly value: unknown;
+        readonly error: JobError | undefined;
+      };
+    }
   /** A message came while it waited, or reopened the job. */
   | { readonly kind: 'message' }
   /** The time came that it waited for, or somebody resumed the job after its end. */
   | { readonly kind: 'time' }
-  /** The program called exit() or fail(); only drivers that say `endings` are asked. */
-  | { readonly kind: 'end'; readonly step: EndedStep; readonly end: ProgramEnd };
+  /** The program called exit() or fail(); only drivers with `endings` are asked. */
+  | {
+      readonly kind: 'end';
+      /** The step that ended the job. */
+      readonly step: Extract<TurnEvent, { readonly kind: 'step' }>['step'];
+      readonly end: {
+        readonly outcome: 'completed' | 'failed';
+        /** What exit() was given. */
+        readonly value: unknown;
+        /** What fail() was given. */
+        readonly reason: string | undefined;
+        /** What the program had asked for without waiting for it, and what is therefore never done: `pay(…)`. */
+        readonly unmade: readonly string[];
+      };
+    };
 
+/** A step of the job's workspace that is over. */
+export type EndedStep = Extract<TurnEvent, { readonly kind: 'step' }>['step'];
+/** A call of the driver's that is over. */
+export type EndedCall = Extract<TurnEvent, { readonly kind: 'call' }>['call'];
 /** What a program said when it ended its job. */
-export interface ProgramEnd {
-  readonly outcome: 'completed' | 'failed';
-  /** What exit() was given. */
-  readonly value: unknown;
-  /** What fail() was given. */
-  readonly reason: string | undefined;
-  /** What the program had asked for without waiting for it, and what is therefore never done: `pay(…)`. */
-  readonly unmade: readonly string[];
-}
+export type ProgramEnd = Extract<TurnEvent, { readonly kind: 'end' }>['end'];
 
+/** Something that was said to a job. */
 export interface JobMessage {
   readonly number: number;
   /** `notice`: a subtask has ended or answered; `body` tells of it. */
@@ -79,6 +91,7 @@ export interface SubtaskState {
   readonly error?: string;
 }
 
+/** What a driver is asked with: the job, what happened, and what the driver kept. */
 export interface Turn<State extends Json = Json> {
   readonly job: {
     readonly id: string;
@@ -103,34 +116,30 @@ export interface Turn<State extends Json = Json> {
   readonly now: Date;
 }
 
-interface Kept<State extends Json> {
-  /** What to keep until the next turn; what was kept before unless told. */
+/** What the job does next: run code, call something, wait, or end. */
+export type NextAction<State extends Json = Json> = {
+  /** What to keep until the next turn; default: what was kept before. */
   readonly state?: State | undefined;
+  /** Messages of this turn are shown again in the next one. */
   readonly keepMessages?: boolean | undefined;
   /** The job ends with the outcome `limit` if it is not done by then, whatever it is doing. */
   readonly limit?: Date | undefined;
-  /** What else is to be written in the same commit. */
+  /** @internal What else is to be written in the same commit. */
   readonly writes?: readonly Write[] | undefined;
-}
-
-/** What the job does next. */
-export type NextAction<State extends Json = Json> = Kept<State> &
-  (
-    | { readonly run: string; readonly allOrNothing?: boolean | undefined; readonly warmup?: boolean | undefined }
-    | { readonly call: string; readonly input?: unknown }
-    /** Waits for a message, or until a time if that comes first. */
-    | { readonly wait: 'message' | Date }
-    | { readonly finish: unknown }
-    | { readonly fail: string | JobError; readonly outcome?: 'failed' | 'limit' | undefined }
-  );
+} & (
+  | { readonly run: string; readonly allOrNothing?: boolean | undefined; readonly warmup?: boolean | undefined }
+  | { readonly call: string; readonly input?: unknown }
+  /** Waits for a message, or until a time if that comes first. */
+  | { readonly wait: 'message' | Date }
+  | { readonly finish: unknown }
+  | { readonly fail: string | JobError; readonly outcome?: 'failed' | 'limit' | undefined }
+);
 
 /**
- * A function of what a driver keeps, with the type of a method: it takes its own state, and the driver can still be given
- * to a kit, which knows of its state only that it is JSON and gives it back as it was.
+ * Decides what the jobs of a role do next: a plain synchronous function of what is in the store. `State` is what it keeps
+ * between turns: JSON, declared as a `type`. Functions of the state have types of methods, written `{ of(…) }['of']`, because a
+ * kit takes drivers of any state: it gives each its own state back.
  */
-type OfState<State extends Json, Result> = { call(state: State | null): Result }['call'];
-
-/** `State` is what the driver keeps between turns: plain JSON, declared as a `type`. */
 export interface Driver<State extends Json = Json> {
   readonly role: string;
   /** Decides what to do next. Synchronous, and without effects of its own. */
@@ -144,57 +153,59 @@ export interface Driver<State extends Json = Json> {
   /** The driver decides what becomes of exit() and fail(); without it the job ends at once. */
   readonly endings?: boolean | undefined;
   /** Variables of every workspace of this role, besides the job's own: data and services. A function makes them from what the driver keeps. */
-  readonly vars?: Readonly<Record<string, unknown>> | OfState<State, Readonly<Record<string, unknown>>> | undefined;
+  readonly vars?:
+    | Readonly<Record<string, unknown>>
+    | { of(state: State | null): Readonly<Record<string, unknown>> }['of']
+    | undefined;
   /** Options that those who start a job of this role may give besides the usual ones; the driver finds them in its input. */
   readonly options?: readonly string[] | undefined;
   /** What others are told of the role, in every process. */
-  readonly about?: RoleDescription | undefined;
+  readonly about?: { readonly description: string; readonly capabilities: readonly string[] } | undefined;
   /** What jobs that a job of this role starts find in their input, made from what its driver keeps. */
-  bequeaths?(state: State | null): Readonly<Record<string, unknown>> | undefined;
+  inputForChildren?(state: State | null): Readonly<Record<string, unknown>> | undefined;
   /** Limits of every workspace of this role, or of one of them, made from what its driver keeps. */
-  readonly limits?: Partial<WorkspaceLimits> | OfState<State, Partial<WorkspaceLimits>> | undefined;
-  /** What its jobs' programs are written in, or a function that tells it from what the driver keeps; TypeScript unless told. */
-  readonly language?: LanguageName | OfState<State, LanguageName> | undefined;
+  readonly limits?: Partial<WorkspaceLimits> | { of(state: State | null): Partial<WorkspaceLimits> }['of'] | undefined;
+  /** What its jobs' programs are written in, or a function that tells it from what the driver keeps; default: TypeScript. */
+  readonly language?: LanguageName | { of(state: State | null): LanguageName }['of'] | undefined;
   /** Milliseconds a job may take once it is resumed, made from what its driver keeps. */
   allowance?(state: State | null): number | undefined;
-  /** A job has ended without a result: told once, when that is in the store. */
-  failed?(failure: FailedJob<State>, call: CallContext): unknown;
-}
-
-export interface RoleDescription {
-  readonly description: string;
-  readonly capabilities: readonly string[];
+  /**
+   * A job has ended without a result; called once, when that is in the store. `state` is what the driver kept. `again`: the
+   * process died during an earlier call, so that some of it may have been done.
+   */
+  failed?(
+    failure: {
+      readonly id: string;
+      readonly outcome: JobOutcome;
+      readonly error: JobError;
+      readonly state: State | null;
+      readonly again: boolean;
+    },
+    call: CallContext,
+  ): unknown;
 }
 
 /** A job that ended without a result. */
-export interface FailedJob<State extends Json = Json> {
-  readonly id: string;
-  readonly outcome: JobOutcome;
-  readonly error: JobError;
-  /** What the driver kept; null if it never kept anything. */
-  readonly state: State | null;
-  /** The process died when this was told before, so that some of it may have been done. */
-  readonly again: boolean;
-}
+export type FailedJob<State extends Json = Json> = Parameters<NonNullable<Driver<State>['failed']>>[0];
 
 const optionsOfPrograms = ['approval', 'cache', 'concurrency', 'onUnknown'] as const;
 
-const memberNames = [
-  'role',
-  'next',
-  'calls',
-  'concurrency',
-  'reopens',
-  'endings',
-  'vars',
-  'limits',
-  'options',
-  'about',
-  'bequeaths',
-  'allowance',
-  'failed',
-  'language',
-];
+const memberNames: OptionNames<Driver> = {
+  role: true,
+  next: true,
+  calls: true,
+  concurrency: true,
+  reopens: true,
+  endings: true,
+  vars: true,
+  limits: true,
+  options: true,
+  about: true,
+  inputForChildren: true,
+  allowance: true,
+  failed: true,
+  language: true,
+};
 
 export function checkDriver(driver: Driver): void {
   if (typeof driver.role !== 'string' || driver.role === '' || driver.role.length > 100)
@@ -227,27 +238,33 @@ function refuseOptionsOfPrograms(role: string, name: string, called: object): vo
     );
 }
 
-/** Never there: it carries the type of a program's result to `job.result()`. */
-declare const resultType: unique symbol;
-
 /** A driver whose jobs end with a result of a known type. */
 export interface Program<Result> extends Driver {
-  readonly [resultType]?: Result;
+  /** Never set: it carries the type of the result to `job.result()`. */
+  readonly '~result'?: Result;
 }
 
 /**
- * A driver whose jobs are one program each: its value is the job's result. `program<number>({ … })` says what that is, and
- * `job.result()` has this type; the value itself is not checked.
+ * A driver whose jobs are one program each: its value is the job's result. `program<number>({ … })` gives `job.result()` that
+ * type; the value itself is not checked.
+ *
+ * @example
+ * import { program, Statek } from 'statek';
+ *
+ * const double = program<number>({ role: 'double', source: (input) => `${String(input)} * 2` });
+ * const kit = await Statek.open({ store: 'memory:', drivers: [double] });
+ * console.log(await (await kit.submit(double, { input: 21 })).result()); // prints 42
+ * await kit.close();
  */
 export function program<Result = unknown>(options: {
   readonly role: string;
   /** The source, or a function of the job's input that gives it. */
   readonly source: string | ((input: unknown) => string);
   readonly concurrency?: number | undefined;
-  /** What the source is written in; TypeScript unless told. */
+  /** What the source is written in; default: TypeScript. */
   readonly language?: LanguageName | undefined;
 }): Program<Result> {
-  refuseUnknownOptions('program', options, ['role', 'source', 'concurrency', 'language']);
+  refuseUnknownOptions('program', options, { role: true, source: true, concurrency: true, language: true });
   const { role, source, concurrency, language } = options;
   return {
     role,

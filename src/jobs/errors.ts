@@ -21,9 +21,9 @@ export class CrashLoopError extends StatekError {
   readonly code = 'CRASH_LOOP';
 }
 
-/** Something around the job, and not the job itself, failed again and again: it was set aside. */
-export class SetAsideError extends StatekError {
-  readonly code = 'SET_ASIDE';
+/** Something around the job, and not the job itself, failed again and again: it is quarantined. */
+export class QuarantinedError extends StatekError {
+  readonly code = 'QUARANTINED';
 }
 
 /** The job was not done by its deadline. */

@@ -26,7 +26,7 @@ import {
   type JobPageOptions,
   type PendingFuture,
 } from './journal/listing.ts';
-import type { SubmitOptions } from './changes/new-job.ts';
+import type { JobOptions } from './changes/new-job.ts';
 import { mustRead, refuseDeleted } from './changes/control.ts';
 import { optionsForRole } from './work/program-requests.ts';
 import { jobEventRows, jobInboxRows, jobRows, turnRows, type JobRow } from './rows.ts';
@@ -98,7 +98,7 @@ export class Jobs {
    */
   async submitAll(
     driver: Driver | string,
-    all: readonly SubmitOptions[],
+    all: readonly JobOptions[],
     also?: TransactionPart,
   ): Promise<readonly string[]> {
     const role = await this.#role(driver);
@@ -139,13 +139,13 @@ export class Jobs {
     readonly kind?: PendingKind | undefined;
     readonly role?: string | undefined;
   }): AsyncIterable<PendingFuture> {
-    refuseUnknownOptions('kit.pending', filter, ['kind', 'role']);
+    refuseUnknownOptions('kit.pending', filter, { kind: true, role: true });
     return pendingFutures(this.system, filter);
   }
 
   /** What happens to jobs, in the order in which it was committed. */
   events(options: EventOptions): AsyncIterable<JobStreamEvent> {
-    refuseUnknownOptions('kit.events', options, ['job', 'since', 'signal']);
+    refuseUnknownOptions('kit.events', options, { job: true, since: true, signal: true });
     return jobEvents(this.system, options);
   }
 

@@ -131,7 +131,7 @@ type JobCommon = {
   readonly failures: number;
   /** Processes that died while they worked on it, since something of it was last committed. */
   readonly crashes: number;
-  /** Times it could not be worked on at all, in a row. */
+  /** Failures of the infrastructure around it, in a row: times it could not be worked on at all. */
   readonly mishaps: number;
   /** Milliseconds after its end until it is deleted; kept if absent. */
   readonly keep?: number;
@@ -204,6 +204,7 @@ export interface JobEventRow {
   readonly events: readonly { readonly kind: JobEventKind; readonly data?: Json }[];
 }
 
+/** What can happen to a job. */
 export type JobEventKind =
   | 'submitted'
   | 'started'

@@ -1,6 +1,9 @@
 // The states of a job, and which may follow which. Every change of a status goes through here.
 import { JobStateError } from './errors.ts';
 
+/**
+ * Where a job stands: READY, WARMING_UP or STARTED while there is work to do, SUSPENDED while it waits, DONE at its end.
+ */
 export type JobStatus = 'READY' | 'WARMING_UP' | 'STARTED' | 'SUSPENDED' | 'DONE';
 
 /** How a job that is DONE has ended. */

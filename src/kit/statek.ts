@@ -1,24 +1,25 @@
 // An opened Statek: the one object an application works with. Everything it does is done by the services it is made of.
-import type { AgentDefinition } from '../agents/kinds/agent-definition.ts';
 import { Agent } from '../agents/kinds/agent.ts';
-import type { SubmitOptions, Submitted } from '../agents/agents.ts';
+import type { SubmitOptions } from '../agents/agents.ts';
 import type { Example } from '../agents/examples/example.ts';
 import type { Job } from '../agents/job.ts';
 import type { Memory } from '../agents/memory/memory.ts';
-import { openServices, type Services, type StatekOptions } from '../agents/services.ts';
+import type { JobDef } from '../agents/definition.ts';
+import { openServices, type Services } from '../agents/services.ts';
+import type { Program } from '../jobs/driver.ts';
+import { servicesOptions, type StatekOptions } from './options.ts';
 import { refuseUnknownOptions } from '../base/options.ts';
 import type { EventOptions, JobStreamEvent } from '../jobs/journal/events.ts';
 import type { PendingKind } from '../jobs/future-kinds.ts';
 import type { JobFilter, JobPageOptions, PendingFuture } from '../jobs/journal/listing.ts';
 import type { Worker, WorkerOptions } from '../jobs/work/worker.ts';
 import type { DurableClass } from '../objects/declaration.ts';
-import { newIndex, Space, type SpaceOptions } from '../objects/graph.ts';
+import { newIndex, Space } from '../objects/graph.ts';
 import { load } from '../objects/transactions/load.ts';
 import type { ObjectIndex } from '../objects/queries/object-index.ts';
 import { queryOf, type Query, type Tag } from '../objects/queries/query.ts';
 import { transact, transactAt, type Synchronous } from '../objects/transactions/transact.ts';
 import type { Revision, Store } from '../store/store.ts';
-import type { DecisionOptions } from '../workspace/futures/decisions.ts';
 import { collectGarbage, type KitGcOptions, type KitGcReport } from '../workspace/past/garbage.ts';
 import type { LanguageName } from '../workspace/language-name.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -35,12 +36,19 @@ export interface AgentSummary {
   readonly capabilities: readonly string[];
 }
 
-export interface JobPage {
-  readonly jobs: readonly Job[];
-  /** Give it to the next call; undefined when there is no more. */
-  readonly cursor: string | undefined;
-}
-
+/**
+ * An opened Statek: agents, jobs, workspaces and durable objects on one store. An application opens one and closes it at its end.
+ *
+ * @example
+ * import { program, Statek } from 'statek';
+ *
+ * const double = program<number>({ role: 'double', source: (input) => `${String(input)} * 2` });
+ * const kit = await Statek.open({ store: 'memory:', drivers: [double] });
+ * const job = await kit.submit(double, { input: 21 });
+ * await kit.runUntilIdle();
+ * console.log(await job.result()); // prints 42
+ * await kit.close();
+ */
 export class Statek {
   /** Where everything is kept. */
   readonly store: Store;
@@ -48,9 +56,26 @@ export class Statek {
   readonly memory: Memory;
   readonly #services: Services;
 
-  /** Opens a store and everything needed to run what is in it. */
+  /**
+   * Opens a store and everything needed to run what is in it.
+   *
+   * @example
+   * import { Agent, Durable, Statek } from 'statek';
+   *
+   * class Meeting extends Durable {
+   *   title = '';
+   * }
+   * const assistant = new Agent({ role: 'assistant', systemPrompt: 'You keep the calendar.' });
+   * const kit = await Statek.open({
+   *   store: 'memory:', // or a folder, a .db file, 'postgres://…'
+   *   agents: [assistant],
+   *   classes: [Meeting],
+   *   services: { clock: { now: () => Date.now() } },
+   * });
+   * await kit.close();
+   */
   static async open(options: StatekOptions): Promise<Statek> {
-    return new Statek(await openServices(options));
+    return new Statek(await openServices(servicesOptions(options)));
   }
 
   private constructor(services: Services) {
@@ -59,7 +84,18 @@ export class Statek {
     this.memory = services.agents.memory;
   }
 
-  /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
+  /**
+   * A workspace by name: made if it is new, and otherwise as it was left, whichever process left it.
+   *
+   * @example
+   * import { Statek } from 'statek';
+   *
+   * const kit = await Statek.open({ store: 'memory:' });
+   * const workspace = await kit.workspace('analysis', { vars: { prices: [10, 32] } });
+   * await workspace.run('const total = prices.reduce((sum, price) => sum + price, 0)');
+   * console.log((await workspace.run('total')).value); // prints 42
+   * await kit.close();
+   */
   async workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
     return this.#services.jobs.openWorkspace(name, options);
   }
@@ -82,14 +118,31 @@ export class Statek {
     await this.#services.jobs.deleteWorkspace(name);
   }
 
-  /** Submits a job of an agent, of a definition, or of a driver. It is started by whichever process works on its role. */
-  async submit<Result = unknown>(submitted: Submitted<Result>, options: SubmitOptions = {}): Promise<Job<Result>> {
+  /**
+   * Submits a job of an agent, of a definition, or of a driver. It is started by whichever process works on its role.
+   *
+   * @example
+   * import { Agent, Models, Statek } from 'statek';
+   * import { scriptedModel } from 'statek/testing';
+   *
+   * const assistant = new Agent({ role: 'assistant', chatStyle: 'CONSOLE', metadata: { MODEL: 'script' } });
+   * const models = new Models({ models: { script: scriptedModel(['exit(rooms.length)']) } });
+   * const kit = await Statek.open({ store: 'memory:', agents: [assistant], models });
+   * const job = await kit.submit(assistant, { vars: { rooms: ['red', 'blue'] }, message: 'How many rooms are there?' });
+   * await kit.runUntilIdle();
+   * console.log(await job.result()); // prints 2
+   * await kit.close();
+   */
+  async submit<Result = unknown>(
+    submitted: Agent | JobDef | Program<Result> | string,
+    options: SubmitOptions = {},
+  ): Promise<Job<Result>> {
     return this.#services.agents.submit(submitted, options);
   }
 
   /** Submits many jobs in one durable write. */
   async submitAll<Result = unknown>(
-    submitted: Submitted<Result>,
+    submitted: Agent | JobDef | Program<Result> | string,
     all: readonly SubmitOptions[],
   ): Promise<readonly Job<Result>[]> {
     return this.#services.agents.submitAll(submitted, all);
@@ -97,7 +150,7 @@ export class Statek {
 
   /** Makes a job of an event, in the queue of its role: a driver has it as its input, an agent in the variable `event`. */
   async enqueue<Result = unknown>(
-    submitted: Submitted<Result>,
+    submitted: Agent | JobDef | Program<Result> | string,
     event: unknown,
     options: Omit<SubmitOptions, 'input'> = {},
   ): Promise<Job<Result>> {
@@ -109,7 +162,7 @@ export class Statek {
    * job, the model goes on.
    */
   async playExample(
-    agent: AgentDefinition | string,
+    agent: Agent | string,
     example: Example | string | number,
     options: SubmitOptions = {},
   ): Promise<Job> {
@@ -126,8 +179,10 @@ export class Statek {
     return (await this.jobPage(options)).jobs;
   }
 
-  /** One page of jobs. */
-  async jobPage(options: JobPageOptions = {}): Promise<JobPage> {
+  /** One page of jobs; give `cursor` to the next call until it is undefined. */
+  async jobPage(
+    options: JobPageOptions = {},
+  ): Promise<{ readonly jobs: readonly Job[]; readonly cursor: string | undefined }> {
     const { rows, cursor } = await this.#services.jobs.page(options);
     return { jobs: rows.map((row) => this.#services.agents.job(row)), cursor };
   }
@@ -173,7 +228,20 @@ export class Statek {
     return found instanceof Agent ? found : undefined;
   }
 
-  /** Sends a signal: it ends the oldest wait for that name, or the next one. `keep: 'latest'` drops those nobody took. */
+  /**
+   * Sends a signal: it ends the oldest wait for that name, or the next one. `keep: 'latest'` drops those nobody took.
+   *
+   * @example
+   * import { Statek } from 'statek';
+   *
+   * const kit = await Statek.open({ store: 'memory:' });
+   * const workspace = await kit.workspace('order');
+   * const step = await workspace.run("const paid = await signal('payment:42'); paid.amount");
+   * console.log(step.status); // prints suspended
+   * await kit.signal('payment:42', { amount: 12 });
+   * console.log((await workspace.settled()).value); // prints 12
+   * await kit.close();
+   */
   async signal(
     name: string,
     payload?: unknown,
@@ -188,14 +256,17 @@ export class Statek {
   }
 
   /** Agrees: to what a program asked with `approve`, to a call that needs consent, or to making a call again. */
-  async approve(futureId: string, options: DecisionOptions = {}): Promise<void> {
-    refuseUnknownOptions('kit.approve', options, ['by', 'comment']);
+  async approve(
+    futureId: string,
+    options: { readonly by?: string | undefined; readonly comment?: string | undefined } = {},
+  ): Promise<void> {
+    refuseUnknownOptions('kit.approve', options, { by: true, comment: true });
     await this.#services.workspaces.decide(futureId, true, options);
   }
 
   /** The opposite of `approve`: the program's wait ends with a `DeniedError`. */
   async deny(futureId: string, why?: string, options: { readonly by?: string | undefined } = {}): Promise<void> {
-    refuseUnknownOptions('kit.deny', options, ['by']);
+    refuseUnknownOptions('kit.deny', options, { by: true });
     await this.#services.workspaces.decide(futureId, false, { ...options, comment: why });
   }
 
@@ -230,8 +301,8 @@ export class Statek {
     return newIndex(this.#services.objects);
   }
 
-  /** A partition of durable objects, made when something is put there. */
-  space(name: string, options: SpaceOptions = {}): Space {
+  /** A partition of durable objects, made when something is put there; with `readonly`, nothing in it can be changed here. */
+  space(name: string, options: { readonly readonly?: boolean | undefined } = {}): Space {
     return new Space(this.#services.objects, name, options);
   }
 
@@ -261,7 +332,12 @@ export class Statek {
    * With a retention, versions of objects that no kept commit can ask for are forgotten, too.
    */
   async gc(options: KitGcOptions = {}): Promise<KitGcReport> {
-    refuseUnknownOptions('kit.gc', options, ['retention', 'graceMilliseconds', 'onProgress', 'signal']);
+    refuseUnknownOptions('kit.gc', options, {
+      retention: true,
+      graceMilliseconds: true,
+      onProgress: true,
+      signal: true,
+    });
     this.#services.workspaces.refuseClosed();
     return collectGarbage(this.#services.workspaces.context, options);
   }

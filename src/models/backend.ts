@@ -10,6 +10,7 @@ export interface BackendRequest extends Omit<ModelRequest, 'model' | 'provider' 
   readonly reasoningLevel?: number;
 }
 
+/** What a backend is given for one request: a signal, a clock, and where pieces of the reply go. */
 export interface ModelTurn {
   readonly signal: AbortSignal;
   readonly clock: Clock;

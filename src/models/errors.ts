@@ -1,6 +1,7 @@
 // What can go wrong with a model, told apart by what one does about it.
 import { StatekError } from '../base/error.ts';
 
+/** What is known of a failed request. */
 export interface ModelErrorDetails extends Readonly<Record<string, unknown>> {
   readonly provider?: string;
   readonly model?: string;

@@ -1,7 +1,9 @@
 // Requests and replies are JSON values and nothing else, so that they can be stored and sent again unchanged.
 
+/** A JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue };
 
+/** A JSON object, such as a JSON Schema. */
 export interface JsonObject {
   [name: string]: JsonValue;
 }

@@ -1,6 +1,7 @@
 // What is said to a model and by it, in words that belong to no provider. Every value is plain JSON.
 import type { JsonObject, JsonValue } from './json.ts';
 
+/** Text. */
 export type TextPart = {
   readonly type: 'text';
   readonly text: string;
@@ -25,6 +26,7 @@ export type ReasoningPart = {
   readonly metadata?: JsonObject;
 };
 
+/** A call of a tool that a model asks for. */
 export type ToolCallPart = {
   readonly type: 'tool-call';
   readonly id: string;
@@ -35,6 +37,7 @@ export type ToolCallPart = {
   readonly metadata?: JsonObject;
 };
 
+/** The result of one tool call. */
 export type ToolResultPart = {
   readonly type: 'tool-result';
   /** The id of the call this answers. */
@@ -53,13 +56,16 @@ export type SystemMessage = {
   readonly content: string;
 };
 
+/** What was said to a model. */
 export type UserMessage = {
   readonly role: 'user';
   readonly content: string | readonly (TextPart | MediaPart)[];
 };
 
+/** A part of what a model has written. */
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | MediaPart;
 
+/** What a model has written. */
 export type AssistantMessage = {
   readonly role: 'assistant';
   readonly content: string | readonly AssistantPart[];
@@ -69,16 +75,19 @@ export type AssistantMessage = {
   readonly metadata?: JsonObject;
 };
 
+/** The model that wrote a message. */
 export type MadeBy = {
   readonly provider: string;
   readonly model: string;
 };
 
+/** Results of tool calls. */
 export type ToolMessage = {
   readonly role: 'tool';
   readonly content: readonly ToolResultPart[];
 };
 
+/** A message of a conversation, in terms of no provider. */
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 /** The text of a message, without reasoning and tool calls. */

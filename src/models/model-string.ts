@@ -1,12 +1,14 @@
 // Model strings: `provider/model`, `provider/family/model` or a bare name, then parameters: `openai/gpt-5-mini rl=60`.
 import { ModelStringError } from './errors.ts';
 
+/** Parameters of a model string, such as `rl=60`. */
 export interface ModelParameters {
   /** Reasoning level, 0 (none) to 100 (all the model can). */
   readonly rl?: number;
   readonly temperature?: number;
 }
 
+/** A model string, read: provider, model and parameters. */
 export interface ModelName {
   readonly provider: string;
   /** The model as its provider knows it; may contain `/` and `:`. */

@@ -1,6 +1,6 @@
 // The front of this layer: knows every model by its name, and gives whole replies or errors that say what to do.
 import { systemClock, type Clock } from '../base/clock.ts';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../base/options.ts';
 import { chatAttributes, recordTokens, traced } from '../base/telemetry.ts';
 import { attempt, type TimedAnswer } from './asking/attempt.ts';
 import type { BackendRequest, ModelBackend, Sleep } from './backend.ts';
@@ -15,11 +15,11 @@ import { readModelEnvironment } from './providers/environment.ts';
 import { ProviderRegistry, type ProviderOptions, type SdkProvider } from './providers/registry.ts';
 import type { ModelCost, ModelDelta, ModelReply, ModelRequest } from './request.ts';
 import { retry, retryOptions, type RetryOptions } from './asking/retry.ts';
-import type { Fetch } from './sdk/guarded-fetch.ts';
 import { isSdkModel, registeredBackend, type SdkLanguageModel } from './sdk/registered-model.ts';
 import { systemSleep } from './asking/sleep.ts';
 import { replyLimits, type ReplyLimits } from './asking/watch.ts';
 
+/** Where models are found, and how they are asked. */
 export interface ModelsOptions {
   /** Providers by name, in addition to the known ones or in place of them. */
   readonly providers?: Readonly<Record<string, ProviderOptions | SdkProvider>>;
@@ -35,39 +35,51 @@ export interface ModelsOptions {
   readonly prices?: string;
   /** Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly fetch?: Fetch;
+  readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
   /** From 0 up to but not including 1. */
   readonly random?: () => number;
   readonly sleep?: Sleep;
 }
 
+/** How one request is made. */
 export interface AskOptions {
   readonly signal?: AbortSignal;
   /** Told of pieces of the reply as they arrive. The reply itself is only ever the whole one. */
   readonly onDelta?: (delta: ModelDelta) => void;
 }
 
-const optionNames = [
-  'providers',
-  'models',
-  'defaultProvider',
-  'concurrency',
-  'retry',
-  'limits',
-  'prices',
-  'env',
-  'fetch',
-  'clock',
-  'random',
-  'sleep',
-];
+const optionNames: OptionNames<ModelsOptions> = {
+  providers: true,
+  models: true,
+  defaultProvider: true,
+  concurrency: true,
+  retry: true,
+  limits: true,
+  prices: true,
+  env: true,
+  fetch: true,
+  clock: true,
+  random: true,
+  sleep: true,
+};
 
 interface Target {
   readonly name: ModelName;
   readonly backend: ModelBackend;
 }
 
+/**
+ * Models of all providers, by model strings such as `openai/gpt-5-mini`: asks them, with retries, fallbacks, limits and prices.
+ *
+ * @example
+ * import { messageText, Models } from 'statek';
+ * import { scriptedModel } from 'statek/testing';
+ *
+ * const models = new Models({ models: { script: scriptedModel(['Hello!']) } });
+ * const reply = await models.ask({ model: 'script', messages: [{ role: 'user', content: 'Hello?' }] });
+ * console.log(messageText(reply.message)); // prints Hello!
+ */
 export class Models {
   readonly #registry: ProviderRegistry;
   readonly #models: ReadonlyMap<string, ModelBackend>;
@@ -124,7 +136,7 @@ export class Models {
 
   /** Asks a model, or one after the other of `fallbacks`, and returns the whole reply. */
   async ask(request: ModelRequest, options: AskOptions = {}): Promise<ModelReply> {
-    refuseUnknownOptions('ask', options, ['signal', 'onDelta']);
+    refuseUnknownOptions('ask', options, { signal: true, onDelta: true });
     checkRequest(request);
     const { signal, onDelta } = options;
     const targets = [

@@ -2,6 +2,7 @@
 import type { JsonObject } from './json.ts';
 import type { AssistantMessage, MadeBy, ModelMessage } from './message.ts';
 
+/** A tool that a model is offered. */
 export type ModelTool = {
   readonly name: string;
   readonly description?: string;
@@ -11,8 +12,10 @@ export type ModelTool = {
   readonly strict?: boolean;
 };
 
+/** Whether a model may, must or must not call tools, or which one it must call. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };
 
+/** What a model is asked: plain JSON, the same for all providers. */
 export type ModelRequest = {
   /** A model string, such as `openai/gpt-5-mini rl=60`. */
   readonly model: string;
@@ -41,6 +44,7 @@ export type ModelRequest = {
 /** Why a model stopped. A reply that was cut, refused or broken is an error, not a reply. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'other';
 
+/** What a model replied, and what that used. */
 export interface ModelReply {
   /** To be added to the messages of the next request as it is. */
   readonly message: AssistantMessage;
@@ -50,6 +54,7 @@ export interface ModelReply {
   readonly warnings: readonly string[];
 }
 
+/** Tokens of a request and its reply. */
 export interface ModelTokens {
   /** All tokens read, cached ones included. */
   readonly input: number;
@@ -63,6 +68,7 @@ export interface ModelTokens {
   readonly reasoning: number;
 }
 
+/** What a reply cost, and who says so. */
 export interface ModelCost {
   /** In US dollars. */
   readonly amount: number;
@@ -70,6 +76,7 @@ export interface ModelCost {
   readonly source: 'provider' | 'table';
 }
 
+/** What a reply used: tokens, time, attempts, cost. */
 export interface ModelUsage {
   readonly model: MadeBy;
   readonly tokens: ModelTokens;

@@ -1,5 +1,5 @@
 // What a class says of its durable form, checked once.
-import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../base/options.ts';
 import { readClassSource } from './instances/class-source.ts';
 import { isCollectionKind } from './instances/encoded.ts';
 import { DurableClassError } from './errors.ts';
@@ -7,32 +7,27 @@ import { DurableClassError } from './errors.ts';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- classes of any constructor are durable classes
 export type AnyClass<Instance extends object = object> = abstract new (...parameters: any[]) => Instance;
 
-export declare const mark: unique symbol;
-
-/** What a class has that extends `Durable` or `Durable.over(Base)`, for the compiler alone. */
-export interface DurableMark {
-  readonly [mark]: true;
-}
-
 /**
  * A class whose objects are durable: it extends `Durable` or `Durable.over(Base)`, or has a static field `durable`. A decorator cannot change the
  * type of a class, so one that is decorated with `@durable` declares that field.
  */
-export type DurableClass<Instance extends object = object> = AnyClass<Instance> &
-  (DurableMark | { readonly durable: DurableOptions });
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- classes of any constructor are durable classes
+export type DurableClass<Instance extends object = object> = (abstract new (...parameters: any[]) => Instance) &
+  ({ readonly '~durable': true } | { readonly durable: DurableOptions });
 
 /** The fields of an object of an older class version. */
 export type Fields = Record<string, unknown>;
 
+/** How objects of a durable class are stored and shown to guest code: `static durable = { version: 2 }`. */
 export interface DurableOptions {
-  /** The name the class is stored under; its own name unless told. Set it if code is minified, keep it if the class is renamed. */
+  /** The name the class is stored under; default: its own name. Set it if code is minified, keep it if the class is renamed. */
   readonly name?: string | undefined;
   /** Names it was stored under before. */
   readonly formerNames?: readonly string[] | undefined;
-  /** Counts the forms of the class; 1 unless told. */
+  /** Counts the forms of the class; default: 1. */
   readonly version?: number | undefined;
   /** Brings the fields of an older version to the present one. */
-  readonly migrate?: ((fields: Fields, version: number) => Fields | void) | undefined;
+  readonly migrate?: ((fields: Record<string, unknown>, version: number) => Record<string, unknown> | void) | undefined;
   /** Fields that were renamed: old name → new name. */
   readonly renames?: Readonly<Record<string, string>> | undefined;
   /** Values of fields that stored objects may not have yet. */
@@ -69,19 +64,19 @@ export interface Declaration {
   readonly fields: readonly string[];
 }
 
-const optionNames = [
-  'name',
-  'formerNames',
-  'version',
-  'migrate',
-  'renames',
-  'defaults',
-  'singleton',
-  'nullable',
-  'hidden',
-  'readonly',
-  'acl',
-];
+const optionNames: OptionNames<DurableOptions> = {
+  name: true,
+  formerNames: true,
+  version: true,
+  migrate: true,
+  renames: true,
+  defaults: true,
+  singleton: true,
+  nullable: true,
+  hidden: true,
+  readonly: true,
+  acl: true,
+};
 
 const declarations = new WeakMap<object, Declaration>();
 const firstValues = new WeakMap<object, ReadonlyMap<string, unknown>>();
@@ -90,7 +85,7 @@ const firstValues = new WeakMap<object, ReadonlyMap<string, unknown>>();
 export const durableBases = new WeakSet<object>();
 
 /** Whether objects of a class are durable. */
-export function isDurableClass(target: unknown): target is AnyClass & DurableMark {
+export function isDurableClass(target: unknown): target is AnyClass & { readonly '~durable': true } {
   for (let level: unknown = target; typeof level === 'function'; level = Object.getPrototypeOf(level))
     if (durableBases.has(level)) return level !== target;
   return false;

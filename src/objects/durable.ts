@@ -3,14 +3,36 @@
 import { inspect } from 'node:util';
 import { objectsFor } from './classes.ts';
 import { decorate, durableBases, isDurableClass } from './declaration.ts';
-import type { AnyClass, DurableMark, DurableOptions, mark } from './declaration.ts';
+import type { AnyClass, DurableOptions } from './declaration.ts';
 import { DurableClassError } from './errors.ts';
 import { inspectNode } from './instances/inspect.ts';
 
-/** Objects of a class that extends this are kept in the store, with all they refer to, without being saved. */
+/**
+ * Objects of a class that extends this are kept in the store, with all they refer to, without being saved.
+ *
+ * @example
+ * import { Durable, find, Statek } from 'statek';
+ *
+ * class Meeting extends Durable {
+ *   title: string;
+ *   people: string[] = [];
+ *
+ *   constructor(title: string) {
+ *     super();
+ *     this.title = title;
+ *   }
+ * }
+ * const kit = await Statek.open({ store: 'memory:', classes: [Meeting] });
+ * await kit.transaction(() => {
+ *   const meeting = new Meeting('Planning');
+ *   meeting.people.push('Ann', 'Bob');
+ * });
+ * console.log(await kit.transaction(() => find(Meeting).first()?.people.length)); // prints 2
+ * await kit.close();
+ */
 export class Durable {
   /** Tells the compiler, and nobody else, that a class is durable. */
-  declare static readonly [mark]: true;
+  declare static readonly '~durable': true;
 
   constructor() {
     if (new.target === Durable)
@@ -19,7 +41,10 @@ export class Durable {
   }
 
   /** The same for a class that has a base already: `class Meeting extends Durable.over(Event) { … }`. */
-  static over<Base extends AnyClass>(base: Base): Base & DurableMark {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a base takes whatever its constructor takes
+  static over<Base extends abstract new (...parameters: any[]) => object>(
+    base: Base,
+  ): Base & { readonly '~durable': true } {
     refuseBuiltIn(base);
     abstract class Over extends base {
       // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a mixin's constructor takes whatever its base takes
@@ -32,20 +57,25 @@ export class Durable {
       }
     }
     makeBase(Over);
-    return Over as typeof Over & DurableMark;
+    return Over as typeof Over & { readonly '~durable': true };
   }
 }
 
 /**
  * The same as a decorator, for code that is compiled: `@durable class X { … }` or `@durable({ version: 2 }) class X { … }`.
  */
-export function durable<Target extends AnyClass>(
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any class can be made durable
+export function durable<Target extends abstract new (...parameters: any[]) => object>(
   target: Target,
   context: ClassDecoratorContext<Target>,
-): Target & DurableMark;
+): Target & { readonly '~durable': true };
 export function durable(
   options: DurableOptions,
-): <Target extends AnyClass>(target: Target, context: ClassDecoratorContext<Target>) => Target & DurableMark;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any class can be made durable
+): <Target extends abstract new (...parameters: any[]) => object>(
+  target: Target,
+  context: ClassDecoratorContext<Target>,
+) => Target & { readonly '~durable': true };
 export function durable(first: AnyClass | DurableOptions, context?: { readonly name: string | undefined }): unknown {
   if (typeof first === 'function') return decorated(first, {}, context?.name);
   return (target: AnyClass, { name }: { readonly name: string | undefined }) => decorated(target, first, name);

@@ -35,6 +35,7 @@ export function pin<Target extends object>(target: Target): Target {
   return target;
 }
 
+/** Takes back `pin`: an object that nothing leads to is collected again. */
 export function unpin(target: object): void {
   const node = mustBeDurable(target, 'unpin');
   node.objects.pin(node, false);
@@ -74,7 +75,7 @@ export async function at<Result>(revision: Revision, action: Synchronous<Result>
   return transactAt(objectsHere(), revision, action as () => Result);
 }
 
-export interface SpaceOptions {
+interface SpaceOptions {
   /** Nothing in it may be changed through this kit. */
   readonly readonly?: boolean | undefined;
 }
@@ -86,7 +87,7 @@ export class Space {
 
   /** @internal */
   constructor(objects: ObjectGraph, name: string, options: SpaceOptions) {
-    refuseUnknownOptions('kit.space', options, ['readonly']);
+    refuseUnknownOptions('kit.space', options, { readonly: true });
     if (options.readonly !== undefined && typeof options.readonly !== 'boolean')
       throw new InvalidOptionError("kit.space: 'readonly' is true or false.", { name: 'readonly' });
     objects.spaces.open(name, options.readonly === true);

@@ -1,6 +1,7 @@
 // A reference that does not keep its object: when that is removed or collected, it is empty.
 import { nodeOf } from './node.ts';
 
+/** A reference that does not keep its durable object from being collected. `weak(object)` makes it. */
 export class WeakReference<Target extends object = object> {
   readonly #target: Target;
 

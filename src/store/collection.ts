@@ -1,15 +1,12 @@
 // What a collection is: a named, ordered map from keys to records or bytes. Layers declare theirs once, as constants.
+import { refuseUnknownOptions } from '../base/options.ts';
 import { StoreArgumentError } from './errors.ts';
 
-/** What every collection says of itself. */
-interface CollectionShape {
+/** A collection of JSON records. */
+export interface RecordCollection<Value> {
   readonly name: string;
   /** `versions` keeps superseded entries until they are pruned, so that they can be read at an older revision. */
   readonly keeps: 'latest' | 'versions';
-}
-
-/** A collection of JSON records. */
-export interface RecordCollection<Value> extends CollectionShape {
   readonly holds: 'records';
   readonly leased: false;
   /** Exists only for the type checker. */
@@ -17,19 +14,24 @@ export interface RecordCollection<Value> extends CollectionShape {
 }
 
 /** A collection of byte strings. */
-export interface BytesCollection extends CollectionShape {
+export interface BytesCollection {
+  readonly name: string;
+  /** As for records. */
+  readonly keeps: 'latest' | 'versions';
   readonly holds: 'bytes';
   readonly leased: false;
 }
 
 /** A collection of JSON records that workers claim under a lease, in key order. */
-export interface WorkCollection<Value> extends CollectionShape {
+export interface WorkCollection<Value> {
+  readonly name: string;
+  readonly keeps: 'latest';
   readonly holds: 'records';
   readonly leased: true;
-  readonly keeps: 'latest';
   readonly valueType?: Value;
 }
 
+/** Any collection: of records, of bytes, or of work. */
 export type Collection<Value = unknown> = RecordCollection<Value> | BytesCollection | WorkCollection<Value>;
 
 /** The type of the values in a collection. */
@@ -44,7 +46,7 @@ export function recordCollection<Value>(
   name: string,
   options: { readonly keeps?: 'latest' | 'versions' } = {},
 ): RecordCollection<Value> {
-  return Object.freeze({ name: checkName(name), holds: 'records', keeps: options.keeps ?? 'latest', leased: false });
+  return Object.freeze({ name: checkName(name), holds: 'records', keeps: keepsOf(name, options), leased: false });
 }
 
 /** Declares a collection of byte strings. */
@@ -52,12 +54,22 @@ export function bytesCollection(
   name: string,
   options: { readonly keeps?: 'latest' | 'versions' } = {},
 ): BytesCollection {
-  return Object.freeze({ name: checkName(name), holds: 'bytes', keeps: options.keeps ?? 'latest', leased: false });
+  return Object.freeze({ name: checkName(name), holds: 'bytes', keeps: keepsOf(name, options), leased: false });
 }
 
 /** Declares a work index: JSON records that are claimed under a lease. */
 export function workCollection<Value>(name: string): WorkCollection<Value> {
   return Object.freeze({ name: checkName(name), holds: 'records', keeps: 'latest', leased: true });
+}
+
+function keepsOf(name: string, options: { readonly keeps?: 'latest' | 'versions' }): 'latest' | 'versions' {
+  refuseUnknownOptions(`The collection '${name}'`, options, { keeps: true });
+  const { keeps = 'latest' }: { readonly keeps?: unknown } = options;
+  if (keeps !== 'latest' && keeps !== 'versions')
+    throw new StoreArgumentError(`The collection '${name}' keeps 'latest' or 'versions', not '${String(keeps)}'.`, {
+      name,
+    });
+  return keeps;
 }
 
 /** A stored definition and a declared one are the same collection only if all of this agrees. */

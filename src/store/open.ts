@@ -6,22 +6,30 @@ import { MemoryEngine } from './memory/engine.ts';
 import type { SqliteOptions } from './sqlite/options.ts';
 import type { Store } from './store.ts';
 
+/** How a store is opened. */
 export interface OpenStoreOptions {
-  /** Where lease times come from; the machine's clock unless told. PostgreSQL uses the server's and takes none. */
+  /** Where lease times come from; default: the machine's clock. PostgreSQL uses the server's and takes none. */
   readonly clock?: Clock | undefined;
   /** Options of the embedded engine. */
   readonly sqlite?: SqliteOptions | undefined;
 }
 
 /**
- * Opens a store:
+ * Opens a store: `memory:` keeps everything in this process, and `memory:name` is shared by all who open that name;
+ * `postgres://…` is a PostgreSQL database (`statek/postgres` has its options); anything else is the path of a folder, or of a
+ * file that ends in `.db`, for the embedded SQLite engine.
  *
- * - `memory:` keeps everything in this process; `memory:name` is shared by all who open that name;
- * - `postgres://…` is a PostgreSQL database (`statek/postgres` has its options);
- * - anything else is the path of a folder, or of a file that ends in `.db`, for the embedded SQLite engine.
+ * @example
+ * import { openStore, Statek } from 'statek';
+ *
+ * const store = await openStore('memory:');
+ * const kit = await Statek.open({ store });
+ * console.log(store.features.engine); // prints memory
+ * await kit.close();
+ * await store.close(); // a store that was given to a kit is closed by whoever opened it
  */
 export async function openStore(location: string, options: OpenStoreOptions = {}): Promise<Store> {
-  refuseUnknownOptions('openStore', options, ['clock', 'sqlite']);
+  refuseUnknownOptions('openStore', options, { clock: true, sqlite: true });
   if (typeof location !== 'string' || location === '')
     throw new InvalidOptionError(
       `openStore needs a location: a folder, a .db file, 'memory:' or 'postgres://…', not ${described(location)}.`,

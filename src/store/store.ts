@@ -29,15 +29,17 @@ export interface Entry<Value> {
   readonly revision: Revision;
 }
 
+/** At which revision is read. */
 export interface ReadOptions {
   /** Read as of this revision. Only collections that keep versions can, and only from the horizon on. */
   readonly at?: Revision | undefined;
 }
 
+/** In which order, how much, and from where a range is read. */
 export interface ScanOptions extends ReadOptions {
   /** From the last key to the first. */
   readonly reverse?: boolean | undefined;
-  /** How many entries at most; 1,000 unless told, 10,000 at most. A page may also end early when it grows past 16 MiB. */
+  /** How many entries at most; default: 1,000, 10,000 at most. A page may also end early when it grows past 16 MiB. */
   readonly limit?: number | undefined;
   /** Where the page before this one ended. */
   readonly cursor?: string | undefined;
@@ -63,6 +65,7 @@ export type Check =
   | { readonly kind: 'absent'; readonly collection: Collection; readonly key: Key }
   | { readonly kind: 'unchanged'; readonly collection: Collection; readonly range: Range; readonly since: Revision };
 
+/** A change of one entry. */
 export type Write =
   | { readonly kind: 'put'; readonly collection: Collection; readonly key: Key; readonly value: unknown }
   | { readonly kind: 'remove'; readonly collection: Collection; readonly key: Key };
@@ -81,6 +84,7 @@ export interface Transaction {
   readonly writes?: readonly Write[];
 }
 
+/** What became of a transaction: committed, or refused because a check did not hold. */
 export type CommitResult =
   | { readonly status: 'committed'; readonly revision: Revision }
   | { readonly status: 'conflict'; readonly conflict: Conflict };
@@ -106,12 +110,13 @@ export interface Change {
   readonly key: Key;
 }
 
+/** Which changes are followed. */
 export interface FollowOptions {
-  /** Only these collections; all unless told. */
+  /** Only these collections; default: all. */
   readonly collections?: readonly Collection[] | undefined;
   /** Only keys in this range. */
   readonly range?: Range | undefined;
-  /** Changes after this revision; from now on unless told. */
+  /** Changes after this revision; default: from now on. */
   readonly since?: Revision | undefined;
   /** Ends the iteration. */
   readonly signal?: AbortSignal | undefined;
@@ -130,6 +135,7 @@ export interface Lease {
   readonly expiresAt: number;
 }
 
+/** Work that was claimed: its record, and the lease under which it is held. */
 export interface Claimed<Value> {
   readonly entry: Entry<Value>;
   readonly lease: Lease;
@@ -137,6 +143,7 @@ export interface Claimed<Value> {
   readonly takenOver: boolean;
 }
 
+/** Who claims work, how much of it, and for how long. */
 export interface ClaimOptions {
   readonly owner: string;
   /** How many items at most. */
@@ -151,6 +158,7 @@ export type RenewResult =
   | { readonly status: 'renewed'; readonly lease: Lease }
   | { readonly status: 'lost'; readonly lease: Lease };
 
+/** What a session of a process tells of it. */
 export interface SessionOptions {
   /** What people read where they see who holds a lease. */
   readonly name: string;
@@ -178,15 +186,17 @@ export interface StoreSession {
   close(): Promise<void>;
 }
 
+/** Which changes are read. */
 export interface ChangesOptions {
   /** Changes after this revision. */
   readonly since: Revision;
-  /** Up to and with this one; the latest unless told. */
+  /** Up to and with this one; default: the latest. */
   readonly until?: Revision | undefined;
   /** How many transactions are looked at, at most. */
   readonly limit: number;
 }
 
+/** Changes up to a revision, in the order of their commits. */
 export interface Changes {
   readonly sets: readonly ChangeSet[];
   /** The last revision that was looked at: `until`, unless there were more than `limit`. */
@@ -206,17 +216,23 @@ export interface SynchronousReads {
   changes(collections: readonly Collection[], options: ChangesOptions): Changes;
 }
 
+/** Reads that stop the thread until they are answered. */
 export type BlockingReads = Pick<SynchronousReads, 'read' | 'scan'>;
 
 /**
- * Messages for whoever listens at this moment, in this process or another one that has the store open. Nothing of them is
- * stored and nothing of them is in the change feed.
+ * Messages for whoever listens at this moment, in this process or another one that has the store open; they are neither stored
+ * nor in the change feed. A message reaches each listener at most once, and may be lost. Messages that one store publishes on one
+ * channel arrive in order. They belong to no transaction: one may arrive before or after a commit made next to it.
  *
- * A message reaches each listener at most once, and may be lost. Messages that one store publishes on one channel arrive
- * in the order they were published. They belong to no transaction: one may arrive before or after a commit made next to it.
+ * @example
+ * import { openStore } from 'statek';
  *
- *     const stop = store.volatile?.listen('progress', (text) => console.log(text));
- *     store.volatile?.publish('progress', 'half done');
+ * const store = await openStore('memory:');
+ * const stop = store.volatile?.listen('progress', (text) => console.log(text)); // prints half done
+ * store.volatile?.publish('progress', 'half done');
+ * await new Promise((resolve) => setTimeout(resolve, 50));
+ * stop?.();
+ * await store.close();
  */
 export interface VolatileMessages {
   /**
@@ -232,6 +248,7 @@ export interface VolatileMessages {
   listen(channel: string, hear: (message: string) => void): () => void;
 }
 
+/** What an engine can do; what it cannot do, it refuses. */
 export interface StoreFeatures {
   /** `memory`, `sqlite`, `postgres` … */
   readonly engine: string;
@@ -247,6 +264,7 @@ export interface StoreFeatures {
   readonly volatileMessages: boolean;
 }
 
+/** What a check of everything stored has found. */
 export interface VerifyReport {
   readonly entries: number;
   readonly bytes: number;
@@ -254,6 +272,9 @@ export interface VerifyReport {
   readonly problems: readonly string[];
 }
 
+/**
+ * Where everything is kept: ordered collections, transactions with checks, a feed of changes, and work under leases.
+ */
 export interface Store {
   readonly features: StoreFeatures;
 

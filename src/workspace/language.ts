@@ -9,7 +9,7 @@ import type { WireMessage } from './wire/wire.ts';
 export interface StoredImage {
   readonly pageCount: number;
   page(index: number): Uint8Array;
-  /** About what it takes in memory beside what it shares with others of its kind; all its pages unless told. */
+  /** About what it takes in memory beside what it shares with others of its kind; default: all its pages. */
   readonly memoryBytes?: number;
   /** What must be stored beside the pages. */
   readonly headerBytes: Uint8Array;

@@ -18,13 +18,13 @@ const longest = 8 * 1024;
 /** Messages begin with a bracket, so this cannot be mistaken for one. */
 const mark = '@';
 
-export interface KeptText {
+export interface OffloadedText {
   /** The text, or what stands for it. */
   readonly text: StoredMessage;
   readonly writes: readonly Write[];
 }
 
-export function keptText(owner: string, text: StoredMessage): KeptText {
+export function offloadText(owner: string, text: StoredMessage): OffloadedText {
   if (text.length <= longest || !isWhole(text)) return { text, writes: [] };
   const hash = createHash('sha256').update(text).digest('base64url');
   return {
@@ -39,7 +39,7 @@ export function isWhole(text: StoredMessage): text is WireMessage {
 }
 
 /** The whole of a text that may have been kept elsewhere. */
-export async function wholeText(store: Store, owner: string, text: StoredMessage): Promise<WireMessage> {
+export async function loadText(store: Store, owner: string, text: StoredMessage): Promise<WireMessage> {
   if (isWhole(text)) return text;
   const [entry] = await store.read(largeTextRows, [[owner, hashIn(text)]]);
   if (entry === undefined) throw new Error(`The text ${text} of '${owner}' is not in the store.`);

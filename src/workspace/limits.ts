@@ -1,6 +1,9 @@
 // What a workspace may use. Every limit has a default that ordinary code never meets, and can be set per workspace.
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 
+/**
+ * What the program of a workspace may use. A slice that reaches a limit is dropped, and its step fails with `LimitError`.
+ */
 export interface WorkspaceLimits {
   /** CPU time of one slice, in milliseconds: past it the slice is stopped wherever it is. The smaller of this and the next counts. */
   readonly softCpuMilliseconds: number;
@@ -52,7 +55,7 @@ export const limitBounds: Record<keyof WorkspaceLimits, readonly [number, number
 };
 
 export function limitsWith(given: Partial<WorkspaceLimits>): WorkspaceLimits {
-  refuseUnknownOptions('limits', given, Object.keys(limitBounds));
+  refuseUnknownOptions('limits', given, limitBounds);
   const limits = { ...defaultLimits, ...given };
   for (const [name, [least, most]] of Object.entries(limitBounds))
     wholeNumberOption('limits', name, limits[name as keyof WorkspaceLimits], least, most);

@@ -60,6 +60,7 @@ export interface WorkspaceRow {
   readonly guests?: true;
 }
 
+/** Why a step failed, with the place in its own source. */
 export interface StepError {
   readonly name: string;
   readonly message: string;
@@ -100,15 +101,23 @@ export interface StepRow {
 }
 
 /** What a workspace by itself can wait for: a call of an asynchronous function, a timer, a signal, a question, a decision. */
-export const futureKinds = ['call', 'sleep', 'until', 'signal', 'ask', 'approve'] as const;
+export const futureKinds = [
+  'call',
+  'sleep',
+  'until',
+  'signal',
+  'ask',
+  'approve',
+] as const satisfies readonly WaitingKind[];
 export type FutureKind = (typeof futureKinds)[number];
 
-/** Kinds of futures that the layer above adds: it names them here, with `declare module`. */
-// eslint-disable-next-line typescript/no-empty-interface -- filled in by whoever adds kinds
-export interface RequestedKinds {}
-export type RequestedKind = keyof RequestedKinds;
-/** What a program can wait for. */
-export type WaitingKind = FutureKind | RequestedKind;
+/**
+ * What a program can wait for. Those of jobs come last: the end of a child job, something about a subtask, and the end of the
+ * job itself.
+ */
+export type WaitingKind = 'call' | 'sleep' | 'until' | 'signal' | 'ask' | 'approve' | 'child' | 'subtask' | 'end';
+/** Kinds of futures that jobs add. */
+export type RequestedKind = Exclude<WaitingKind, FutureKind>;
 
 const waitsOnly: ReadonlySet<string> = new Set<FutureKind>(['sleep', 'until', 'signal']);
 

@@ -34,6 +34,7 @@ export interface WaitingFuture extends FutureSubject {
   readonly undecided: boolean;
 }
 
+/** One piece of code given to a workspace, and what has come of it so far. */
 export interface Step {
   readonly number: number;
   /** `suspended`: it waits for something. `queued`: another step waits, and this one comes after it. */

@@ -46,20 +46,23 @@ export interface WorkspaceCommit {
   readonly storedBytes: number;
 }
 
-export interface WorkspaceCommitPage {
-  readonly commits: readonly WorkspaceCommit[];
-  /** Give it to the next call; undefined when there is no more. */
-  readonly cursor: string | undefined;
-}
-
-/** A commit that has a name. */
-export interface WorkspaceTag {
-  readonly name: string;
-  readonly hash: string;
-  /** When it was given. */
-  readonly time: Date;
-}
-
+/**
+ * A durable program: variables, functions, console and half-finished waits, with a commit after each slice. A job owns one;
+ * `kit.workspace(name)` gives one to use by itself.
+ *
+ * @example
+ * import { Statek } from 'statek';
+ *
+ * const kit = await Statek.open({ store: 'memory:' });
+ * const workspace = await kit.workspace('analysis');
+ * await workspace.run('let count = 1');
+ * const [before] = await workspace.commits();
+ * await workspace.run('count += 1; console.log(count)');
+ * console.log(await workspace.locals()); // prints { count: 2 }
+ * await workspace.rollback(before?.hash ?? '');
+ * console.log(await workspace.locals()); // prints { count: 1 }
+ * await kit.close();
+ */
 export class Workspace {
   readonly id: string;
   readonly #parts: WorkspaceParts;
@@ -150,13 +153,15 @@ export class Workspace {
   }
 
   /** Commits, newest first; default: at most 100. */
-  async commits(options: { readonly limit?: number } = {}): Promise<readonly WorkspaceCommit[]> {
+  async commits(options: { readonly limit?: number | undefined } = {}): Promise<readonly WorkspaceCommit[]> {
     return (await this.commitPage(options)).commits;
   }
 
-  /** One page of commits, newest first. */
-  async commitPage(options: { readonly limit?: number; readonly cursor?: string } = {}): Promise<WorkspaceCommitPage> {
-    refuseUnknownOptions('commits', options, ['limit', 'cursor']);
+  /** One page of commits, newest first; give `cursor` to the next call until it is undefined. */
+  async commitPage(
+    options: { readonly limit?: number | undefined; readonly cursor?: string | undefined } = {},
+  ): Promise<{ readonly commits: readonly WorkspaceCommit[]; readonly cursor: string | undefined }> {
+    refuseUnknownOptions('commits', options, { limit: true, cursor: true });
     const { commits, cursor } = await this.#parts.context.history.list(this.id, options);
     return { commits: commits.map(publicCommit), cursor };
   }
@@ -221,7 +226,7 @@ export class Workspace {
     await mustCommit(store, { checks, writes });
   }
 
-  async tags(): Promise<readonly WorkspaceTag[]> {
+  async tags(): Promise<readonly { readonly name: string; readonly hash: string; readonly time: Date }[]> {
     const tags = await this.#parts.context.history.tags(this.id);
     return tags.map(({ name, hash, time }) => ({ name, hash, time: new Date(time) }));
   }

@@ -31,6 +31,7 @@ import { variablesOf } from './variables/variables.ts';
 import { anyWorkspace, Wakes } from './wakes.ts';
 import { Workspace } from './workspace.ts';
 
+/** What a new workspace is made with. */
 export interface WorkspaceOptions {
   /** What steps are written in; default: TypeScript. */
   readonly language?: LanguageName | undefined;
@@ -132,7 +133,14 @@ export class Workspaces {
   /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
   async open(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
     this.refuseClosed();
-    refuseUnknownOptions('kit.workspace', options, ['language', 'vars', 'limits', 'timeZone', 'role', 'seed']);
+    refuseUnknownOptions('kit.workspace', options, {
+      language: true,
+      vars: true,
+      limits: true,
+      timeZone: true,
+      role: true,
+      seed: true,
+    });
     const { language, timeZone, role, seed } = options;
     if (language !== undefined && !languageNames.includes(language))
       throw new InvalidOptionError(
@@ -226,7 +234,7 @@ export class Workspaces {
     payload?: unknown,
     options: { readonly keep?: 'all' | 'latest' | undefined } = {},
   ): Promise<void> {
-    refuseUnknownOptions('kit.signal', options, ['keep']);
+    refuseUnknownOptions('kit.signal', options, { keep: true });
     const { keep = 'all' } = options;
     choiceOption('kit.signal', 'keep', keep, ['all', 'latest']);
     if (typeof name !== 'string' || name === '') throw new InvalidOptionError('A signal needs a name.', { name });

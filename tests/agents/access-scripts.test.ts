@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { expect, it } from 'vitest';
-import { AccessRuleError } from '../../src/index.ts';
+import { AccessRuleError } from '../../src/workspace/bridge/source-rules.ts';
 import { openKit, storeFolder, valueOf } from '../workspace/support/kits.ts';
 
 const index = new URL('../../src/index.ts', import.meta.url).href;

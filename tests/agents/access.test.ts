@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { AccessRuleError, describe as say, Durable, InvalidOptionError } from '../../src/index.ts';
+import { describe as say, Durable, InvalidOptionError } from '../../src/index.ts';
+import { AccessRuleError } from '../../src/workspace/bridge/source-rules.ts';
 import { extractDeclarations } from '../../src/agents/docs/syntax/extract.ts';
 import { storeFolder } from '../workspace/support/kits.ts';
 import { agentWith, lastMessage, stage } from './support/agents.ts';

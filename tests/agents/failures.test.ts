@@ -1,13 +1,8 @@
 // Those who clean up are told once, however a job ends without a result.
 import { expect, it } from 'vitest';
-import {
-  tool,
-  type AgentOptions,
-  type Faults,
-  type JobFailure,
-  type StatekOptions,
-  type SubmitOptions,
-} from '../../src/index.ts';
+import { tool, type AgentOptions, type StatekOptions, type SubmitOptions } from '../../src/index.ts';
+import type { JobFailure } from '../../src/agents/tools/tool.ts';
+import type { Faults } from '../../src/testing.ts';
 import { ManualClock, type ScriptStep } from '../../src/testing.ts';
 import { played } from './support/agents.ts';
 import { ts } from './support/fences.ts';
@@ -81,8 +76,8 @@ it('tells of a job that was set aside because it could not be worked on', async 
     await again.kit.runUntilIdle();
   }
   await again.job.refresh();
-  expect([again.job.outcome, again.job.error?.code]).toEqual(['failed', 'SET_ASIDE']);
-  expect(failures).toMatchObject([{ job: 'aside', name: 'SetAsideError' }]);
+  expect([again.job.outcome, again.job.error?.code]).toEqual(['failed', 'QUARANTINED']);
+  expect(failures).toMatchObject([{ job: 'aside', name: 'QuarantinedError' }]);
 });
 
 it('tells nobody of a job that completes, or that is tried again', async () => {

@@ -1,6 +1,7 @@
 // A commit holds everything: going back to it, or forking there, takes variables, console and conversation to one moment.
 import { expect, it } from 'vitest';
-import { tool, type ModelRequest } from '../../src/index.ts';
+import { tool } from '../../src/index.ts';
+import type { ModelRequest } from '../../src/models.ts';
 import { jobPastRows } from '../../src/jobs/rows.ts';
 import { agentWith, lastMessage, played, stage } from './support/agents.ts';
 import { py, ts } from './support/fences.ts';

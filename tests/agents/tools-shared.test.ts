@@ -1,7 +1,8 @@
 // Tools of several jobs and agents: whose outcomes are shared, what they can do, and how objects and dates are told.
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { Coordinator, Durable, InvalidOptionError, ref, tool, type CacheScope } from '../../src/index.ts';
+import { Coordinator, Durable, InvalidOptionError, ref, tool } from '../../src/index.ts';
+import type { CacheScope } from '../../src/workspace/bridge/call-options.ts';
 import { agentWith, lastMessage, played, stage } from './support/agents.ts';
 import { ts } from './support/fences.ts';
 

@@ -1,6 +1,7 @@
 // One of the processes that run the bank's workspaces, killed at random. It is told which workspace to bring how far, does
 // so through one or more steps, and says when what it did is durable.
-import { Statek, WorkspaceTakenError, type Step, type Workspace } from '../../src/index.ts';
+import { Statek, type Step, type Workspace } from '../../src/index.ts';
+import { WorkspaceTakenError } from '../../src/workspace/errors.ts';
 import { objectCollections } from '../../src/objects/rows.ts';
 import type { PlaceDescription } from '../crash/place.ts';
 import { Random } from '../crash/random.ts';

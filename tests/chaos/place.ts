@@ -1,5 +1,6 @@
 // Where a chaos run keeps its store: a folder, or a schema of a PostgreSQL database (`postgres://…#schema`).
-import { openStore, type Clock, type Store } from '../../src/index.ts';
+import { openStore, type Store } from '../../src/index.ts';
+import type { Clock } from '../../src/store.ts';
 import { openPostgres } from '../../src/postgres.ts';
 
 export function openStoreAt(place: string, clock?: Clock): Promise<Store> {

@@ -70,7 +70,7 @@ it('answers, approves, denies and signals', async () => {
   ]);
   expect(seen.stdout).toMatch(/pays-1 +pays +pay\(20\) .*approve pays-1\/1/);
   expect(record).toMatchObject([{ id: 'pays-1/1', undecided: true, text: 'pay(20)', arguments: [20] }]);
-  expect(shown.stdout).toContain('waits for pay(20); to go on: statek approve pays-1/1, or deny');
+  expect(shown.stdout).toContain('waits for pay(20); to continue: statek approve pays-1/1, or deny');
   const said = await Promise.all([
     statek(at('answer', 'asks-1', 'Thursday')),
     json(at('answer', 'asks-2/1', '{"day":"Friday"}', '--data')),
@@ -113,8 +113,8 @@ it('sends a number for 41 and a text for "41", and says which it was', async () 
     said.push((await statek(at('signal', 'bell', payload))).stdout);
   expect(said).toEqual([
     'Sent bell with the number 41.\n',
-    'Sent bell with the text "41".\n',
-    'Sent bell with the text "ding dong".\n',
+    'Sent bell with the string "41".\n',
+    'Sent bell with the string "ding dong".\n',
     'Sent bell with true.\n',
   ]);
   expect((await statek(at('signal', 'nobody-waits'))).stdout).toBe('Sent nobody-waits.\n');

@@ -75,7 +75,7 @@ it.each([
   ] as const) {
     const { code, stdout, stderr } = await statekHere(at(...words), { typed });
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toMatch(/\[y\/N\] Nothing was decided\.\n$/);
+    expect(stderr).toMatch(/\[y\/N\] Nothing was changed\.\n$/);
   }
   expect(await json(at('waiting'))).toHaveLength(2);
 });

@@ -64,7 +64,7 @@ it('makes a project whose agent and first program write Python', async () => {
   const { code, stdout } = await statek(['run', 'programs/first.py'], { folder });
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: expect.stringMatching(/^the program can wait anywhere.*\n.*Monday/) as unknown,
+    stdout: expect.stringMatching(/^a program can wait anywhere.*\n.*Monday/) as unknown,
   });
   const job = await statek(['run', '--role', 'assistant', '--message', 'Book the planning on Thursday'], { folder });
   expect(job).toMatchObject({ code: 0, stdout: 'Planning is on Thursday\n' });
@@ -79,7 +79,7 @@ it('refuses a folder with something in it, and names that are none', async () =>
   writeFileSync(join(folder, 'mine.txt'), 'mine');
   const full = await statek(['init', '--yes'], { folder });
   expect(full).toMatchObject({ code: 4, stdout: '' });
-  expect(full.stderr).toMatch(/^REFUSED: .*is not empty: there is mine\.txt/);
+  expect(full.stderr).toMatch(/^REFUSED: .*is not empty: it contains mine\.txt/);
   const name = await statek(['init', 'new', '--yes', '--name', 'Not A Name'], { folder });
   expect(name.code).toBe(2);
   expect(existsSync(join(folder, 'new'))).toBe(false);

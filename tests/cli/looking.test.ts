@@ -161,7 +161,7 @@ describe('history', () => {
     const more = await json(at('run', '--workspace', 'what-if', '-c', `words.push('else'); words`));
     expect(more).toMatchObject({ status: 'done', value: ['buy', 'milk', 'now', 'else'] });
     const text = await statek(at('rollback', 'what-if', 'HEAD~1'));
-    expect(text.stdout).toMatch(/^what-if is what it was at [0-9a-f]{12}\.\n$/);
+    expect(text.stdout).toMatch(/^Rolled what-if back to [0-9a-f]{12}\.\n$/);
     expect(await json(at('locals', 'what-if', 'words'))).toEqual(['buy', 'milk', 'now']);
     expect(await json(at('rollback', 'what-if', 'HEAD~2'))).toMatchObject({ id: 'what-if' });
     expect((await statek(at('fork', 'what-if'))).stdout).toMatch(/^what-if-\w+\n$/);

@@ -12,13 +12,13 @@ describe('usage', () => {
     [['jbos'], /^USAGE: Unknown command 'jbos'.*Did you mean jobs\?/],
     [['jobs', '--rolle', 'x'], /^USAGE: Unknown option '--rolle'.*statek jobs --help/],
     [['jobs', '--status', 'LATE'], /^USAGE: .*Allowed choices are READY/],
-    [['jobs', '--limit', 'many'], /^USAGE: --limit is 'many'; it must be a whole number/],
-    [['jobs', '--since', 'yesterday'], /^USAGE: --since is 'yesterday'; write a date like/],
+    [['jobs', '--limit', 'many'], /^USAGE: --limit: 'many' is not a whole number from 1/],
+    [['jobs', '--since', 'yesterday'], /^USAGE: --since: 'yesterday' is not a time\. Write a date like/],
     [['show'], /^USAGE: Missing required argument 'id'/],
     [['run', '-c', '1', '--vars', '{'], /^USAGE: --vars is not JSON/],
-    [['run', '--role', 'x', '-c', '1'], /^USAGE: A job runs what its role says/],
-    [['run', 'no-such-file.ts'], /^USAGE: .*no-such-file\.ts cannot be read/],
-    [['completion', 'tcsh'], /^USAGE: There is no script for 'tcsh'/],
+    [['run', '--role', 'x', '-c', '1'], /^USAGE: --code cannot be combined with --role/],
+    [['run', 'no-such-file.ts'], /^USAGE: Cannot read .*no-such-file\.ts/],
+    [['completion', 'tcsh'], /^USAGE: No completion script for 'tcsh'/],
   ])('%j ends with 2', async (words, message) => {
     const { code, stdout, stderr } = await statek(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -37,16 +37,16 @@ describe('the configuration file', () => {
   it('is asked for where there is none', async () => {
     const { code, stderr } = await statek(['jobs'], { folder: temporaryFolder() });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^CONFIG: There is no statek\.config\.ts here or above.*--store/);
+    expect(stderr).toMatch(/^CONFIG: No statek\.config\.ts in this folder or above.*--store/);
   });
 
   it.each([
     ['export default {', /cannot be loaded/],
     ['throw new Error("not today")', /cannot be loaded: Error: not today/],
-    ['export default () => { throw new Error("no"); }', /fails when its function is called: Error: no/],
+    ['export default () => { throw new Error("no"); }', /threw an error in its exported function: Error: no/],
     ['export const store = 1', /has no default export/],
-    ['export default 7', /it gives a number/],
-    ['export default { agents: [] }', /names no store/],
+    ['export default 7', /it exports a number/],
+    ['export default { agents: [] }', /sets no store/],
   ])('%j is told with its path', async (text, message) => {
     const { code, stderr } = await broken(text);
     expect(code).toBe(2);
@@ -132,7 +132,7 @@ it('tells every setting, its value, and who said it', async () => {
 it('does not make a store that it was only to look at', async () => {
   const { code, stderr } = await statek(['jobs', '--store', 'typo'], { folder: temporaryFolder() });
   expect(code).toBe(3);
-  expect(stderr).toMatch(/^NOT_FOUND: There is no store at .*typo/);
+  expect(stderr).toMatch(/^NOT_FOUND: No store found at .*typo/);
 });
 
 describe('ids', () => {
@@ -152,16 +152,16 @@ describe('ids', () => {
     ]);
     expect(none).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/^NOT_FOUND: There is no job or workspace 'nobody'/) as unknown,
+      stderr: expect.stringMatching(/^NOT_FOUND: No job or workspace 'nobody'/) as unknown,
     });
     expect(many).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /^AMBIGUOUS: 'order' is the beginning of 3 \(order-1, order-2, order-21\)/,
+        /^AMBIGUOUS: 'order' is ambiguous: 3 ids start with it \(order-1, order-2, order-21\)/,
       ) as unknown,
     });
     expect(exact).toMatchObject({ code: 0, stdout: 'order-2: READY paused\n' });
-    expect(question).toMatchObject({ code: 3, stderr: expect.stringContaining('waits for no answer') as unknown });
+    expect(question).toMatchObject({ code: 3, stderr: expect.stringContaining('has no open question') as unknown });
     expect(role).toMatchObject({ code: 4, stderr: expect.stringMatching(/^DRIVER_MISSING: /) as unknown });
   });
 });

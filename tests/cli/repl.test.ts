@@ -43,14 +43,14 @@ it('runs steps over several lines, and looks around', async () => {
       'never()',
     ),
   });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: 'There is no .nonsense; .help lists what there is.\n' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'Unknown command .nonsense; .help lists the commands.\n' });
   expect(stdout.split('\n').filter((line) => !/^(?:[0-9a-f]{12}|COMMIT) /.test(line))).toEqual([
     'a',
     'b',
     'list  [8]',
     '1',
-    'other begins here; statek repl other goes on with it.',
-    expect.stringMatching(/^The program is what it was at [0-9a-f]{12}\.$/),
+    'Created other; statek repl other opens it.',
+    expect.stringMatching(/^Rolled back to [0-9a-f]{12}\.$/),
     '',
   ]);
   const after = await statek(['repl', 'hand', '--store', store, '--json'], {
@@ -77,7 +77,7 @@ it('is there again after it was killed, also in the middle of a wait', async () 
   expect((await statek(['answer', 'kept', 'yes', '--store', store])).code).toBe(0);
   const second = await statek(words, { input: lines('[...before, got]'), environment });
   expect(second.stdout).toBe("[1, 2, 'yes']\n");
-  expect(second.stderr).toContain('Step 2 is not over yet');
+  expect(second.stderr).toContain('Step 2 is still running');
 });
 
 it.skipIf(!existsSync('/usr/bin/script'))('on a terminal, ^C stops the line and not the workspace', async () => {
@@ -99,7 +99,7 @@ it.skipIf(!existsSync('/usr/bin/script'))('on a terminal, ^C stops the line and 
   };
   await see('half a line\u0003', /half a line[\s\S]*> /);
   await see('let n = 1; await signal("never")\r', "waits for signal 'never'");
-  await see('\u0003', 'Stopped; the variables are what they were');
+  await see('\u0003', 'Stopped and rolled back');
   await see('typeof n + earlier\r', 'undefined1');
   // The arrow brings back the line before.
   await see('\u001B[A\r', 'undefined1');

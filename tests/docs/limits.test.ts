@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { defaultLimits } from '../../src/index.ts';
+import { defaultLimits } from '../../src/workspace/limits.ts';
 import { root } from './support.ts';
 
 const units: Record<string, number> = { MiB: 2 ** 20, KiB: 1024, Ki: 1024 };

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { defaultReplyLimits, defaultRetry, Models } from '../../src/index.ts';
+import { Models } from '../../src/index.ts';
+import { defaultReplyLimits, defaultRetry } from '../../src/models.ts';
 import { root } from './support.ts';
 
 const page = readFileSync(join(root, 'docs/models.md'), 'utf8');

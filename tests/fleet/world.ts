@@ -1,8 +1,9 @@
 // The agents of a fleet run and the model that answers all of them. What it answers follows from the request alone, so that
 // any process can go on with any job; and everything it serves is written down before it is given.
 import { appendFileSync } from 'node:fs';
-import { Agent, DialogAgent, messageText, tool, type BackendRequest, type ChatStyle } from '../../src/index.ts';
-import type { ModelBackend } from '../../src/index.ts';
+import { Agent, DialogAgent, messageText, tool, type ChatStyle } from '../../src/index.ts';
+import type { BackendRequest } from '../../src/models.ts';
+import type { ModelBackend } from '../../src/models.ts';
 
 const styles: readonly ChatStyle[] = ['MARKDOWN', 'CONSOLE', 'MD_DIALOG', 'DIRECT', 'MARKDOWN'];
 

@@ -1,6 +1,7 @@
 // A process dies at each commit it makes while a job ends and is deleted; another one goes on from there.
 import { expect, it } from 'vitest';
-import { openStore, program, Statek, type Driver, type FailedJob, type Store } from '../../src/index.ts';
+import { openStore, program, Statek, type Driver, type Store } from '../../src/index.ts';
+import type { FailedJob } from '../../src/jobs/driver.ts';
 import { jobCallRows, jobEventRows, jobInboxRows, jobRows } from '../../src/jobs/rows.ts';
 import { ManualClock } from '../../src/testing.ts';
 import { consoleRows, futureRows, stepRows, workspaceRows } from '../../src/workspace/rows.ts';

@@ -1,14 +1,7 @@
 // A process that loses its lease while it runs a step, and gets it back when another one has run the step, must not run it again.
 import { expect, it, onTestFinished } from 'vitest';
-import {
-  openStore,
-  program,
-  Statek,
-  StoreUnavailableError,
-  type Driver,
-  type Faults,
-  type Store,
-} from '../../src/index.ts';
+import { openStore, program, Statek, StoreUnavailableError, type Driver, type Store } from '../../src/index.ts';
+import type { Faults } from '../../src/testing.ts';
 import { jobWorkRows } from '../../src/jobs/rows.ts';
 import { Random } from '../crash/random.ts';
 import { ManualClock } from '../../src/testing.ts';

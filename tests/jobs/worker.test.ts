@@ -171,6 +171,6 @@ it('sets aside what it cannot work on, and goes on with the rest', async () => {
   }
   expect([(await other.refresh()).outcome]).toEqual(['completed']);
   const aside = await poor.job(job.id);
-  expect([aside.outcome, aside.error?.code]).toEqual(['failed', 'SET_ASIDE']);
+  expect([aside.outcome, aside.error?.code]).toEqual(['failed', 'QUARANTINED']);
   expect(aside.error?.message).toContain('service');
 });

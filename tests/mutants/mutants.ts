@@ -139,7 +139,7 @@ export const mutants: readonly Mutant[] = [
     proof: agents('failures', 'tells of a job that was set aside because it could not be worked on'),
     ...jobs(
       'work/runner.ts',
-      '      return this.#mishap(error);',
+      '      return this.#infrastructureFailed(error);',
       '      await this.#mishap(error);\n      return false;',
     ),
   },

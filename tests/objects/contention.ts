@@ -1,5 +1,6 @@
 // What two programs of different workspaces want at the same time, and how their first commits are made to meet.
-import type { CommitResult, Store, Transaction } from '../../src/index.ts';
+import type { Store } from '../../src/index.ts';
+import type { CommitResult, Transaction } from '../../src/store.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { objectCollections } from '../../src/objects/rows.ts';
 import { withCommit } from '../workspace/support/stores.ts';

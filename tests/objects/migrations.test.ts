@@ -1,7 +1,7 @@
 // Stored objects in the form their class has now: defaults, renames, migrations, former names, and classes nobody knows.
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { DurableMark, DurableOptions, Fields } from '../../src/objects/declaration.ts';
+import type { DurableOptions, Fields } from '../../src/objects/declaration.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { DurableClassError, ObjectReadOnlyError } from '../../src/objects/errors.ts';
 import { exists, find, idOf, transaction } from '../../src/objects/graph.ts';
@@ -10,7 +10,7 @@ import { tags } from '../../src/objects/queries/tags.ts';
 import { fieldsOf, openObjects, openTestStore, reopen, storeFolder } from './support/open.ts';
 
 type Loose = Durable & Record<string, unknown>;
-type LooseClass = (new () => Loose) & DurableMark;
+type LooseClass = (new () => Loose) & { readonly '~durable': true };
 
 /** The class Person as a program of some time has it. */
 function person(durable: DurableOptions = {}, name = 'Person'): LooseClass {

@@ -7,7 +7,8 @@ it.each([
   ['agents/job.ts', 'export class Job<'],
   ['agents/kinds/agent-options.ts', 'export interface AgentOptions'],
   ['agents/kinds/agent-options.ts', 'export interface JobDefOptions'],
-  ['jobs/changes/new-job.ts', 'export interface SubmitOptions'],
+  ['jobs/changes/new-job.ts', 'export interface JobOptions'],
+  ['kit/options.ts', 'export interface StatekOptions'],
 ])('%s: every public member of "%s" has a comment', (file, declaration) => {
   const source = readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8');
   const start = source.indexOf(declaration);

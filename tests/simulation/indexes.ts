@@ -1,5 +1,6 @@
 // Whether what is kept twice agrees: every job is in its indexes and nowhere else, and in the queue just as its row says.
-import { scanAll, type Store } from '../../src/index.ts';
+import type { Store } from '../../src/index.ts';
+import { scanAll } from '../../src/store.ts';
 import { jobIndexRows, jobRows, jobTimerRows, jobWorkRows } from '../../src/jobs/rows.ts';
 
 export async function indexProblems(store: Store): Promise<string[]> {

@@ -1,5 +1,6 @@
 // Jobs that take turns in one workspace while processes die: each runs once, in order, and has its own result.
-import { program, scanAll, Statek } from '../../src/index.ts';
+import { program, Statek } from '../../src/index.ts';
+import { scanAll } from '../../src/store.ts';
 import { turnQueueRows, turnRows } from '../../src/jobs/rows.ts';
 import type { SeededRandom, SimulatedWorld } from '../../src/testing.ts';
 import { indexProblems } from './indexes.ts';

@@ -1,6 +1,7 @@
 // The console: values as a model reads them, bounded, with a note of what was left out.
 import { expect, it } from 'vitest';
-import { expose, render } from '../../src/index.ts';
+import { expose } from '../../src/index.ts';
+import { render } from '../../src/workspace/wire/render.ts';
 import { openKit, openWorkspace } from './support/kits.ts';
 
 async function printed(source: string, vars: Record<string, unknown> = {}): Promise<readonly string[]> {

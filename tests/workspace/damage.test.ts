@@ -1,6 +1,7 @@
 // Images that are damaged or of another engine are refused with a code; nothing is half-loaded.
 import { expect, it } from 'vitest';
-import { bytesCollection, openStore, type Store } from '../../src/index.ts';
+import { openStore, type Store } from '../../src/index.ts';
+import { bytesCollection } from '../../src/store.ts';
 import { openKit, storeFolder } from './support/kits.ts';
 
 const packs = bytesCollection('history_packs');

@@ -1,6 +1,7 @@
 // Deleting a workspace: nothing of it is left, and its name is free again; what is still needed is refused.
 import { expect, it } from 'vitest';
-import { JobStateError, NotFoundError, program, WorkspaceStateError } from '../../src/index.ts';
+import { JobStateError, NotFoundError, program } from '../../src/index.ts';
+import { WorkspaceStateError } from '../../src/workspace/errors.ts';
 import { openKit, storeFolder, valueOf } from './support/kits.ts';
 
 it('leaves nothing, and after a garbage collection the name is free again', async () => {

@@ -1,6 +1,7 @@
 // Every limit: what meets it fails, the slice is undone, and the workspace answers the next step.
 import { expect, it } from 'vitest';
-import { defaultLimits, type WorkspaceLimits } from '../../src/index.ts';
+import type { WorkspaceLimits } from '../../src/index.ts';
+import { defaultLimits } from '../../src/workspace/limits.ts';
 import { openKit, openWorkspace, storeFolder, valueOf } from './support/kits.ts';
 
 interface Case {

@@ -1,7 +1,8 @@
 // Whoever waits for a workspace hears of what other processes do to it, also of what they do in the very moment in which
 // listening begins, and after listening had to begin anew.
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore, Statek, type FollowOptions, type Store } from '../../src/index.ts';
+import { openStore, Statek, type Store } from '../../src/index.ts';
+import type { FollowOptions } from '../../src/store.ts';
 import { storeFolder } from './support/kits.ts';
 
 /** A store that does something each time its changes are to be followed, before it does so. */

@@ -4,17 +4,17 @@ import { withhold } from '../../workspace/bridge/documented-access.ts';
 import { AccessRuleError } from '../../workspace/bridge/source-rules.ts';
 import { parseDocComment } from './syntax/doc-comment.ts';
 
-export interface MemberDescription {
+/** What a model is told about a class, an object or a function. */
+export interface Description {
   /** As a doc comment says it: the first paragraph is the brief; `@param`, `@returns` and so on; rules of `STATEK-ACL` lines hold. */
   readonly doc?: string | undefined;
   /** In TypeScript: `(title: string) => Meeting | undefined` for a function, a type for a field. */
   readonly type?: string | undefined;
+  /** Members of a class or object; a text is its `doc`. */
+  readonly members?: Readonly<Record<string, string | Omit<Description, 'members'>>> | undefined;
 }
 
-export interface Description extends MemberDescription {
-  /** Members of a class or object; a text is its `doc`. */
-  readonly members?: Readonly<Record<string, string | MemberDescription>> | undefined;
-}
+export type MemberDescription = Omit<Description, 'members'>;
 
 const descriptions = new WeakMap<object, Description>();
 
@@ -27,9 +27,9 @@ export function describe<Target extends object>(target: Target, description: str
   if (!isDescribable(target))
     throw new InvalidOptionError('describe: only objects, classes and functions can be described.');
   const given = typeof description === 'string' ? { doc: description } : description;
-  refuseUnknownOptions('describe', given, ['doc', 'type', 'members']);
+  refuseUnknownOptions('describe', given, { doc: true, type: true, members: true });
   for (const [name, member] of Object.entries(given.members ?? {}))
-    if (typeof member !== 'string') refuseUnknownOptions(`describe: ${name}`, member, ['doc', 'type']);
+    if (typeof member !== 'string') refuseUnknownOptions(`describe: ${name}`, member, { doc: true, type: true });
   for (const [name, member] of Object.entries(given.members ?? {})) {
     const { acl } = parseDocComment((typeof member === 'string' ? member : member.doc) ?? '');
     if (acl.length > 0)

@@ -55,7 +55,7 @@ export interface ContextOptions {
   readonly role?: string | undefined;
   /** The durable classes of the kit: types that methods may name. */
   readonly classes?: readonly AnyClass[] | undefined;
-  /** `usual` unless told. */
+  /** Default: `usual`. */
   readonly detail?: Detail | undefined;
 }
 

@@ -43,7 +43,7 @@ export interface ShowDocumentOptions {
   readonly topic?: string | undefined;
   /** The first line, counted from 1. */
   readonly startFrom?: number | undefined;
-  /** How many lines; 200 unless told. */
+  /** How many lines; default: 200. */
   readonly limit?: number | undefined;
 }
 
@@ -53,7 +53,7 @@ export class DocumentDirectory {
   readonly #parsed: ParsedFiles<Omit<Document, 'topic'> & { readonly topic: string | undefined }>;
 
   constructor(directory: string, options: DirectoryOptions = {}) {
-    refuseUnknownOptions('DocumentDirectory', options, ['files', 'clock']);
+    refuseUnknownOptions('DocumentDirectory', options, { files: true, clock: true });
     this.directory = directory;
     this.#files = options.files ?? diskFiles;
     this.#parsed = new ParsedFiles(this.#files, parseDocument, { clock: options.clock });
@@ -110,7 +110,7 @@ export class DocumentDirectory {
 
   /** `showDocument(key, { topic, startFrom, limit })`, as a model reads it. */
   show(role: string, key: string | number, options: ShowDocumentOptions = {}): string {
-    refuseUnknownOptions('showDocument', options, ['topic', 'startFrom', 'limit']);
+    refuseUnknownOptions('showDocument', options, { topic: true, startFrom: true, limit: true });
     const most = Number.MAX_SAFE_INTEGER;
     const from = wholeNumberOption('showDocument', 'startFrom', options.startFrom ?? 1, 1, most);
     const limit = wholeNumberOption('showDocument', 'limit', options.limit ?? 200, 1, most);

@@ -25,7 +25,7 @@ export class ExampleDirectory {
   readonly #parsed: ParsedFiles<Example>;
 
   constructor(directory: string, options: DirectoryOptions = {}) {
-    refuseUnknownOptions('ExampleDirectory', options, ['files', 'clock']);
+    refuseUnknownOptions('ExampleDirectory', options, { files: true, clock: true });
     this.directory = directory;
     this.#files = options.files ?? diskFiles;
     this.#parsed = new ParsedFiles(this.#files, (text, path) => parseExample(text, path, nameOf(path)), {

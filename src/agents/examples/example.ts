@@ -26,18 +26,19 @@
 // line makes it text. A finished job can be written as such a file and read again.
 import type { Difficulty } from '../../models/difficulty.ts';
 
-export type ChatItem = {
-  readonly role: 'user' | 'assistant' | 'system';
-  readonly text?: string;
-  readonly code?: string;
-  /** What the code printed. */
-  readonly console?: string;
-};
-
+/** A conversation that shows a model how a task is done. */
 export interface Example {
   readonly name: string;
   /** `seq_id`: its number and its place in the list. */
   readonly number?: number | undefined;
   readonly difficulty?: Difficulty | undefined;
-  readonly items: readonly ChatItem[];
+  /** What was said, in order; `code` and what it printed belong to the assistant. */
+  readonly items: readonly {
+    readonly role: 'user' | 'assistant' | 'system';
+    readonly text?: string;
+    readonly code?: string;
+    readonly console?: string;
+  }[];
 }
+
+export type ChatItem = Example['items'][number];

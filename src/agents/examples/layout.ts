@@ -7,7 +7,7 @@ import type { ChatItem, Example } from './example.ts';
 export interface LayoutOptions {
   readonly style: ChatStyle;
   readonly language: Language;
-  /** The tag that wraps console text; MD_DIALOG uses CONSOLE unless told. */
+  /** The tag that wraps console text; default: none, and CONSOLE in MD_DIALOG. */
   readonly consoleBox?: string | undefined;
   /** The tag that wraps the whole. */
   readonly exampleBox?: string | undefined;

@@ -1,12 +1,14 @@
 // What agents and their jobs are made from.
+import type { OptionNames } from '../../base/options.ts';
 import type { JsonObject } from '../../models/json.ts';
 import type { Models, ModelsOptions } from '../../models/models.ts';
 import type { PostProcessor } from '../post-processors.ts';
-import type { Language } from '../prompts/metadata.ts';
+import type { LanguageName } from '../../workspace/language-name.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import type { JobLimits } from '../settings/limits.ts';
 import type { AgentTools } from '../tools/toolbox.ts';
 
+/** What an agent is made from. */
 export interface AgentOptions {
   /** What it is called; 1 to 100 characters. */
   readonly role: string;
@@ -23,7 +25,7 @@ export interface AgentOptions {
   /** Objects of this process for its tools, which find them with `getAdapter(name)`, and for the application's warmups, which name them. */
   readonly context?: Readonly<Record<string, unknown>> | undefined;
   /** What its model writes: `typescript` (default) or `python`. */
-  readonly language?: Language | undefined;
+  readonly language?: LanguageName | undefined;
   /** How replies are read: `MARKDOWN` runs fenced code, `DIRECT` calls of a code tool, and so on. Default: the setting, or MARKDOWN. */
   readonly chatStyle?: ChatStyle | undefined;
   /** What one job may use: turns, tokens, cost, time, errors. A job that reaches one ends with the outcome `limit`. */
@@ -34,9 +36,9 @@ export interface AgentOptions {
   readonly fallbacks?: readonly string[] | undefined;
   /** Options of providers, by the provider's name. */
   readonly settings?: Readonly<Record<string, JsonObject>> | undefined;
-  /** Tokens a conversation may take before its old turns are folded; 100,000 unless told. */
+  /** Tokens a conversation may take before its old turns are folded; default: 100,000. */
   readonly contextTokens?: number | undefined;
-  /** Characters of one console that the model is shown; 20,000 unless told. */
+  /** Characters of one console that the model is shown; default: 20,000. */
   readonly consoleCharacters?: number | undefined;
   /** Names of placeholders in its prompt that its jobs give values to. */
   readonly parameters?: readonly string[] | undefined;
@@ -46,6 +48,7 @@ export interface AgentOptions {
   readonly models?: Models | ModelsOptions | undefined;
 }
 
+/** What one job, or the jobs of one definition, have that the agent does not say. */
 export interface JobDefOptions {
   /** Settings of the prompt file, such as MODEL, for this job alone. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -69,36 +72,36 @@ export interface JobDefOptions {
   readonly task?: string | undefined;
 }
 
-export const agentOptionNames: readonly string[] = [
-  'role',
-  'systemPrompt',
-  'tools',
-  'internalTools',
-  'metadata',
-  'description',
-  'context',
-  'language',
-  'chatStyle',
-  'limits',
-  'postProcessors',
-  'fallbacks',
-  'settings',
-  'contextTokens',
-  'consoleCharacters',
-  'parameters',
-  'typeCheck',
-  'models',
-];
+export const agentOptionNames: OptionNames<AgentOptions> = {
+  role: true,
+  systemPrompt: true,
+  tools: true,
+  internalTools: true,
+  metadata: true,
+  description: true,
+  context: true,
+  language: true,
+  chatStyle: true,
+  limits: true,
+  postProcessors: true,
+  fallbacks: true,
+  settings: true,
+  contextTokens: true,
+  consoleCharacters: true,
+  parameters: true,
+  typeCheck: true,
+  models: true,
+};
 
-export const jobDefOptionNames: readonly string[] = [
-  'metadata',
-  'parameters',
-  'warmup',
-  'chatStyle',
-  'locale',
-  'limits',
-  'settings',
-  'fallbacks',
-  'vars',
-  'task',
-];
+export const jobDefOptionNames: OptionNames<JobDefOptions> = {
+  metadata: true,
+  parameters: true,
+  warmup: true,
+  chatStyle: true,
+  locale: true,
+  limits: true,
+  settings: true,
+  fallbacks: true,
+  vars: true,
+  task: true,
+};

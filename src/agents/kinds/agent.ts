@@ -1,6 +1,6 @@
 // An agent is a reusable role: prompt, tools, model, language. It is a definition: it holds no state, no kit and nothing that
 // is open. What it becomes in a kit, with the settings and files around it, is a `CompiledAgent`.
-import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
 import type { CallContext } from '../../workspace/bridge/call-options.ts';
 import { registerAgent, type AgentDefinition } from './agent-definition.ts';
 import { agentOptionNames, type AgentOptions, type JobDefOptions } from './agent-options.ts';
@@ -23,7 +23,29 @@ import type { ToolSource } from '../tools/tool-source.ts';
 import type { JobFailure } from '../tools/tool.ts';
 import type { KnownTool } from '../tools/toolbox.ts';
 
-export class Agent implements AgentDefinition {
+/**
+ * A reusable role: a prompt, tools, a model, a language. It holds no state; its jobs do. Give it to `Statek.open({ agents })`.
+ *
+ * @example
+ * import { Agent, Models, Statek, tool } from 'statek';
+ * import { scriptedModel } from 'statek/testing';
+ *
+ * const add = tool({ name: 'add', execute: ({ a, b }: { a: number; b: number }) => a + b });
+ * const clerk = new Agent({
+ *   role: 'clerk',
+ *   systemPrompt: 'You add numbers.',
+ *   tools: [add],
+ *   chatStyle: 'CONSOLE', // the model writes code, nothing else
+ *   metadata: { MODEL: 'script' }, // or 'openai/gpt-5-mini'
+ * });
+ * const models = new Models({ models: { script: scriptedModel(['exit(add({ a: 20, b: 22 }))']) } });
+ * const kit = await Statek.open({ store: 'memory:', agents: [clerk], models });
+ * const job = await kit.submit(clerk, { message: 'What is 20 + 22?' });
+ * await kit.runUntilIdle();
+ * console.log(await job.result()); // prints 42
+ * await kit.close();
+ */
+export class Agent {
   readonly role: string;
   readonly options: AgentOptions;
   readonly postProcessors: readonly PostProcessor[];
@@ -31,7 +53,10 @@ export class Agent implements AgentDefinition {
   readonly tasks = new Map<string, Task>();
   readonly #toolbox: AgentToolbox;
 
-  constructor(options: AgentOptions, optionNames: readonly string[] = agentOptionNames) {
+  constructor(options: AgentOptions);
+  /** @internal A kind with more options names them. */
+  constructor(options: AgentOptions, optionNames?: OptionNames<AgentOptions>);
+  constructor(options: AgentOptions, optionNames: OptionNames<AgentOptions> = agentOptionNames) {
     refuseUnknownOptions('Agent', options, optionNames);
     const { role, chatStyle, postProcessors = [] } = options;
     if (typeof role !== 'string' || role === '' || role.length > 100)
@@ -48,11 +73,11 @@ export class Agent implements AgentDefinition {
     this.role = role;
     this.options = options;
     this.postProcessors = postProcessors;
-    registerAgent(this);
+    registerAgent(this satisfies AgentDefinition);
     this.#toolbox = new AgentToolbox(role, options.tools ?? [], options.internalTools ?? []);
   }
 
-  /** What it was given to call; lists of tools that change are as they are now. */
+  /** @internal What it was given to call; lists of tools that change are as they are now. */
   get tools(): readonly KnownTool[] {
     return this.#toolbox.all;
   }
@@ -98,7 +123,24 @@ export class Agent implements AgentDefinition {
     return (compiled ?? new CompiledAgent(this, AgentEnvironment.ofProcess())).createJobDef(options);
   }
 
-  /** A typed function that the agent carries out. */
+  /**
+   * A typed function that the agent carries out: input and output follow a schema, and each call is a job.
+   *
+   * @example
+   * import { Agent, Models } from 'statek';
+   * import { scriptedModel } from 'statek/testing';
+   * import { z } from 'zod';
+   *
+   * const script = scriptedModel(['exit(input.text.split(" ").length)']);
+   * const models = new Models({ models: { script } });
+   * const agent = new Agent({ role: 'counter', chatStyle: 'CONSOLE', metadata: { MODEL: 'script' }, models });
+   * const countWords = agent.task({
+   *   input: z.object({ text: z.string() }),
+   *   output: z.number(),
+   *   description: 'Counts the words of a text.',
+   * });
+   * console.log(await countWords({ text: 'to be or not' })); // prints 4
+   */
   task<Input extends StandardSchema, Output extends StandardSchema>(
     options: TaskOptions<Input, Output>,
   ): TaskFunction<InferInput<Input>, InferOutput<Output>> {

@@ -1,8 +1,8 @@
 // An agent that talks with somebody: what it writes is sent, once its reply is in the store, and never twice.
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import { callWith, type CallContext } from '../../workspace/bridge/call-options.ts';
 import { hostsOf } from '../open-agents.ts';
-import type { Reminder, ReminderOptions } from '../reminder.ts';
+import type { Reminder } from '../reminder.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import { SupervisedAgent, supervisedOptionNames, type SupervisedAgentOptions } from './supervised-agent.ts';
 import type { Reader } from '../tools/reading-tools.ts';
@@ -11,20 +11,41 @@ import type { MemoryRuntime } from '../tools/memory-tools.ts';
 import { tool, toolDefinitionOf, type ToolContext } from '../tools/tool.ts';
 import type { KnownTool } from '../tools/toolbox.ts';
 
+const optionNames: OptionNames<DialogAgentOptions> = { ...supervisedOptionNames, sendMessage: true };
+
 /** Sends something to the user of a job. Declare it `idempotent` with `tool(…)` if it may be sent again after a crash. */
 export type SendMessage = (body: string, media: unknown, context: ToolContext) => unknown;
 
+/** What a dialog agent is made from: that of a supervised agent, and the function that sends its messages. */
 export interface DialogAgentOptions extends SupervisedAgentOptions {
   readonly sendMessage: SendMessage;
 }
 
+/**
+ * An agent that talks with somebody: what it writes is sent, once its reply is in the store, and never twice.
+ *
+ * @example
+ * import { DialogAgent, Models, Statek } from 'statek';
+ * import { scriptedModel } from 'statek/testing';
+ *
+ * const clerk = new DialogAgent({
+ *   role: 'clerk',
+ *   metadata: { MODEL: 'script' },
+ *   sendMessage: async (body) => console.log(body), // prints There are three.
+ * });
+ * const models = new Models({ models: { script: scriptedModel(['There are three.']) } });
+ * const kit = await Statek.open({ store: 'memory:', agents: [clerk], models });
+ * const job = await kit.submit(clerk, { message: 'How many rooms are there?' });
+ * await job.result();
+ * await kit.close();
+ */
 export class DialogAgent extends SupervisedAgent {
   readonly #sendMessage: SendMessage;
   /** What was set in this process; undefined if nothing was, null if it was taken back. */
   #reminder: Reminder | null | undefined;
 
   constructor(options: DialogAgentOptions) {
-    super(options, [...supervisedOptionNames, 'sendMessage']);
+    super(options, optionNames);
     if (typeof options.sendMessage !== 'function')
       throw new InvalidOptionError(`The agent '${this.role}' needs a function 'sendMessage'.`, { name: 'sendMessage' });
     this.#sendMessage = options.sendMessage;
@@ -32,10 +53,14 @@ export class DialogAgent extends SupervisedAgent {
 
   /**
    * What the model is told before an answer is given; it then gets one more turn. Undefined takes it back. It is kept by
-   * role in the store of the kit the agent is open in, for every process.
+   * role in the store of the kit the agent is open in, for every process. `everyAnswer` reminds again whenever something was
+   * done since; `minDialogLength` (default: 1) is how many messages the user has sent before the first reminder.
    */
-  async setReminder(text: string | undefined, options: ReminderOptions = {}): Promise<void> {
-    refuseUnknownOptions('setReminder', options, ['everyAnswer', 'minDialogLength']);
+  async setReminder(
+    text: string | undefined,
+    options: { readonly everyAnswer?: boolean | undefined; readonly minDialogLength?: number | undefined } = {},
+  ): Promise<void> {
+    refuseUnknownOptions('setReminder', options, { everyAnswer: true, minDialogLength: true });
     const { everyAnswer, minDialogLength } = options;
     if (minDialogLength !== undefined)
       wholeNumberOption('setReminder', 'minDialogLength', minDialogLength, 0, 1_000_000);
@@ -60,14 +85,17 @@ export class DialogAgent extends SupervisedAgent {
     return 'MD_DIALOG';
   }
 
+  /** @internal */
   override get sends(): boolean {
     return true;
   }
 
+  /** @internal */
   override get sender(): object {
     return this.#sendMessage;
   }
 
+  /** @internal */
   override send(text: string, call: CallContext): unknown {
     return this.#send(text, undefined, call);
   }

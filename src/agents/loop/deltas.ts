@@ -4,13 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { ModelDelta } from '../../models/request.ts';
 import type { Store } from '../../store/store.ts';
 
-/** What a piece of a reply belongs to. */
-export interface DeltaOrigin {
-  /** The turn whose reply it is; once that reply is in `job.chat()`, the piece has served its purpose. */
-  readonly turn: number;
-}
-
-export type DeltaListener = (delta: ModelDelta, origin: DeltaOrigin) => void;
+/** Hears a piece of a reply, and the turn whose reply it is; once that reply is in `job.chat()`, its pieces have served their purpose. */
+export type DeltaListener = (delta: ModelDelta, origin: { readonly turn: number }) => void;
 
 /** A piece as it travels between processes. The first of a reply has no content: it says that the model is being asked. */
 interface Piece {
@@ -130,7 +125,7 @@ export class Deltas {
   }
 }
 
-function tell(job: string, { listeners }: Listened, delta: ModelDelta, origin: DeltaOrigin): void {
+function tell(job: string, { listeners }: Listened, delta: ModelDelta, origin: { readonly turn: number }): void {
   for (const listener of [...listeners]) {
     try {
       listener(delta, origin);

@@ -47,7 +47,7 @@ export function agentDriver(
       return { description: compiled.description, capabilities: agent.capabilities };
     },
     language: (state) => state?.language ?? compiled.language,
-    bequeaths: (state) => inheritance(agent.role, state),
+    inputForChildren: (state) => inheritance(agent.role, state),
     next: (turn) => loop.next(turn),
     failed: (failure, call) => tellHandlers(agent, runtime, failure, call),
   };

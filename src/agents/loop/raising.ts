@@ -6,7 +6,7 @@ import { isRecord } from '../tools/schema.ts';
 
 export interface Raising {
   readonly raise: true;
-  /** The difficulty to rise to; the next one unless told. */
+  /** The difficulty to rise to; default: the next one. */
   readonly to?: Difficulty | undefined;
   /** Two with the same key are one. */
   readonly key: string;

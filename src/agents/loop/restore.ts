@@ -10,7 +10,7 @@ import { isRecord } from '../tools/schema.ts';
 import type { LoopState } from './state.ts';
 
 /** So many names of calls are told. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 export async function restoreConversation(store: Store, restoring: Restoring): Promise<Restored> {
   const { job, past, isRunning, commit, now, fork } = restoring;
@@ -93,5 +93,5 @@ function counted(names: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const all = [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} times)`));
-  return all.length <= mostNamed ? all : [...all.slice(0, mostNamed), `${all.length - mostNamed} others`];
+  return all.length <= maxNamed ? all : [...all.slice(0, maxNamed), `${all.length - maxNamed} others`];
 }

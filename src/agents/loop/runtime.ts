@@ -18,7 +18,7 @@ import { bindingOf } from '../memory/granted.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import type { MemoryRuntime } from '../tools/memory-tools.ts';
-import { wholeText } from '../../workspace/large-texts.ts';
+import { loadText } from '../../workspace/large-texts.ts';
 import { Deltas } from './deltas.ts';
 import type { AgentInput } from './input.ts';
 import { loopStateOf, type LoopState } from './state.ts';
@@ -101,7 +101,7 @@ export class AgentRuntime implements SystemRuntime, MemoryRuntime {
     const { shared } = this.#jobs.system;
     const known = await this.#jobs.system.read(job);
     if (known === undefined) return undefined;
-    const input = shared.decode(await wholeText(this.store, job, known.row.input)) as AgentInput | undefined;
+    const input = shared.decode(await loadText(this.store, job, known.row.input)) as AgentInput | undefined;
     const bound = input && bindingOf(input, known.row.parent !== undefined);
     return bound && this.#memory.bound(bound.specifiers, bound.readonly === true);
   }

@@ -18,9 +18,9 @@ export interface McpToolInfo {
   };
 }
 
-const mostPages = 100;
+const maxPages = 100;
 /** Other things than tools are only listed, and so can be more. */
-const mostItems = 10_000;
+const maxItems = 10_000;
 
 export async function listTools(server: string, client: Client, limits: McpLimits): Promise<readonly Tool[]> {
   if (client.getServerCapabilities()?.tools === undefined) return [];
@@ -36,7 +36,7 @@ export async function listResources(
   { timeout }: McpLimits,
 ): Promise<readonly Resource[]> {
   if (client.getServerCapabilities()?.resources === undefined) return [];
-  return pages(server, 'resources', mostItems, async (params) => {
+  return pages(server, 'resources', maxItems, async (params) => {
     const { resources, nextCursor } = await client.request({ method: 'resources/list', params }, { timeout });
     return { items: resources, nextCursor };
   });
@@ -44,7 +44,7 @@ export async function listResources(
 
 export async function listPrompts(server: string, client: Client, { timeout }: McpLimits): Promise<readonly Prompt[]> {
   if (client.getServerCapabilities()?.prompts === undefined) return [];
-  return pages(server, 'prompts', mostItems, async (params) => {
+  return pages(server, 'prompts', maxItems, async (params) => {
     const { prompts, nextCursor } = await client.request({ method: 'prompts/list', params }, { timeout });
     return { items: prompts, nextCursor };
   });
@@ -71,7 +71,7 @@ async function pages<Item>(
 ): Promise<readonly Item[]> {
   const all: Item[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const { items, nextCursor } = await read(cursor === undefined ? {} : { cursor });
     all.push(...items);
     if (all.length > most)
@@ -79,8 +79,8 @@ async function pages<Item>(
     if (nextCursor === undefined) return all;
     cursor = nextCursor;
   }
-  throw new McpLimitError(`The MCP server '${server}' lists its ${what} on more than ${mostPages} pages.`, {
+  throw new McpLimitError(`The MCP server '${server}' lists its ${what} on more than ${maxPages} pages.`, {
     server,
-    limit: mostPages,
+    limit: maxPages,
   });
 }

@@ -1,6 +1,12 @@
 // How a server of tools is reached, and what it may cost.
 import type { Transport } from '@modelcontextprotocol/client';
-import { choiceOption, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import {
+  choiceOption,
+  InvalidOptionError,
+  refuseUnknownOptions,
+  wholeNumberOption,
+  type OptionNames,
+} from '../../base/options.ts';
 
 /** What a call tells while it is under way. */
 export interface McpProgress {
@@ -12,18 +18,19 @@ export interface McpProgress {
   readonly message: string | undefined;
 }
 
-interface CommonOptions {
+/** What connections of any kind are made with. */
+export interface McpCommonOptions {
   /** What it is called in messages. */
   readonly name: string;
-  /** Milliseconds to start and to agree on a protocol; 30,000 unless told. */
+  /** Milliseconds to start and to agree on a protocol; default: 30,000. */
   readonly connectTimeout?: number | undefined;
-  /** Milliseconds without a word from the server after which a request has failed; 60,000 unless told. */
+  /** Milliseconds without a word from the server after which a request has failed; default: 60,000. */
   readonly timeout?: number | undefined;
-  /** The largest reply, in bytes; 4 MiB unless told. */
+  /** The largest reply, in bytes; default: 4 MiB. */
   readonly maxReplyBytes?: number | undefined;
-  /** Tools that are taken from it at most; 200 unless told. */
+  /** Tools that are taken from it at most; default: 200. */
   readonly maxTools?: number | undefined;
-  /** The largest definition of one tool, in bytes; 64 KiB unless told. */
+  /** The largest definition of one tool, in bytes; default: 64 KiB. */
   readonly maxDefinitionBytes?: number | undefined;
   /** `auto` asks the server which protocol it speaks, `legacy` takes that of 2025 without asking. */
   readonly protocol?: 'auto' | 'legacy' | undefined;
@@ -32,7 +39,7 @@ interface CommonOptions {
 }
 
 /** A program that is started, and spoken to over its standard input and output. */
-export interface McpCommandOptions extends CommonOptions {
+export interface McpCommandOptions extends McpCommonOptions {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   /** Besides the few harmless variables that every program gets. */
@@ -41,16 +48,17 @@ export interface McpCommandOptions extends CommonOptions {
 }
 
 /** A server on the network. */
-export interface McpUrlOptions extends CommonOptions {
+export interface McpUrlOptions extends McpCommonOptions {
   readonly url: string | URL;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Anything else that carries messages; a function can make it anew after the connection was lost. */
-export interface McpTransportOptions extends CommonOptions {
+export interface McpTransportOptions extends McpCommonOptions {
   readonly transport: Transport | (() => Transport);
 }
 
+/** How an MCP server is reached: as a program that is started, at an address, or over any transport. */
 export type McpServerOptions = McpCommandOptions | McpUrlOptions | McpTransportOptions;
 
 export interface McpLimits {
@@ -61,27 +69,30 @@ export interface McpLimits {
   readonly maxDefinitionBytes: number;
 }
 
-const common = [
-  'name',
-  'connectTimeout',
-  'timeout',
-  'maxReplyBytes',
-  'maxTools',
-  'maxDefinitionBytes',
-  'protocol',
-  'onProgress',
-];
+const common: OptionNames<McpCommonOptions> = {
+  name: true,
+  connectTimeout: true,
+  timeout: true,
+  maxReplyBytes: true,
+  maxTools: true,
+  maxDefinitionBytes: true,
+  protocol: true,
+  onProgress: true,
+};
+const command: OptionNames<McpCommandOptions> = { ...common, command: true, args: true, env: true, cwd: true };
+const url: OptionNames<McpUrlOptions> = { ...common, url: true, headers: true };
+const transport: OptionNames<McpTransportOptions> = { ...common, transport: true };
 const ways = [
-  { sign: 'command', names: ['command', 'args', 'env', 'cwd'] },
-  { sign: 'url', names: ['url', 'headers'] },
-  { sign: 'transport', names: ['transport'] },
+  { sign: 'command', names: command },
+  { sign: 'url', names: url },
+  { sign: 'transport', names: transport },
 ];
 
 export function checkOptions(options: McpServerOptions): McpLimits {
   const [way, another] = ways.filter(({ sign }) => (Reflect.get(options, sign) as unknown) !== undefined);
   if (way === undefined || another !== undefined)
     throw new InvalidOptionError("mcpServer: give one of 'command', 'url' and 'transport'.", { name: 'command' });
-  refuseUnknownOptions('mcpServer', options, [...common, ...way.names]);
+  refuseUnknownOptions<McpCommonOptions>('mcpServer', options, way.names);
   const { name, protocol, connectTimeout = 30_000, timeout = 60_000, maxTools = 200 } = options;
   const { maxReplyBytes = 4 * 2 ** 20, maxDefinitionBytes = 64 * 1024 } = options;
   if (typeof name !== 'string' || name === '' || name.length > 100)

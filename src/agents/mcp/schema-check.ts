@@ -9,7 +9,7 @@ interface Issue {
   readonly path: readonly (string | number)[];
 }
 
-const mostIssues = 10;
+const maxIssues = 10;
 const deepest = 30;
 
 /** The server's schema, as the rest of the system takes schemas: told exactly, and checked as far as that is safe. */
@@ -34,7 +34,7 @@ export function issuesOf(schema: unknown, value: unknown): readonly Issue[] {
 }
 
 function visit(schema: unknown, value: unknown, path: readonly (string | number)[], issues: Issue[]): void {
-  if (!isObject(schema) || path.length > deepest || issues.length >= mostIssues) return;
+  if (!isObject(schema) || path.length > deepest || issues.length >= maxIssues) return;
   const problem = (message: string): void => void issues.push({ message, path });
   const { type, const: only, enum: some } = schema;
   const types = typeof type === 'string' ? [type] : Array.isArray(type) ? (type as unknown[]) : [];
@@ -64,7 +64,7 @@ function checkMembers(
     if (typeof name === 'string' && (!Object.hasOwn(value, name) || value[name] === undefined))
       issues.push({ message: 'is missing', path: [...path, name] });
   for (const [name, member] of Object.entries(value)) {
-    if (issues.length >= mostIssues) return;
+    if (issues.length >= maxIssues) return;
     if (Object.hasOwn(known, name)) {
       if (member !== undefined) visit(known[name], member, [...path, name], issues);
     } else if (additionalProperties === false && !isObject(patternProperties))

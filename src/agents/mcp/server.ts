@@ -25,15 +25,16 @@ export interface McpPrompt {
   readonly parameters: readonly { readonly name: string; readonly required: boolean }[];
 }
 
+/** One message of a prompt that a server has filled in. */
 export interface McpPromptMessage {
   readonly role: 'user' | 'assistant';
   readonly part: McpPart;
 }
 
 /** Attempts at a call that may be repeated, when the connection is lost. */
-const mostAttempts = 3;
+const maxAttempts = 3;
 /** Milliseconds that a new job waits for a change of the list that was heard of. */
-const longestWait = 2000;
+const maxWait = 2000;
 
 /** Connects to a server of tools: a program that is started, an address, or any transport. */
 export async function mcpServer(options: McpServerOptions): Promise<McpToolServer> {
@@ -42,6 +43,7 @@ export async function mcpServer(options: McpServerOptions): Promise<McpToolServe
   return server;
 }
 
+/** A connected MCP server: its tools for agents, its resources and its prompts. `mcpServer(…)` connects it. */
 export class McpToolServer {
   readonly name: string;
   readonly #options: McpServerOptions;
@@ -114,7 +116,7 @@ export class McpToolServer {
         const failure = failureOf(this.name, `the call of '${tool.name}'`, error, this.#connection.problem);
         const mayRepeat = failure.kind === 'unsent' || (failure.kind === 'unknown' && idempotent);
         if (failure.kind !== 'certain' && used !== undefined) this.#connection.leave(used);
-        if (!mayRepeat || attempt >= (failure.kind === 'unsent' ? 2 : mostAttempts)) throw failure.error;
+        if (!mayRepeat || attempt >= (failure.kind === 'unsent' ? 2 : maxAttempts)) throw failure.error;
         await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** attempt));
       }
     }
@@ -242,7 +244,7 @@ export class McpToolServer {
   /** A server that takes its time must not hold up those who submit jobs. */
   async #settled(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, longestWait)));
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWait)));
     await Promise.race([this.#changing, late]);
     clearTimeout(timer);
   }

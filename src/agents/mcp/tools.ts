@@ -1,6 +1,6 @@
 // Tools of a server as tools of an agent.
 import type { Tool } from '@modelcontextprotocol/client';
-import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
 import type { JsonObject } from '../../models/json.ts';
 import { callOptionNames, type CallOptions } from '../../workspace/bridge/call-options.ts';
 import { mark } from '../tools/schema.ts';
@@ -18,8 +18,9 @@ export interface McpToolSettings
     Omit<CallOptions, 'effect'>,
     Pick<ToolOptions<never, unknown>, 'description' | 'hidden' | 'target' | 'capabilities' | 'onJobError'> {}
 
+/** Which tools of a server are used, and under which names. */
 export interface McpToolsOptions {
-  /** Only these tools, by the server's names; all unless told. One that the server does not have is an error. */
+  /** Only these tools, by the server's names; default: all. One that the server does not have is an error. */
   readonly only?: readonly string[] | undefined;
   /** All but these. */
   readonly except?: readonly string[] | undefined;
@@ -34,17 +35,19 @@ export interface McpToolsOptions {
     | undefined;
 }
 
+/** A tool of a server, as agents and guest code call it. */
 export type McpTool = (input: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
-/** A call of a server is always an effect, so that is not for the application to say. */
-const settingNames = [
-  ...callOptionNames.filter((name) => name !== 'effect'),
-  'description',
-  'hidden',
-  'target',
-  'capabilities',
-  'onJobError',
-];
+// A call of a server is always an effect, so that is not for the application to say.
+const { effect: _effect, ...callNames } = callOptionNames;
+const settingNames: OptionNames<McpToolSettings> = {
+  ...callNames,
+  description: true,
+  hidden: true,
+  target: true,
+  capabilities: true,
+  onJobError: true,
+};
 
 /** Makes a call; `idempotent` says whether it may be made again if nobody knows what came of it. */
 export type MakeCall = (
@@ -56,7 +59,7 @@ export type MakeCall = (
 
 export function checkToolsOptions(server: string, options: McpToolsOptions): void {
   const where = `tools of the MCP server '${server}'`;
-  refuseUnknownOptions(where, options, ['only', 'except', 'prefix', 'rename', 'options']);
+  refuseUnknownOptions(where, options, { only: true, except: true, prefix: true, rename: true, options: true });
   const { prefix = '' } = options;
   if (prefix !== '' && !/^[A-Za-z$][\w$]*$/.test(prefix))
     throw new InvalidOptionError(`${where}: 'prefix' begins with a letter and has letters, digits and '_'.`, {

@@ -7,32 +7,19 @@ import type { Transaction } from '../../store/store.ts';
 import { planForget, planRemember, type PlannedChange } from './change.ts';
 import { commitPlanned } from './commit-planned.ts';
 import { subsetsOf, type MemoryContext } from './contexts.ts';
-import { factFrom, isExpired, type Fact, type OpenMemory } from './fact.ts';
-import { factRows } from './rows.ts';
+import { factFrom, isExpired, type OpenMemory } from './fact.ts';
+import { factRows, type Fact } from './rows.ts';
 
 /** The job may read the memory, and not write to it. */
 export class MemoryReadOnlyError extends StatekError {
   readonly code = 'MEMORY_READ_ONLY';
 }
 
-export interface RecallOptions {
-  readonly category?: string | undefined;
-}
+type RememberOptions = NonNullable<Parameters<MemoryBinding['remember']>[2]>;
 
-export interface SearchOptions extends RecallOptions {
-  /** 20 unless told. */
-  readonly limit?: number | undefined;
-}
+const maxNameLength = 200;
 
-export interface RememberOptions {
-  /** ENTITY unless told. */
-  readonly category?: string | undefined;
-  /** Milliseconds from now after which nobody reads it. */
-  readonly expiresIn?: number | undefined;
-}
-
-const longestName = 200;
-
+/** What is remembered for one set of specifiers: recall, search, remember, forget. Made by `kit.memory.bind(…)`. */
 export class MemoryBinding {
   readonly isReadonly: boolean;
   readonly #memory: OpenMemory;
@@ -50,8 +37,8 @@ export class MemoryBinding {
   }
 
   /** The facts of every context that is a subset of this one, by name; of one name, the newest. */
-  async recall(options: RecallOptions = {}): Promise<Fact[]> {
-    refuseUnknownOptions('recall', options, ['category']);
+  async recall(options: { readonly category?: string | undefined } = {}): Promise<Fact[]> {
+    refuseUnknownOptions('recall', options, { category: true });
     if (options.category !== undefined) this.#checkCategory(options.category);
     const { store, clock } = this.#memory;
     const newest = new Map<string, Fact>();
@@ -80,8 +67,11 @@ export class MemoryBinding {
   }
 
   /** Facts whose name or value has every word of the query; those with words in their name first, then the newest. */
-  async search(query: string, options: SearchOptions = {}): Promise<Fact[]> {
-    refuseUnknownOptions('search', options, ['category', 'limit']);
+  async search(
+    query: string,
+    options: { readonly category?: string | undefined; readonly limit?: number | undefined } = {},
+  ): Promise<Fact[]> {
+    refuseUnknownOptions('search', options, { category: true, limit: true });
     const words = query
       .toLowerCase()
       .split(/\s+/)
@@ -98,8 +88,15 @@ export class MemoryBinding {
       .map(({ fact }) => fact);
   }
 
-  /** Writes a fact to the context of exactly these specifiers, in place of one of that name there. */
-  async remember(name: string, value: Json, options: RememberOptions = {}): Promise<Fact> {
+  /**
+   * Writes a fact to the context of exactly these specifiers, in place of one of that name there. Its category is ENTITY by
+   * default; after `expiresIn` milliseconds nobody reads it any more.
+   */
+  async remember(
+    name: string,
+    value: Json,
+    options: { readonly category?: string | undefined; readonly expiresIn?: number | undefined } = {},
+  ): Promise<Fact> {
     let fact: Fact | undefined;
     await commitPlanned(
       this.#memory.store,
@@ -111,7 +108,7 @@ export class MemoryBinding {
     return fact as Fact;
   }
 
-  /** The same as a transaction, to be part of a larger one. It does not hold if the memory has changed since. */
+  /** @internal The same as a transaction, to be part of a larger one. It does not hold if the memory has changed since. */
   async planRemember(name: string, value: Json, options: RememberOptions = {}): Promise<Transaction> {
     return (await this.#plan(name, value, options)).transaction;
   }
@@ -123,7 +120,7 @@ export class MemoryBinding {
   }
 
   #plan(name: string, value: Json, options: RememberOptions): Promise<PlannedChange> {
-    refuseUnknownOptions('remember', options, ['category', 'expiresIn']);
+    refuseUnknownOptions('remember', options, { category: true, expiresIn: true });
     this.#checkWritable('remember', name);
     const { category = 'ENTITY', expiresIn } = options;
     this.#checkCategory(category);
@@ -158,6 +155,6 @@ export class MemoryBinding {
 }
 
 function checkName(name: string): void {
-  if (typeof name !== 'string' || name.trim() === '' || name.length > longestName)
-    throw new InvalidOptionError(`A fact's name is a text of 1 to ${longestName} characters.`, { name });
+  if (typeof name !== 'string' || name.trim() === '' || name.length > maxNameLength)
+    throw new InvalidOptionError(`A fact's name is a text of 1 to ${maxNameLength} characters.`, { name });
 }

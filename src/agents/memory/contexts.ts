@@ -14,25 +14,23 @@ export interface MemoryContext {
   readonly id: string;
 }
 
-const mostSpecifiers = 32;
-const longestSpecifier = 500;
+const maxSpecifiers = 32;
+const maxSpecifierLength = 500;
 
 export function contextOf(given: readonly (string | object)[], form: 'given' | 'stored' = 'given'): MemoryContext {
   const all = form === 'stored' ? (given as readonly string[]) : given.map(specifierOf);
   const specifiers = [...new Set(all)].toSorted();
-  if (specifiers.length > mostSpecifiers)
-    throw new InvalidOptionError(
-      `Memory: ${specifiers.length} specifiers are given; at most ${mostSpecifiers} can be.`,
-    );
+  if (specifiers.length > maxSpecifiers)
+    throw new InvalidOptionError(`Memory: ${specifiers.length} specifiers are given; at most ${maxSpecifiers} can be.`);
   const path = Array.from({ length: specifiers.length + 1 }, (_, length) => idFor(specifiers.slice(0, length)));
   return { specifiers, path, id: path.at(-1) as string };
 }
 
 function specifierOf(given: string | object): string {
   if (typeof given !== 'string') return `o:${idOf(given)}`;
-  if (given === '' || given.length > longestSpecifier)
+  if (given === '' || given.length > maxSpecifierLength)
     throw new InvalidOptionError(
-      `Memory: a specifier is a text of 1 to ${longestSpecifier} characters or a durable object.`,
+      `Memory: a specifier is a text of 1 to ${maxSpecifierLength} characters or a durable object.`,
       {
         specifier: given,
       },

@@ -1,12 +1,7 @@
 // One thing that is remembered, and what all who read and write such things share.
 import type { Clock } from '../../base/clock.ts';
 import type { Revision, Store } from '../../store/store.ts';
-import type { FactRow } from './rows.ts';
-
-export interface Fact extends FactRow {
-  /** Orders facts by when they were written. */
-  readonly revision: Revision;
-}
+import type { Fact, FactRow } from './rows.ts';
 
 export interface OpenMemory {
   readonly store: Store;

@@ -28,7 +28,7 @@ interface BindingInput {
  */
 export function bindingOf({ memory, within }: BindingInput, isChild: boolean): StoredBinding | undefined {
   if (memory === undefined || memory === false) return undefined;
-  if (memory !== true) refuseUnknownOptions('memory', memory, ['specifiers', 'readonly']);
+  if (memory !== true) refuseUnknownOptions('memory', memory, { specifiers: true, readonly: true });
   if (!isChild) {
     if (memory === true)
       throw new InvalidOptionError("memory: 'true' is for jobs that a job starts; say { specifiers }.", {

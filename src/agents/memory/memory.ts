@@ -17,8 +17,8 @@ import { MemoryBinding } from './binding.ts';
 import { planForget } from './change.ts';
 import { commitPlanned } from './commit-planned.ts';
 import { contextOf } from './contexts.ts';
-import { factFrom, isExpired, type Fact, type OpenMemory } from './fact.ts';
-import { expiryRows, factRows, memoryCollections } from './rows.ts';
+import { factFrom, isExpired } from './fact.ts';
+import { expiryRows, factRows, memoryCollections, type Fact } from './rows.ts';
 
 export interface MemoryOptions {
   readonly clock?: Clock | undefined;
@@ -26,26 +26,20 @@ export interface MemoryOptions {
   readonly categories?: readonly string[] | undefined;
 }
 
-export interface BindOptions {
-  /** `remember` and `forget` are refused. */
-  readonly readonly?: boolean | undefined;
-}
-
-export interface FactPage {
-  readonly facts: readonly Fact[];
-  /** Give it to the next call; undefined when there is no more. */
-  readonly cursor: string | undefined;
-}
-
 const builtInCategories = ['PREFERENCE', 'ENTITY', 'VOCABULARY'] as const;
 
-export class Memory implements OpenMemory {
+/** What is remembered across jobs: facts, kept under sets of specifiers such as a user and a project. A kit has one as `kit.memory`. */
+export class Memory {
+  /** @internal */
   readonly store: Store;
+  /** @internal */
   readonly clock: Clock;
+  /** The categories a fact can have. */
   readonly categories: readonly string[];
 
+  /** @internal */
   static async open(store: Store, options: MemoryOptions = {}): Promise<Memory> {
-    refuseUnknownOptions('Memory', options, ['clock', 'categories']);
+    refuseUnknownOptions('Memory', options, { clock: true, categories: true });
     for (const category of options.categories ?? [])
       if (!/^[A-Z][A-Z0-9_]{0,59}$/.test(category))
         throw new InvalidOptionError(`Memory: the category '${category}' must be a name in capitals, as in RULE.`);
@@ -59,9 +53,12 @@ export class Memory implements OpenMemory {
     this.categories = [...new Set([...builtInCategories, ...(options.categories ?? [])])];
   }
 
-  /** What somebody bound to these specifiers, strings or durable objects, reads and writes. */
-  bind(specifiers: readonly (string | object)[], options: BindOptions = {}): MemoryBinding {
-    refuseUnknownOptions('bind', options, ['readonly']);
+  /** What somebody bound to these specifiers, strings or durable objects, reads and writes; with `readonly`, only reads. */
+  bind(
+    specifiers: readonly (string | object)[],
+    options: { readonly readonly?: boolean | undefined } = {},
+  ): MemoryBinding {
+    refuseUnknownOptions('bind', options, { readonly: true });
     return new MemoryBinding(this, contextOf(specifiers), options.readonly === true);
   }
 
@@ -70,9 +67,11 @@ export class Memory implements OpenMemory {
     return new MemoryBinding(this, contextOf(specifiers, 'stored'), isReadonly);
   }
 
-  /** All facts, page by page, for those who look after them. */
-  async list(options: { readonly limit?: number; readonly cursor?: string } = {}): Promise<FactPage> {
-    refuseUnknownOptions('list', options, ['limit', 'cursor']);
+  /** All facts, page by page, for administration; give `cursor` to the next call until it is undefined. */
+  async list(
+    options: { readonly limit?: number | undefined; readonly cursor?: string | undefined } = {},
+  ): Promise<{ readonly facts: readonly Fact[]; readonly cursor: string | undefined }> {
+    refuseUnknownOptions('list', options, { limit: true, cursor: true });
     const page = await this.store.scan(factRows, {}, options);
     const facts = page.entries.map(({ value, revision }) => factFrom(value, revision));
     return { facts: facts.filter((fact) => !isExpired(fact, this.clock.now())), cursor: page.cursor };

@@ -2,8 +2,10 @@
 // there while something is kept below it, so the subsets of a set are found by walking, not by looking at all contexts.
 import type { Json } from '../../history/history.ts';
 import { recordCollection } from '../../store/collection.ts';
+import type { Revision } from '../../store/store.ts';
 
-export interface FactRow {
+/** Something that is remembered across jobs, under a name and for those bound to its specifiers. */
+export interface Fact {
   readonly name: string;
   readonly value: Json;
   /** PREFERENCE, ENTITY, VOCABULARY, or one of the application's. */
@@ -14,7 +16,12 @@ export interface FactRow {
   readonly created: number;
   readonly updated: number;
   readonly expires?: number;
+  /** Orders facts by when they were written. */
+  readonly revision: Revision;
 }
+
+/** A fact as it is stored: the revision is that of its row. */
+export type FactRow = Omit<Fact, 'revision'>;
 
 /** [context, name] */
 export const factRows = recordCollection<FactRow>('memory_facts');

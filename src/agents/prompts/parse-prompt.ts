@@ -67,7 +67,7 @@ function impliedLanguage(scope: string | undefined, text: string): 'python' | un
 export interface TemplateOptions {
   /** What errors call the text. */
   readonly path: string;
-  /** The number of its first line; 1 unless told. */
+  /** The number of its first line; default: 1. */
   readonly firstLine?: number | undefined;
   readonly parameters?: readonly string[] | undefined;
 }

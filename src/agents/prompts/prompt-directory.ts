@@ -23,7 +23,7 @@ export class PromptDirectory {
   readonly #parsed = new Map<string, ParsedFiles<Prompt>>();
 
   constructor(directory: string, options: DirectoryOptions = {}) {
-    refuseUnknownOptions('PromptDirectory', options, ['files', 'clock']);
+    refuseUnknownOptions('PromptDirectory', options, { files: true, clock: true });
     this.directory = directory;
     this.#files = options.files ?? diskFiles;
     this.#clock = options.clock;

@@ -21,7 +21,7 @@ export class WarmupDirectory {
   readonly #files: ParsedFiles<WarmupFile>;
 
   constructor(directory: string, options: DirectoryOptions = {}) {
-    refuseUnknownOptions('WarmupDirectory', options, ['files', 'clock']);
+    refuseUnknownOptions('WarmupDirectory', options, { files: true, clock: true });
     this.directory = directory;
     this.#files = new ParsedFiles(
       options.files ?? diskFiles,

@@ -1,5 +1,8 @@
 // How code, console, dialog and tools are laid out for a model.
 
+/**
+ * How a model writes code and prose: code alone, prose with code in fences (as a note or as a dialog), or prose with tool calls.
+ */
 export type ChatStyle = 'CONSOLE' | 'MARKDOWN' | 'MD_DIALOG' | 'DIRECT';
 
 export const chatStyles: readonly ChatStyle[] = ['CONSOLE', 'MARKDOWN', 'MD_DIALOG', 'DIRECT'];

@@ -1,4 +1,4 @@
-// Every setting that is not a limit: its names, what it may be, and what it is unless told.
+// Every setting that is not a limit: its names, its values and its default.
 import { difficulties } from '../../models/difficulty.ts';
 import { chatStyles } from './chat-style.ts';
 

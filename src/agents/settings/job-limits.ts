@@ -2,7 +2,7 @@
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import { limitBounds } from '../../workspace/limits.ts';
 import { storedLimits, type StoredLimits } from '../limits.ts';
-import { limitNames, limitRule, readLimit, type JobLimits, type LimitName } from './limits.ts';
+import { defaultJobLimits, limitRule, readLimit, type JobLimits, type LimitName } from './limits.ts';
 import type { Settings } from './settings.ts';
 
 /** Those of the workspace: unless somebody says something, they are as the kit has them. */
@@ -23,7 +23,7 @@ export function limitsOf(
       if (name === `limits.${own}` && source === 'default') delete limits[own];
   for (const some of said) {
     if (some === undefined) continue;
-    refuseUnknownOptions(`The limits of '${role}'`, some, limitNames);
+    refuseUnknownOptions(`The limits of '${role}'`, some, defaultJobLimits);
     for (const [name, value] of Object.entries(some) as [LimitName, number | undefined][]) {
       if (value === undefined) continue;
       if (readLimit(name, value) === undefined)

@@ -1,4 +1,4 @@
-// The settings of a kit: from code, from `STATEK_…` variables, from a file `.env`, or as they are unless told; the first
+// The settings of a kit: from code, from `STATEK_…` variables, from a file `.env`, or the defaults; the first
 // that says something wins. A name or value that is wrong is an error, wherever it stands.
 //
 //     const { values, origins, environment } = readSettings({ chatStyle: 'MARKDOWN' }, { env: process.env });
@@ -49,10 +49,45 @@ export interface SettingValues {
   readonly limits: JobLimits;
 }
 
-/** In code; what is undefined is not said. */
-export type SettingOptions = {
-  readonly [Name in Exclude<keyof SettingValues, 'limits' | 'store'>]?: SettingValues[Name] | undefined;
-} & { readonly limits?: { readonly [Name in keyof JobLimits]?: number | 'unlimited' | undefined } | undefined };
+/** Settings of agents in code; what is undefined is left to `STATEK_…` variables and `.env`. */
+export interface SettingOptions {
+  /** Folder of prompt files. */
+  readonly prompts?: string | undefined;
+  /** Folder of warmups. */
+  readonly warmups?: string | undefined;
+  /** Folder of examples. */
+  readonly examples?: string | undefined;
+  /** Folder of documents. */
+  readonly documents?: string | undefined;
+  /** A file of `statek docs --out`: what a model is told about classes and functions whose comments are lost. */
+  readonly declarations?: string | undefined;
+  /** A CSV file of prices, or a folder of them. */
+  readonly prices?: string | undefined;
+  /** How replies are read, where an agent does not say. */
+  readonly chatStyle?: ChatStyle | undefined;
+  /** How examples are written. */
+  readonly examplesStyle?: ChatStyle | undefined;
+  /** The tag that wraps console text. */
+  readonly consoleBox?: string | undefined;
+  /** The tag that wraps examples. */
+  readonly exampleBox?: string | undefined;
+  /** The provider of model strings that name none. */
+  readonly defaultProvider?: string | undefined;
+  /** Where a job begins: low, medium or high. */
+  readonly defaultDifficulty?: Difficulty | undefined;
+  /** What is logged; default: `warn`. */
+  readonly logLevel?: 'silent' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | undefined;
+  /** A file that every log entry is appended to, as a line of JSON. */
+  readonly traceFile?: string | undefined;
+  /** How often a model is asked before a request fails. */
+  readonly modelAttempts?: number | undefined;
+  /** Requests to one provider at a time. */
+  readonly modelConcurrency?: number | undefined;
+  /** Seconds without a byte after which a request is given up. */
+  readonly modelSilence?: number | undefined;
+  /** Limits of every job, where its agent does not say. */
+  readonly limits?: { readonly [Name in keyof JobLimits]?: number | 'unlimited' | undefined } | undefined;
+}
 
 export type SettingSource = 'code' | 'environment' | '.env' | 'default';
 
@@ -85,7 +120,7 @@ export function readSettings(options: SettingOptions, { env, file, files = diskF
   refuseUnknown(options);
   warnOfUnknownVariables(Object.keys(env), variables);
   warnOfUnknownVariables(Object.keys(inFile), variables, file);
-  const found = definitions.map((definition) => find(definition, options, env, inFile, file));
+  const found = definitions.map((definition) => find(definition, { ...options }, env, inFile, file));
   const limits = limitNames.map((name) => find(limitDefinition(name), options.limits ?? {}, env, inFile, file));
   return {
     values: {

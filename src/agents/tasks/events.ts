@@ -8,49 +8,51 @@ import { dialects } from '../language.ts';
 import type { JobStreamEvent } from '../../jobs/journal/events.ts';
 import type { Job } from '../job.ts';
 
-interface Common {
+/** What an event of any kind has. */
+type Common = Pick<TaskEvent, 'agent' | 'time' | 'commit'>;
+
+/** Something that happened in a call of a task, told apart by `kind`. */
+export type TaskEvent = {
   /** The role of the agent. */
   readonly agent: string;
   readonly time: Date;
   /** The commit of the variables it belongs to: the one it made, or the latest before it. */
   readonly commit: string | undefined;
-}
+} &
+  /** A task was called. */
+  (
+    | {
+        readonly kind: 'call';
+        readonly text: string;
+      }
+    /** The agent replied: what it wrote, and the code in it. */
+    | {
+        readonly kind: 'action';
+        readonly turn: number;
+        readonly text: string;
+        readonly code: readonly string[];
+      }
+    /** Code has run. */
+    | {
+        readonly kind: 'output';
+        readonly console: readonly string[];
+        readonly value: string | undefined;
+        readonly error: string | undefined;
+      }
+    /** The system told the agent something. */
+    | {
+        readonly kind: 'note';
+        readonly text: string;
+      }
+    /** A call has ended. */
+    | {
+        readonly kind: 'success' | 'fail' | 'cancelled' | 'limit';
+        readonly reason: string | undefined;
+      }
+  );
 
-/** A task was called. */
-export interface CallEvent extends Common {
-  readonly kind: 'call';
-  readonly text: string;
-}
-
-/** The agent replied: what it wrote, and the code in it. */
-export interface ActionEvent extends Common {
-  readonly kind: 'action';
-  readonly turn: number;
-  readonly text: string;
-  readonly code: readonly string[];
-}
-
-/** Code has run. */
-export interface OutputEvent extends Common {
-  readonly kind: 'output';
-  readonly console: readonly string[];
-  readonly value: string | undefined;
-  readonly error: string | undefined;
-}
-
-/** The system told the agent something. */
-export interface NoteEvent extends Common {
-  readonly kind: 'note';
-  readonly text: string;
-}
-
-/** A call has ended. */
-export interface EndEvent extends Common {
-  readonly kind: 'success' | 'fail' | 'cancelled' | 'limit';
-  readonly reason: string | undefined;
-}
-
-export type TaskEvent = CallEvent | ActionEvent | OutputEvent | NoteEvent | EndEvent;
+type OutputEvent = Extract<TaskEvent, { readonly kind: 'output' }>;
+type EndEvent = Extract<TaskEvent, { readonly reason: string | undefined }>;
 
 const endings = { completed: 'success', failed: 'fail', cancelled: 'cancelled', limit: 'limit' } as const;
 

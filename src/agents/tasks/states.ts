@@ -8,6 +8,7 @@ import type { VariableDifference } from '../../workspace/variables/locals.ts';
 import { Past } from '../../workspace/past/past.ts';
 import type { Workspace, WorkspaceCommit } from '../../workspace/workspace.ts';
 import type { Job } from '../job.ts';
+import type { Agent } from '../kinds/agent.ts';
 import type { AgentDefinition } from '../kinds/agent-definition.ts';
 import { openServices, type Services } from '../services.ts';
 import { taskEvents, type TaskEvent } from './events.ts';
@@ -15,8 +16,27 @@ import { isTool, ownVariables } from '../tools/tool-variables.ts';
 import { inMemory } from './stateless.ts';
 import type { TaskAgent, TaskCall, TaskPlace, TaskState } from './task-host.ts';
 
-/** What a state is looked at for: what the last change made, or everything. */
-export type Focus = 'recent' | 'full';
+/** Variables of tasks that stay as long as this process and this object do; they may hold anything. Made by `Live()`. */
+export interface LiveState extends TaskState {
+  /** The variables of an agent's tasks. */
+  variables(agent: Agent): Promise<Readonly<Record<string, unknown>>>;
+  /** Ends it: the variables of a live state are gone, those of a versioned one are in its store. */
+  close(): Promise<void>;
+}
+
+/** Variables of tasks that stay in a store, with a commit for each slice. Made by `Versioned(store)`. */
+export interface VersionedState extends LiveState {
+  /** The commits of an agent's variables, newest first. */
+  commits(agent: Agent, options?: { readonly limit?: number | undefined }): Promise<readonly WorkspaceCommit[]>;
+  /** The variables of the agent whose commit it is, as they were, to look at. */
+  checkout(commit: string): Promise<Past>;
+  /** Which variables differ between two commits. */
+  diff(from: string, to: string): Promise<readonly VariableDifference[]>;
+  /** The variables of the agent whose commit it is become what they were, after the calls under way; nothing is destroyed. */
+  rollback(commit: string): Promise<void>;
+  /** Another state that begins with the variables of all agents as they were at this commit. Both go on by themselves. */
+  fork(commit: string): Promise<VersionedState>;
+}
 
 /** The variables of one agent's tasks: a workspace, and the kit it is in. */
 interface AgentPlace {
@@ -26,14 +46,13 @@ interface AgentPlace {
 }
 
 /** A workspace for each agent. Calls are jobs in it, one after another, in whichever process they are made. */
-abstract class KeptState implements TaskState {
+abstract class KeptState implements LiveState {
   readonly #services = new Map<string, Promise<Services>>();
   readonly #last = new Map<string, Promise<unknown>>();
 
   protected abstract open(agent: AgentDefinition): Promise<Services>;
   protected abstract readonly keepsAnything: boolean;
 
-  /** @internal */
   async submit(agent: TaskAgent, submit: (place: TaskPlace) => Promise<Job>): Promise<TaskCall> {
     return this.#inOrder(agent.role, async () => {
       const { jobs, agents } = await this.#servicesOf(agent);
@@ -46,12 +65,11 @@ abstract class KeptState implements TaskState {
     });
   }
 
-  /** The variables of an agent's tasks. */
-  async variables(agent: AgentDefinition): Promise<Readonly<Record<string, unknown>>> {
+  async variables(agent: Agent): Promise<Readonly<Record<string, unknown>>> {
     return ownVariables(await (await this.workspace(agent)).locals());
   }
 
-  /** @internal Those of all agents that have used it. */
+  /** Those of all agents that have used it. */
   async places(): Promise<readonly AgentPlace[]> {
     const found = await Promise.all(
       [...this.#services].map(async ([role, opened]) => {
@@ -96,8 +114,7 @@ abstract class KeptState implements TaskState {
   }
 }
 
-/** Variables stay as long as this process and this object do; they may hold anything. */
-export class LiveState extends KeptState {
+class InProcess extends KeptState {
   protected readonly keepsAnything = true;
 
   protected open(agent: AgentDefinition): Promise<Services> {
@@ -105,30 +122,27 @@ export class LiveState extends KeptState {
   }
 }
 
-/** Variables stay in a store, with a commit for each slice. */
-export class VersionedState extends KeptState {
+class InStore extends KeptState implements VersionedState {
   protected readonly keepsAnything = false;
-  readonly #store: string | Store | VersionedState | undefined;
+  readonly #store: string | Store | InStore | undefined;
   /** What the workspaces of a fork are called by, besides their roles. */
   readonly #fork: string;
   #opened: Promise<Store> | undefined;
   #reader: Promise<Services> | undefined;
 
-  constructor(store?: string | Store | VersionedState, fork = '') {
+  constructor(store?: string | Store | InStore, fork = '') {
     super();
     this.#store = store;
     this.#fork = fork;
   }
 
-  /** The commits of an agent's variables, newest first. */
   async commits(
-    agent: AgentDefinition,
-    options: { readonly limit?: number } = {},
+    agent: Agent,
+    options: { readonly limit?: number | undefined } = {},
   ): Promise<readonly WorkspaceCommit[]> {
     return (await this.workspace(agent)).commits(options);
   }
 
-  /** The variables of the agent whose commit it is, as they were, to look at. */
   async checkout(commit: string): Promise<Past> {
     return (await this.#placeWith(commit)).workspace.at(commit);
   }
@@ -137,17 +151,15 @@ export class VersionedState extends KeptState {
     return (await this.#placeWith(from)).workspace.diff(from, to);
   }
 
-  /** The variables of the agent whose commit it is become what they were, after the calls under way; nothing is destroyed. */
   async rollback(commit: string): Promise<void> {
     const { services, workspace } = await this.#placeWith(commit);
     await services.jobs.whenFree(workspace.id, () => workspace.rollback(commit));
   }
 
-  /** Another state that begins with the variables as they were at this commit, of all agents. Both go on by themselves. */
-  async fork(commit: string): Promise<VersionedState> {
+  async fork(commit: string): Promise<InStore> {
     const owner = await this.#placeWith(commit);
     const time = (await owner.workspace.commit(commit))?.time ?? new Date(0);
-    const fork = new VersionedState(this, `${this.#fork}~${randomUUID().slice(0, 8)}`);
+    const fork = new InStore(this, `${this.#fork}~${randomUUID().slice(0, 8)}`);
     for (const { role, workspace } of await this.places()) {
       const hash = workspace.id === owner.workspace.id ? commit : await lastCommitUntil(workspace, time);
       if (hash !== undefined) await workspace.fork(hash, fork.nameOf(role));
@@ -178,7 +190,7 @@ export class VersionedState extends KeptState {
   protected openedStore(): Promise<Store> {
     const given = this.#store;
     this.#opened ??=
-      given instanceof VersionedState
+      given instanceof InStore
         ? given.openedStore()
         : typeof given === 'object'
           ? Promise.resolve(given)
@@ -221,7 +233,7 @@ async function lastCommitUntil(workspace: Workspace, time: Date): Promise<string
 /** What happened in the calls made with a state, of all agents. */
 export async function events(state: LiveState | VersionedState): Promise<readonly TaskEvent[]> {
   const all: TaskEvent[] = [];
-  for (const { services, workspace } of await state.places())
+  for (const { services, workspace } of await keptState('events', state).places())
     for await (const row of services.jobs.inWorkspace(workspace.id))
       all.push(...(await taskEvents(services.agents.job(row))));
   return all.toSorted((a, b) => a.time.getTime() - b.time.getTime());
@@ -231,16 +243,19 @@ export async function events(state: LiveState | VersionedState): Promise<readonl
  * The variables in a state, by agent: all of them, or those that the last change of each agent's was about. Of a commit
  * that was checked out: its variables, all of them.
  */
-export async function view(state: Past, options?: { readonly focus?: 'full' | undefined }): Promise<Variables>;
+export async function view(
+  state: Past,
+  options?: { readonly focus?: 'full' | undefined },
+): Promise<Readonly<Record<string, unknown>>>;
 export async function view(
   state: LiveState | VersionedState,
-  options?: { readonly focus?: Focus | undefined },
-): Promise<Readonly<Record<string, Variables>>>;
+  options?: { readonly focus?: 'recent' | 'full' | undefined },
+): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>>;
 export async function view(
   state: LiveState | VersionedState | Past,
-  options: { readonly focus?: Focus | undefined } = {},
+  options: { readonly focus?: 'recent' | 'full' | undefined } = {},
 ): Promise<Readonly<Record<string, unknown>>> {
-  refuseUnknownOptions('view', options, ['focus']);
+  refuseUnknownOptions('view', options, { focus: true });
   const { focus = state instanceof Past ? 'full' : 'recent' } = options;
   choiceOption('view', 'focus', focus, ['recent', 'full']);
   if (state instanceof Past) {
@@ -248,7 +263,7 @@ export async function view(
       throw new InvalidOptionError("view: a commit is viewed as a whole: 'focus' is 'full'.", { name: 'focus' });
     return ownVariables(state.locals());
   }
-  const views = (await state.places()).map(async ({ role, workspace }) => {
+  const views = (await keptState('view', state).places()).map(async ({ role, workspace }) => {
     const all = ownVariables(await workspace.locals());
     const names = focus === 'full' ? undefined : await recentNames(workspace);
     return [role, Object.fromEntries(Object.entries(all).filter(([name]) => names?.has(name) ?? true))] as const;
@@ -256,7 +271,10 @@ export async function view(
   return Object.fromEntries(await Promise.all(views));
 }
 
-type Variables = Readonly<Record<string, unknown>>;
+function keptState(where: string, state: unknown): KeptState {
+  if (state instanceof KeptState) return state;
+  throw new InvalidOptionError(`${where} takes a state made by Live() or Versioned(…).`, { where });
+}
 
 /** The variables that the latest commit which changed any has changed. */
 async function recentNames(workspace: Workspace): Promise<ReadonlySet<string>> {
@@ -275,12 +293,46 @@ async function recentNames(workspace: Workspace): Promise<ReadonlySet<string>> {
   return new Set();
 }
 
+/**
+ * A state in this process: the variables of tasks that are called with it stay until it is closed.
+ *
+ * @example
+ * import { Agent, Live, Models } from 'statek';
+ * import { scriptedModel } from 'statek/testing';
+ * import { z } from 'zod';
+ *
+ * const script = scriptedModel(['globalThis.seen = [input]; exit(1)', 'seen.push(input); exit(seen.length)']);
+ * const models = new Models({ models: { script } });
+ * const agent = new Agent({ role: 'counter', chatStyle: 'CONSOLE', metadata: { MODEL: 'script' }, models });
+ * const count = agent.task({ input: z.string(), output: z.number(), description: 'Counts calls.' });
+ * const state = Live();
+ * console.log(await count('one', { state }), await count('two', { state })); // prints 1 2
+ * await state.close();
+ */
 export function Live(): LiveState {
-  return new LiveState();
+  return new InProcess();
 }
 
-/** A folder or `.db` file, `postgres://…` or a store; default: in memory. */
-export function Versioned(store?: string | Store, options: object = {}): VersionedState {
-  refuseUnknownOptions('Versioned', options, []);
-  return new VersionedState(store);
+/**
+ * A state in a store, which is a folder or `.db` file, `postgres://…` or an opened store; default: in memory.
+ *
+ * @example
+ * import { Agent, Models, Versioned } from 'statek';
+ * import { scriptedModel } from 'statek/testing';
+ * import { z } from 'zod';
+ *
+ * const script = scriptedModel(['globalThis.total = input; exit(total)', 'total += input; exit(total)']);
+ * const models = new Models({ models: { script } });
+ * const agent = new Agent({ role: 'adder', chatStyle: 'CONSOLE', metadata: { MODEL: 'script' }, models });
+ * const add = agent.task({ input: z.number(), output: z.number(), description: 'Adds numbers up.' });
+ * const state = Versioned(); // a folder keeps it across restarts
+ * await add(20, { state });
+ * const [before] = await state.commits(agent);
+ * await add(22, { state });
+ * await state.rollback(before?.hash ?? '');
+ * console.log((await state.variables(agent))['total']); // prints 20
+ * await state.close();
+ */
+export function Versioned(store?: string | Store): VersionedState {
+  return new InStore(store);
 }

@@ -18,6 +18,7 @@ import { dataLiteral, pythonLiteral } from './data-literal.ts';
 import { stateless } from './stateless.ts';
 import type { Task, TaskPlace, TaskState } from './task-host.ts';
 
+/** What a task is: the schemas of its input and output, and what is to be done. */
 export interface TaskOptions<Input, Output> {
   /** Tells the tasks of an agent apart; default: made from the description. */
   readonly name?: string | undefined;
@@ -42,6 +43,7 @@ export type TaskResult<Output> =
   | { readonly outcome: 'cancelled'; readonly reason: string }
   | { readonly outcome: 'limit'; readonly reason: string };
 
+/** How one call of a task is made. */
 export interface TaskCallOptions {
   /** Where variables stay between calls: `Live()` or `Versioned(…)`; default: nowhere. */
   readonly state?: TaskState | undefined;
@@ -50,6 +52,7 @@ export interface TaskCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A function that an agent carries out. Called, it resolves to the result; `run` tells how the call ended. */
 export interface TaskFunction<Input, Output> {
   /** The result; throws `TaskFailedError` if there is none, and `TaskClarifyError` if the agent asks something. */
   (input: Input, options?: TaskCallOptions): Promise<Output>;
@@ -74,7 +77,7 @@ export function makeTask<Input extends StandardSchema, Output extends StandardSc
   agent: AgentDefinition,
   options: TaskOptions<Input, Output>,
 ): TaskFunction<InferInput<Input>, InferOutput<Output>> {
-  refuseUnknownOptions('task', options, ['name', 'input', 'output', 'description', 'setup']);
+  refuseUnknownOptions('task', options, { name: true, input: true, output: true, description: true, setup: true });
   const { description, setup } = options;
   if (typeof description !== 'string' || description.trim() === '')
     throw new InvalidOptionError('task: a description says what is to be done.', { name: 'description' });
@@ -123,7 +126,7 @@ async function started(
   output: ReadSchema,
   call: TaskCallOptions,
 ): Promise<TaskResult<unknown>> {
-  refuseUnknownOptions(`task '${name}'`, call, ['state', 'onClarify', 'signal']);
+  refuseUnknownOptions(`task '${name}'`, call, { state: true, onClarify: true, signal: true });
   const state = call.state ?? stateless;
   const { place, job } = await state.submit(agent, (where) => {
     const compiled = where.host.compiled(agent.role);

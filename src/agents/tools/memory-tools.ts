@@ -3,7 +3,7 @@ import type { Json } from '../../history/history.ts';
 import { render } from '../../workspace/wire/render.ts';
 import { MemoryUnboundError } from '../errors.ts';
 import type { MemoryBinding } from '../memory/binding.ts';
-import type { Fact } from '../memory/fact.ts';
+import type { Fact } from '../memory/rows.ts';
 import type { Language } from '../prompts/metadata.ts';
 import { needed, systemTool } from './system-tools.ts';
 import { tool, type ToolContext } from './tool.ts';
@@ -28,7 +28,7 @@ export function memoryTools(owner: { readonly language: Language }, runtime: Mem
         value: {},
         category: {
           type: 'string',
-          description: 'PREFERENCE, ENTITY (unless told), VOCABULARY, or one of the application',
+          description: 'PREFERENCE, ENTITY (the default), VOCABULARY, or one of the application',
         },
         expiresIn: { type: 'integer', description: 'Milliseconds after which it is forgotten' },
       },

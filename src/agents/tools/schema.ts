@@ -10,22 +10,28 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
-    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly validate: (
+      value: unknown,
+    ) =>
+      | { readonly value: Output; readonly issues?: undefined }
+      | { readonly issues: readonly { readonly message: string }[] }
+      | Promise<
+          | { readonly value: Output; readonly issues?: undefined }
+          | { readonly issues: readonly { readonly message: string }[] }
+        >;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
     readonly jsonSchema?: unknown;
   };
 }
-
-type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] };
 
 interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
+/** The type of what a schema is given. */
 export type InferInput<Schema> = Schema extends StandardSchema<infer Input, infer _Output> ? Input : never;
+/** The type of what a schema makes of it. */
 export type InferOutput<Schema> = Schema extends StandardSchema<infer _Input, infer Output> ? Output : never;
 
 /** A schema of the application, read. */

@@ -1,5 +1,5 @@
 // Tools: functions of the application with what a model has to know of them, and how they are to be called.
-import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
 import {
   callOptionNames,
   isAsync,
@@ -26,17 +26,14 @@ export interface ToolContext extends CallContext {
   getAdapter(name: string): unknown;
 }
 
-/** What went wrong with a job. */
-export interface JobFailure {
-  readonly job: string;
+/** A tool whose input is described by JSON Schema, or not at all. */
+export interface ToolOptions<Input, Output> extends Omit<CallOptions, 'approval'> {
+  /** What guest code and models call it. */
   readonly name: string;
-  readonly message: string;
-  /** `failed`, `limit` or `cancelled`. */
-  readonly outcome: JobOutcome;
-}
-
-interface CommonToolOptions<Input> extends Omit<CallOptions, 'approval'> {
-  readonly name: string;
+  /** JSON Schema of its input. */
+  readonly input?: JsonObject | undefined;
+  /** What a call does: gets the checked input, returns the result or a promise of it. */
+  readonly execute: (input: Input, context: ToolContext) => Output;
   /** Somebody has to agree before the call is made: always, or unless this returns `false` for what the tool is given. */
   readonly approval?: 'always' | ((input: Input) => boolean) | undefined;
   /** What a model is told: the first paragraph in short, the rest in detail. */
@@ -47,27 +44,35 @@ interface CommonToolOptions<Input> extends Omit<CallOptions, 'approval'> {
   readonly hidden?: boolean | undefined;
   /** Belongs to the system, and not to the application. */
   readonly system?: boolean | undefined;
-  /** The chat styles in which it is offered; all unless told. */
+  /** The chat styles in which it is offered; default: all. */
   readonly target?: readonly ChatStyle[] | undefined;
   /**
    * Called once when a job of the tool's agent, or of one it started, ends without a result, to clean up. A tool that is
    * `idempotent` may be told again after a crash.
    */
-  readonly onJobError?: ((failure: JobFailure, context: ToolContext) => unknown) | undefined;
+  readonly onJobError?:
+    | ((
+        failure: {
+          readonly job: string;
+          readonly name: string;
+          readonly message: string;
+          readonly outcome: JobOutcome;
+        },
+        context: ToolContext,
+      ) => unknown)
+    | undefined;
   /** What it can do, in words of the application; `findAgents` finds agents by them. */
   readonly capabilities?: readonly string[] | undefined;
 }
 
-export interface ToolOptions<Input, Output> extends CommonToolOptions<Input> {
-  /** JSON Schema of its input. */
-  readonly input?: JsonObject | undefined;
-  readonly execute: (input: Input, context: ToolContext) => Output;
+/** A tool whose input is described by a schema, of zod or another library: `execute` gets what the schema makes of it. */
+export interface SchemaToolOptions<Schema, Output> extends Omit<ToolOptions<InferOutput<Schema>, Output>, 'input'> {
+  /** The schema of its input. */
+  readonly input: Schema;
 }
 
-export interface SchemaToolOptions<Schema, Output> extends CommonToolOptions<InferOutput<Schema>> {
-  readonly input: Schema;
-  readonly execute: (input: InferOutput<Schema>, context: ToolContext) => Output;
-}
+/** What went wrong with a job. */
+export type JobFailure = Parameters<NonNullable<ToolOptions<never, unknown>['onJobError']>>[0];
 
 /** A tool as the agents know it. */
 export interface ToolDefinition {
@@ -78,7 +83,7 @@ export interface ToolDefinition {
   readonly hidden: boolean;
   readonly system: boolean;
   readonly target: readonly ChatStyle[] | undefined;
-  readonly onJobError: CommonToolOptions<never>['onJobError'];
+  readonly onJobError: ToolOptions<never, unknown>['onJobError'];
   readonly capabilities: readonly string[];
   readonly call: CallOptions;
   /** Binds what a call gives to names; errors are in the words of the caller's language. */
@@ -93,46 +98,67 @@ export interface ToolDefinition {
   execute(checked: readonly unknown[], context: ToolContext): unknown;
 }
 
-const toolNames = [
-  'name',
-  'execute',
-  'description',
-  'input',
-  'output',
-  'hidden',
-  'system',
-  'target',
-  'onJobError',
-  'capabilities',
-];
+const toolNames: OptionNames<ToolOptions<never, unknown>> = {
+  ...callOptionNames,
+  name: true,
+  execute: true,
+  description: true,
+  input: true,
+  output: true,
+  hidden: true,
+  system: true,
+  target: true,
+  onJobError: true,
+  capabilities: true,
+};
 
 const definitions = new WeakMap<object, ToolDefinition>();
 
-/** What `execute` of a tool may return whose output follows a schema: what the schema takes, now or later. */
-export type Returned<Result> = InferInput<Result> | Promise<InferInput<Result>>;
-
-/** What a call of such a tool gives: what the schema makes of it. */
-export type CheckedOutput<Output, Result> =
-  Output extends Promise<unknown> ? Promise<InferOutput<Result>> : InferOutput<Result>;
-
-/** A tool for agents, and a function for guest code. Give it to an agent, or as a service or a method of one. */
+/**
+ * A tool for agents, and a function for guest code. Give it to an agent, or as a service or a method of one.
+ *
+ * @example
+ * import { Statek, tool } from 'statek';
+ * import { z } from 'zod';
+ *
+ * const book = tool({
+ *   name: 'book',
+ *   description: 'Books a room.',
+ *   input: z.object({ room: z.string() }),
+ *   idempotent: true, // after a crash it is called again with the same idempotencyKey
+ *   execute: async ({ room }, { idempotencyKey }) => `${room} is booked, ${idempotencyKey.length > 0}`,
+ * });
+ * const kit = await Statek.open({ store: 'memory:', services: { book } });
+ * const workspace = await kit.workspace('rooms', { vars: { book } });
+ * await workspace.run("const answer = await book({ room: 'red' }); answer");
+ * console.log((await workspace.settled()).value); // prints red is booked, true
+ * await kit.close();
+ */
 export function tool<Input, Output>(
   options: ToolOptions<Input, Output> & { readonly output?: JsonObject | undefined },
 ): (input: Input) => Output;
-export function tool<Input, Result extends StandardSchema, Output extends Returned<Result>>(
+export function tool<
+  Input,
+  Result extends StandardSchema,
+  Output extends InferInput<Result> | Promise<InferInput<Result>>,
+>(
   options: ToolOptions<Input, Output> & { readonly output: Result },
-): (input: Input) => CheckedOutput<Output, Result>;
+): (input: Input) => Output extends Promise<unknown> ? Promise<InferOutput<Result>> : InferOutput<Result>;
 export function tool<Schema extends StandardSchema, Output>(
   options: SchemaToolOptions<Schema, Output> & { readonly output?: JsonObject | undefined },
 ): (input: InferInput<Schema>) => Output;
 // The compiler explains why the last one does not fit, so this is the one whose explanation helps most.
-export function tool<Schema extends StandardSchema, Result extends StandardSchema, Output extends Returned<Result>>(
+export function tool<
+  Schema extends StandardSchema,
+  Result extends StandardSchema,
+  Output extends InferInput<Result> | Promise<InferInput<Result>>,
+>(
   options: SchemaToolOptions<Schema, Output> & { readonly output: Result },
-): (input: InferInput<Schema>) => CheckedOutput<Output, Result>;
+): (input: InferInput<Schema>) => Output extends Promise<unknown> ? Promise<InferOutput<Result>> : InferOutput<Result>;
 export function tool(
   options: ToolOptions<never, unknown> | SchemaToolOptions<never, unknown>,
 ): (input: never) => unknown {
-  refuseUnknownOptions('tool', options, [...toolNames, ...callOptionNames]);
+  refuseUnknownOptions('tool', options, toolNames);
   const { name, execute } = options;
   if (typeof name !== 'string' || name === '') throw new InvalidOptionError('tool: a tool needs a name.', { name });
   if (typeof execute !== 'function')
@@ -179,7 +205,7 @@ function definitionOf(options: ToolOptions<never, unknown>): ToolDefinition {
   const output = options.output === undefined ? undefined : readSchema(`${where}: output`, options.output);
   const execute = options.execute as (input: unknown, context: ToolContext) => unknown;
   const call = Object.fromEntries(
-    Object.entries(options).filter(([key, value]) => callOptionNames.includes(key) && value !== undefined),
+    Object.entries(options).filter(([key, value]) => Object.hasOwn(callOptionNames, key) && value !== undefined),
   ) as CallOptions;
   return {
     name,

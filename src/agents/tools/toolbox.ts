@@ -12,18 +12,30 @@ import type { Language } from '../prompts/metadata.ts';
 import { isInScope, type ToolsScope } from '../prompts/tools-scope.ts';
 import { tool, toolDefinitionOf, type ToolContext, type ToolDefinition } from './tool.ts';
 
-/** A tool of the AI SDK: it gets its name from where it is put. */
-export interface SdkTool {
+/**
+ * What an agent can call: plain functions, those made with `tool(…)`, and lists of them; or all of them by name, where tools of the
+ * AI SDK may stand as well.
+ */
+export type AgentTools =
+  | readonly (((...parameters: never[]) => unknown) | readonly ((...parameters: never[]) => unknown)[])[]
+  | Readonly<
+      Record<
+        string,
+        | ((...parameters: never[]) => unknown)
+        | {
+            readonly description?: string | undefined;
+            readonly inputSchema: unknown;
+            readonly execute?: ((input: never, options: never) => unknown) | undefined;
+          }
+      >
+    >;
+
+/** A tool of the AI SDK. */
+interface SdkTool {
   readonly description?: string | undefined;
   readonly inputSchema: unknown;
   readonly execute?: ((input: never, options: never) => unknown) | undefined;
 }
-
-export type AgentTool = ((...parameters: never[]) => unknown) | SdkTool;
-/** Functions and tools, and lists of them; or all of them by name. */
-export type AgentTools =
-  | readonly (((...parameters: never[]) => unknown) | readonly ((...parameters: never[]) => unknown)[])[]
-  | Readonly<Record<string, AgentTool>>;
 
 /** A tool as an agent has it. `positional` is a plain function, whose parameters have names but no schema. */
 export interface KnownTool extends ToolDefinition {

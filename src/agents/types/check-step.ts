@@ -2,13 +2,13 @@
 import { scanAll } from '../../store/scan-all.ts';
 import type { Store } from '../../store/store.ts';
 import { jobRows } from '../../jobs/rows.ts';
-import { wholeText } from '../../workspace/large-texts.ts';
+import { loadText } from '../../workspace/large-texts.ts';
 import { stepRows } from '../../workspace/rows.ts';
 import type { JobDefinition } from '../definition.ts';
 import { checkTypes, type TypeIssue } from './checker.ts';
 
 /** Steps that are looked at; what older ones declared is not known. */
-const mostCells = 500;
+const maxCells = 500;
 
 export async function checkStep(
   runtime: { readonly store: Store; definition(hash: string): Promise<JobDefinition> },
@@ -25,7 +25,7 @@ export async function checkStep(
   return checkTypes({
     project: job,
     context: types,
-    mentioned: row === undefined ? '' : await wholeText(runtime.store, job, row.value.vars),
-    cells: [...cells.slice(-mostCells), { number, source }],
+    mentioned: row === undefined ? '' : await loadText(runtime.store, job, row.value.vars),
+    cells: [...cells.slice(-maxCells), { number, source }],
   });
 }

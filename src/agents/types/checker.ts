@@ -13,8 +13,8 @@ export interface TypeIssue {
 
 const limits = { milliseconds: 5000, bytes: 2 ** 30 };
 /** A compiler keeps what it has seen. After so many projects another one is started. */
-const mostProjects = 32;
-const mostIssues = 5;
+const maxProjects = 32;
+const maxIssues = 5;
 /** A compiler that nobody asks anything ends by itself, after so many milliseconds. */
 const idle = 30_000;
 
@@ -50,7 +50,7 @@ async function check({ project, context, mentioned, cells }: CheckedCode): Promi
   if (files === undefined || cell === undefined) return [];
   // The package is loaded only where somebody checks types.
   const { Compiler, CompilerStopped } = await import('./compiler.ts');
-  if (compiler === undefined || compiler.isStopped || compiler.projectCount >= mostProjects) {
+  if (compiler === undefined || compiler.isStopped || compiler.projectCount >= maxProjects) {
     await compiler?.close();
     compiler = new Compiler(limits);
   }
@@ -63,7 +63,7 @@ async function check({ project, context, mentioned, cells }: CheckedCode): Promi
     return found
       .filter(({ code, start }) => start < cell.source.length && !overlooked.has(code))
       .filter(({ code, message }) => !(unknownName.has(code) && isKnownSomewhere(message, earlier, cell)))
-      .slice(0, mostIssues)
+      .slice(0, maxIssues)
       .map(({ code, start, message }) => ({ code, message, ...placeOf(cell.source, start) }));
   } catch (error) {
     if (!(error instanceof CompilerStopped)) throw error;

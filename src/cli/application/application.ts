@@ -18,16 +18,16 @@ export interface ApplicationOptions {
 export type StoreSource = '--store' | 'configuration file' | 'environment' | '.env';
 
 export interface Application {
-  /** The configuration file; undefined if there is none or it is not wanted. */
+  /** The configuration file; undefined without one, or with `--store-only`. */
   readonly file: string | undefined;
   readonly config: StatekConfig;
   readonly settings: Settings;
   readonly store: { readonly location: string | Store; readonly source: StoreSource } | undefined;
-  /** Roles that this process can drive. */
+  /** The roles this process has an agent or driver for. */
   readonly roles: readonly string[];
 }
 
-/** Relative paths in a configuration mean its own folder, so the process goes there. */
+/** Changes to the folder of the configuration file, because relative paths in it refer to that folder. */
 export async function loadApplication(options: ApplicationOptions): Promise<Application> {
   const file = options.storeOnly === true ? undefined : findConfig(options.folder, options.config);
   if (file !== undefined) process.chdir(dirname(file));
@@ -49,10 +49,10 @@ function storeOf(
 ): Application['store'] {
   if (store !== undefined) return { location: isPath(store) ? resolve(folder, store) : store, source: '--store' };
   if (config.store !== undefined) return { location: config.store, source: 'configuration file' };
-  const said = origins.find(({ name }) => name === 'store');
-  if (said?.value === undefined) return undefined;
-  const location = String(said.value);
-  return { location, source: said.source === '.env' ? '.env' : 'environment' };
+  const setting = origins.find(({ name }) => name === 'store');
+  if (setting?.value === undefined) return undefined;
+  const location = String(setting.value);
+  return { location, source: setting.source === '.env' ? '.env' : 'environment' };
 }
 
 /** The store, or an error that says how to name one. */
@@ -60,8 +60,8 @@ export function mustHaveStore(application: Application): NonNullable<Application
   if (application.store !== undefined) return application.store;
   throw new ConfigError(
     application.file === undefined
-      ? 'There is no statek.config.ts here or above, and no store was named. Run statek init, or give --store FOLDER (or set STATEK_STORE).'
-      : `${application.file} names no store. Add store: './data' to it, or give --store FOLDER.`,
+      ? 'No statek.config.ts in this folder or above, and no store given. Run statek init, pass --store FOLDER, or set STATEK_STORE.'
+      : `${application.file} sets no store. Add store: './data' to it, or pass --store FOLDER.`,
   );
 }
 
@@ -69,13 +69,13 @@ export function isPath(location: string): boolean {
   return !/^[a-z][a-z0-9+.-]+:/i.test(location);
 }
 
-/** Whether something is kept there; undefined where only opening it can tell. */
-export function isStoreThere(location: string): boolean | undefined {
+/** Undefined for a server: only connecting to it can tell. */
+export function storeExists(location: string): boolean | undefined {
   if (!isPath(location)) return undefined;
   return existsSync(location.endsWith('.db') ? location : join(location, 'statek.db'));
 }
 
-/** Without the password. */
+/** The location without its password, safe to print. */
 export function shownLocation(location: string | Store): string {
   return typeof location === 'string'
     ? location.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:/@]*):[^@/]*@/i, '$1:…@')

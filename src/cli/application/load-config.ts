@@ -1,4 +1,4 @@
-// Loads a configuration file. Whatever goes wrong in it is told with its path: it is the user's own code.
+// Loads a configuration file. It is the user's own code, so every error names its path.
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../line/errors.ts';
 import type { StatekConfig } from './define-config.ts';
@@ -12,7 +12,7 @@ export async function loadConfig(file: string): Promise<StatekConfig> {
   const config = typeof exported === 'function' ? await call(exported as () => unknown, file) : exported;
   if (typeof config !== 'object' || config === null || Array.isArray(config))
     throw new ConfigError(
-      `${file} must export the options of Statek.open, or a function that returns them; it gives ${describe(config)}.`,
+      `${file} must export the options of Statek.open, or a function that returns them; it exports ${describe(config)}.`,
       { file },
     );
   return config;
@@ -30,19 +30,19 @@ async function call(make: () => unknown, file: string): Promise<unknown> {
   try {
     return await make();
   } catch (error) {
-    throw failed(file, 'fails when its function is called', error);
+    throw failed(file, 'threw an error in its exported function', error);
   }
 }
 
 function failed(file: string, what: string, error: unknown): ConfigError {
-  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new ConfigError(
-    `${file} ${what}: ${said.trimEnd().replace(/\.$/, '')}. Correct it, or use --store-only to do without it.`,
+    `${file} ${what}: ${message.trimEnd().replace(/\.$/, '')}. Fix it, or pass --store-only to ignore it.`,
     { file },
     error,
   );
 }
 
 function describe(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  return value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }

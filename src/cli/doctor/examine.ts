@@ -1,18 +1,18 @@
-// What the doctor looks at. Each look is by itself: one that fails does not keep the others from being made.
+// The checks of statek doctor. They are independent: one that fails does not stop the others.
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { StatekError } from '../../base/error.ts';
 import { isPath, shownLocation, type Application } from '../application/application.ts';
 import { packageFolder, packageVersion } from '../line/own-package.ts';
-import { bytesText, span } from '../output/time.ts';
+import { bytesText, durationText } from '../output/time.ts';
 import type { Session } from '../session.ts';
 import type { Finding } from './finding.ts';
 import { examineModels } from './models.ts';
 
-/** Less than this is worth a warning; SQLite needs room for its log, too. */
-const littleSpace = 1024 ** 3;
-const noSpace = 64 * 1024 ** 2;
-/** Clocks of two machines differ a little. */
+/** Below this it warns; SQLite also needs room for its log. */
+const lowSpace = 1024 ** 3;
+const criticalSpace = 64 * 1024 ** 2;
+/** Clocks of different machines are never exactly in step. */
 const clockTolerance = 5000;
 
 export async function* examine(session: Session): AsyncGenerator<Finding, void, undefined> {
@@ -24,7 +24,7 @@ export async function* examine(session: Session): AsyncGenerator<Finding, void, 
     application = await session.application();
     yield configuration(application);
   } catch (error) {
-    yield failed('configuration', error, 'The other checks need it.');
+    yield failed('configuration', error, 'Fix it first; the other checks depend on it.');
     return;
   }
   yield* await store(session, application);
@@ -36,14 +36,14 @@ function node(): Finding {
     JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { engines: { node: string } }
   ).engines.node;
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const [leastMajor = 0, leastMinor = 0] = wanted.replace(/^\D+/, '').split('.').map(Number);
-  const isNew = major > leastMajor || (major === leastMajor && minor >= leastMinor);
-  return isNew
+  const [minMajor = 0, minMinor = 0] = wanted.replace(/^\D+/, '').split('.').map(Number);
+  const isSupported = major > minMajor || (major === minMajor && minor >= minMinor);
+  return isSupported
     ? { name: 'node', status: 'ok', text: process.versions.node }
     : {
         name: 'node',
         status: 'fail',
-        text: `${process.versions.node}, and ${wanted} is needed`,
+        text: `${process.versions.node}; ${wanted} is required`,
         advice: `Install Node ${wanted}.`,
       };
 }
@@ -54,8 +54,8 @@ async function engines(): Promise<Finding[]> {
     import('../../workspace/python/engine/build.ts'),
   ]);
   return [
-    look('engine typescript', () => `sha256 ${typescript.loadBuild().sha256}`),
-    look('engine python', () => {
+    check('engine typescript', () => `sha256 ${typescript.loadBuild().sha256}`),
+    check('engine python', () => {
       const { wasm, library, image } = python.shippedBuild();
       for (const file of [wasm, library, image]) python.readShipped(file);
       return `sha256 ${wasm.sha256}`;
@@ -68,8 +68,8 @@ function configuration({ file, roles }: Application): Finding {
     return {
       name: 'configuration',
       status: 'warn',
-      text: 'there is no statek.config.ts here or above',
-      advice: 'Looking at a store works with --store alone; to run jobs, make a configuration: statek init.',
+      text: 'no statek.config.ts in this folder or above',
+      advice: 'To inspect a store, --store is enough. To run jobs, create a project with statek init.',
     };
   return { name: 'configuration', status: 'ok', text: `${file}, roles: ${roles.join(', ') || 'none'}` };
 }
@@ -81,8 +81,8 @@ async function store(session: Session, application: Application): Promise<Findin
       {
         name: 'store',
         status: 'warn',
-        text: 'none is named',
-        advice: 'Give --store FOLDER, or name it in statek.config.ts.',
+        text: 'no store is configured',
+        advice: 'Pass --store FOLDER, or set store in statek.config.ts.',
       },
     ];
   const { location } = named;
@@ -97,7 +97,7 @@ async function store(session: Session, application: Application): Promise<Findin
         : {
             name: 'store',
             status: 'fail',
-            text: `${text}; ${problems.length} damaged: ${problems.slice(0, 3).join('; ')}`,
+            text: `${text}; ${problems.length} corrupt: ${problems.slice(0, 3).join('; ')}`,
             advice: 'Restore the store from a backup; see STORE_CORRUPT in docs/errors.md.',
           },
       await clock(session),
@@ -109,7 +109,7 @@ async function store(session: Session, application: Application): Promise<Findin
   return findings;
 }
 
-/** A clock that is behind what was written already would hold up timers. */
+/** A clock that lags behind the newest stored time would delay timers. */
 async function clock(session: Session): Promise<Finding> {
   const [latest] = await (await session.kit('look')).jobs({ limit: 1 });
   const now = Date.now();
@@ -118,8 +118,8 @@ async function clock(session: Session): Promise<Finding> {
     return {
       name: 'clock',
       status: 'warn',
-      text: `${new Date(now).toISOString()}${ahead > clockTolerance ? `; the latest job was written ${span(ahead)} later than that` : ''}`,
-      advice: 'Set the clock of this machine, or of the one that wrote it; timers follow it.',
+      text: `${new Date(now).toISOString()}${ahead > clockTolerance ? `; the newest job was written ${durationText(ahead)} later` : ''}`,
+      advice: 'Correct the clock of this machine, or of the one that wrote the job; timers depend on it.',
     };
   return { name: 'clock', status: 'ok', text: new Date(now).toISOString() };
 }
@@ -127,21 +127,21 @@ async function clock(session: Session): Promise<Finding> {
 function disk(location: string): Finding {
   let folder = resolve(location);
   while (!existsSync(folder)) folder = dirname(folder);
-  return look('disk', () => {
+  return check('disk', () => {
     const { bavail, bsize } = statfsSync(folder);
     const free = bavail * bsize;
     const text = `${bytesText(free)} free`;
-    if (free >= littleSpace) return text;
+    if (free >= lowSpace) return text;
     return {
       name: 'disk',
-      status: free < noSpace ? 'fail' : 'warn',
+      status: free < criticalSpace ? 'fail' : 'warn',
       text,
-      advice: 'Free some space; statek gc drops what retention does not keep.',
+      advice: 'Free some disk space; statek gc drops old commits.',
     };
   });
 }
 
-function look(name: string, action: () => string | Finding): Finding {
+function check(name: string, action: () => string | Finding): Finding {
   try {
     const found = action();
     return typeof found === 'string' ? { name, status: 'ok', text: found } : found;

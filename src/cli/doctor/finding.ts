@@ -1,4 +1,4 @@
-// What the doctor says about one thing.
+// The result of one check of statek doctor.
 
 export interface Finding {
   readonly name: string;

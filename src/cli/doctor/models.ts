@@ -1,4 +1,4 @@
-// Whether the models that agents name can be found, and whether there is a key for them.
+// Checks that the models agents use can be resolved and have an API key.
 import type { AgentDefinition } from '../../agents/kinds/agent-definition.ts';
 import { CompiledAgent } from '../../agents/compiled-agent.ts';
 import { AgentEnvironment } from '../../agents/environment.ts';
@@ -27,7 +27,7 @@ export function* examineModels({ config, settings }: Application): Generator<Fin
         : {
             name,
             status: 'warn',
-            text: `${text}; there is no key`,
+            text: `${text}; no API key`,
             advice: `Set ${[...new Set(missing)].map(keyVariable).join(', ')} in the environment or in .env.`,
           };
     } catch (error) {

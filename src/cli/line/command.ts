@@ -1,15 +1,15 @@
-// What a command is: a file with one of these, and a line in commands.ts.
+// The shape of a command: a file that exports one, and a line in commands.ts.
 import type { Session } from '../session.ts';
 
 export interface CommandOption {
   /** As in `-c, --code <text>` or `--all`. */
   readonly flags: string;
   readonly description: string;
-  /** The only values it takes. */
+  /** The allowed values. */
   readonly choices?: readonly string[];
-  /** Turns its text into a value; throws `UsageError`. Given the option's name and the text. */
+  /** Parses the text of the option; throws `UsageError`. */
   readonly parse?: (option: string, text: string) => unknown;
-  /** May be given several times; the values are a list. */
+  /** May be repeated; the values form a list. */
   readonly repeats?: true;
 }
 
@@ -26,17 +26,17 @@ export interface Command {
   readonly group: CommandGroup;
   /** One line. */
   readonly summary: string;
-  /** More, for its own help. */
+  /** Further paragraphs for `--help`. */
   readonly details?: string;
   readonly arguments?: readonly CommandArgument[];
   readonly options?: readonly CommandOption[];
-  /** What is typed after `statek`, and what it does. */
+  /** What to type after `statek`, and what it does. */
   readonly examples: readonly (readonly [line: string, what: string])[];
-  /** Returns how the process ends; 0 unless told. */
+  /** Returns the exit code (default: 0). */
   run(session: Session, given: Given): Promise<number | void>;
 }
 
-/** What was typed, by the names of arguments and options in camelCase. */
+/** The arguments and options of a command line, by name in camelCase. */
 export class Given {
   readonly #values: ReadonlyMap<string, unknown>;
 
@@ -48,7 +48,7 @@ export class Given {
     return this.#values.get(name) !== undefined;
   }
 
-  /** Text that is there: an argument that must be given. */
+  /** A required argument. */
   text(name: string): string {
     return String(this.#values.get(name));
   }

@@ -1,5 +1,5 @@
-// Every command there is, in the order in which help lists them. A new one is a file and a line here.
-// All of them are read each time: what only one of them needs, and is much, it imports when it runs.
+// All commands, in the order of the help. To add one, write its file and add it here.
+// Every run loads all of them, so a command imports large modules of its own only when it runs.
 import type { Command } from './command.ts';
 import { answer } from '../commands/people/answer.ts';
 import { approve, deny } from '../commands/people/approve.ts';

@@ -1,27 +1,27 @@
-// What can go wrong on the command line itself.
+// Errors of the command line itself.
 import { StatekError } from '../../base/error.ts';
 
-/** The command line was used wrongly. */
+/** Wrong arguments or options. */
 export class UsageError extends StatekError {
   readonly code = 'USAGE';
 }
 
-/** The configuration file is missing, cannot be loaded, or exports something else. */
+/** The configuration file is missing, cannot be loaded, or exports the wrong thing. */
 export class ConfigError extends StatekError {
   readonly code = 'CONFIG';
 }
 
-/** What was asked for would do harm, such as writing over files. */
+/** The command would do harm, such as overwriting files. */
 export class RefusedError extends StatekError {
   readonly code = 'REFUSED';
 }
 
-/** A shortened id or hash fits several. */
+/** A shortened id or hash matches several. */
 export class AmbiguousError extends StatekError {
   readonly code = 'AMBIGUOUS';
 }
 
-/** Somebody pressed ^C, or the system asked the process to end. Not an error to be told of. */
+/** ^C, SIGTERM, or a closed output. Not reported as an error. */
 export class Interrupted extends Error {
   readonly signalName: 'SIGINT' | 'SIGTERM' | 'SIGPIPE';
 

@@ -1,4 +1,4 @@
-// How the program ends, for scripts. Few, and documented in docs/cli.md.
+// Exit codes, for scripts; docs/cli.md documents them.
 import { Interrupted } from './errors.ts';
 
 export const exitCodes = {

@@ -1,17 +1,17 @@
-// Options that every command takes.
+// Options of every command.
 import type { CommandOption } from './command.ts';
 
-/** They may stand before or after the command's name. */
+/** Accepted before and after the name of the command. */
 export const globalOptions: readonly CommandOption[] = [
   {
     flags: '--store <location>',
-    description: 'the store: a folder, a .db file or postgres://…; instead of the configured one',
+    description: 'use this store instead of the configured one: a folder, a .db file or postgres://…',
   },
   {
     flags: '--config <file>',
-    description: 'the configuration file; otherwise statek.config.ts, .js or .mjs here or above',
+    description: 'the configuration file (default: statek.config.ts, .js or .mjs in this folder or above)',
   },
-  { flags: '--store-only', description: 'load no configuration file: look at the store without the application' },
-  { flags: '--json', description: 'results as JSON on standard output, and nothing else there' },
-  { flags: '--verbose', description: 'with the stack of an error' },
+  { flags: '--store-only', description: 'inspect the store without loading the configuration file' },
+  { flags: '--json', description: 'print results as JSON, and nothing else, on standard output' },
+  { flags: '--verbose', description: 'print the stack of an error' },
 ];

@@ -1,5 +1,5 @@
-// One process must have one Statek: the agents of a configuration file are instances of the classes the command line
-// knows. So the project's own copy of the package runs the command; and unbuilt sources stand for the package's name.
+// A process must load one copy of Statek only: the agents in a configuration file must be instances of the classes the
+// command line uses. So the project's own copy runs the command, and unbuilt, `import 'statek'` resolves to the sources.
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ export function packageVersion(): string {
   return (JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** Unbuilt, `import 'statek'` means these sources, wherever it stands. */
+/** Makes `import 'statek'` resolve to these sources when they run unbuilt. */
 export function useOwnSources(): void {
   if (!isUnbuilt) return;
   registerHooks({
@@ -26,8 +26,8 @@ export function useOwnSources(): void {
   });
 }
 
-/** Runs the copy that the project in the working folder depends on, if it is not this one. */
-export async function runProjectsOwn(): Promise<boolean> {
+/** Runs the copy the project in the working directory depends on. Returns false if that is this copy. */
+export async function runProjectCopy(): Promise<boolean> {
   if (isUnbuilt) return false;
   let folder: string;
   try {

@@ -1,4 +1,4 @@
-// The commands as an argument parser: what was typed becomes a command and what it was given, or an error that helps.
+// Builds the argument parser from the commands: turns the words of a command line into a command and its options.
 import { Argument, Command as Parser, CommanderError, Option } from 'commander';
 import { Given, type Command, type CommandOption } from './command.ts';
 import { UsageError } from './errors.ts';
@@ -12,10 +12,10 @@ export interface Parsed {
 }
 
 const footer = `
-Ids may be shortened as long as they are unique. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found,
+Ids may be shortened as long as they stay unique. Exit codes: 0 success, 1 failure, 2 usage error, 3 not found,
 4 refused, 130 interrupted.`;
 
-/** What was typed. Undefined if help or the version was asked for, which is printed then. */
+/** Undefined if help or the version was printed instead. */
 export async function parseCommandLine(
   commands: readonly Command[],
   version: string,
@@ -24,10 +24,10 @@ export async function parseCommandLine(
 ): Promise<Parsed | undefined> {
   let parsed: Parsed | undefined;
   const program = quiet(new Parser('statek'), print)
-    .description('The durable workspace for LLM agents, on the command line.')
-    .version(version, '-V, --version', 'the version of statek')
-    .helpOption('-h, --help', 'this help')
-    .helpCommand('help [command]', 'help for a command')
+    .description('Durable workspaces for LLM agents.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', footer);
   for (const option of globalOptions) program.addOption(optionOf(option));
@@ -36,7 +36,7 @@ export async function parseCommandLine(
       .helpGroup(`${command.group}:`)
       .summary(command.summary)
       .description([command.summary, command.details].filter(Boolean).join('\n\n'))
-      .helpOption('-h, --help', 'this help')
+      .helpOption('-h, --help', 'print this help')
       .addHelpText('after', examplesText(command));
     for (const { syntax, description } of command.arguments ?? [])
       parser.addArgument(new Argument(syntax, description));
@@ -61,7 +61,7 @@ export async function parseCommandLine(
   return parsed;
 }
 
-/** Its own complaints become errors of ours. */
+/** Makes the parser throw instead of printing errors and exiting. */
 function quiet(parser: Parser, print: (text: string) => void): Parser {
   return parser.exitOverride().configureOutput({ writeOut: print, writeErr: print, outputError: () => undefined });
 }

@@ -1,4 +1,4 @@
-// One command as a process of its own: what it does with signals, warnings and readers that have gone, and its end.
+// Runs one command as a process: handles signals, warnings and closed output, and exits.
 import { Interrupted } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { harmless } from '../output/style.ts';
@@ -8,16 +8,16 @@ import type { Session } from '../session.ts';
 export async function runCommandLine(words: readonly string[]): Promise<never> {
   const { stdout, stderr } = process;
   let session: Session | undefined;
-  let isGone: boolean | undefined;
-  // Whoever read the output has gone: there is nobody left to work for.
+  let isOutputClosed: boolean | undefined;
+  // The reader of the output is gone, as in `statek jobs | head -1`.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    isGone = true;
+    isOutputClosed = true;
     if (session === undefined) process.exit(exitCodes.ok);
     session.interrupt(new Interrupted('SIGPIPE'));
   });
   stderr.on('error', () => undefined);
-  // What Node thinks of its own modules is no concern of those who type commands.
+  // Users need not see Node's warnings about its experimental modules.
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
     if (name !== 'ExperimentalWarning') stderr.write(`${name}: ${harmless(message)}\n`);
@@ -25,7 +25,7 @@ export async function runCommandLine(words: readonly string[]): Promise<never> {
   let interruptions = 0;
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => {
-      // Whoever asks twice wants it now; what was committed is in the store.
+      // A second ^C exits at once; everything committed is in the store.
       if (++interruptions > 1 || session === undefined)
         process.exit(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated);
       session.interrupt(new Interrupted(name));
@@ -37,10 +37,10 @@ export async function runCommandLine(words: readonly string[]): Promise<never> {
     stdin: process.stdin,
     environment: process.env,
     folder: process.cwd(),
-    begun: (begun) => (session = begun),
+    onSession: (opened) => (session = opened),
   });
-  if (isGone !== true)
+  if (isOutputClosed !== true)
     await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
-  // Something of the application may hold the process; the command is done.
+  // The application may keep the event loop alive; the command has ended.
   process.exit(code);
 }

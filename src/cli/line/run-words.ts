@@ -1,5 +1,4 @@
-// From words to an exit code, wherever the output goes: parses, runs the command, closes the kit whatever happens, and says
-// what went wrong.
+// Turns the words of a command line into an exit code: parses them, runs the command, reports errors, closes the kit.
 import { commands } from './commands.ts';
 import { Interrupted } from './errors.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
@@ -9,18 +8,18 @@ import { harmless } from '../output/style.ts';
 import { parseCommandLine } from './program.ts';
 import { Session, type TypedInput } from '../session.ts';
 
-export interface CommandPlace extends Omit<OutputOptions, 'json'> {
-  /** Paths on the command line are relative to it. */
+export interface CommandEnvironment extends Omit<OutputOptions, 'json'> {
+  /** The working directory; paths on the command line are relative to it. */
   readonly folder: string;
-  /** Where somebody may type. */
+  /** Where answers to prompts are read. */
   readonly stdin?: TypedInput;
-  /** Told of what can be interrupted from now on. */
-  readonly begun?: (session: Session) => void;
+  /** Called with the session before the command runs, so that signals can interrupt it. */
+  readonly onSession?: (session: Session) => void;
 }
 
 export async function runWords(
   words: readonly string[],
-  { stdout, stderr, environment, folder, stdin, begun }: CommandPlace,
+  { stdout, stderr, environment, folder, stdin, onSession }: CommandEnvironment,
 ): Promise<number> {
   let session: Session | undefined;
   let code: number = exitCodes.ok;
@@ -31,24 +30,24 @@ export async function runWords(
     if (parsed !== undefined) {
       isVerbose = parsed.globals.verbose === true;
       session = new Session(out(parsed.globals.json === true), parsed.globals, folder, stdin);
-      begun?.(session);
+      onSession?.(session);
       code = (await parsed.command.run(session, parsed.given)) ?? exitCodes.ok;
     }
   } catch (error) {
     code = exitCodeOf(error);
-    if (!(error instanceof Interrupted)) tell(error, isVerbose, out(false));
+    if (!(error instanceof Interrupted)) report(error, isVerbose, out(false));
   }
   try {
     await session?.close();
   } catch (error) {
     if (code === exitCodes.ok) code = exitCodeOf(error);
-    tell(error, isVerbose, out(false));
+    report(error, isVerbose, out(false));
   }
   return code;
 }
 
-/** `CODE: what, where, what to do`, without a stack unless it is asked for. */
-function tell(error: unknown, isVerbose: boolean, out: Output): void {
+/** Prints `CODE: message`, with the stack only if `--verbose`. */
+function report(error: unknown, isVerbose: boolean, out: Output): void {
   const { code, message, stack } = (error instanceof Error ? error : new Error(String(error))) as Error & {
     code?: unknown;
   };

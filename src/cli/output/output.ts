@@ -1,4 +1,4 @@
-// Where a command's results go: standard output is for results alone, everything said on the way goes to standard error.
+// The output of a command: results go to standard output, everything else to standard error.
 import { styleFor, wantsColour, type Style } from './style.ts';
 import { tableLines, type Column } from './table.ts';
 import { jsonValue } from './values.ts';
@@ -20,7 +20,7 @@ export class Output {
   readonly isJson: boolean;
   readonly isTerminal: boolean;
   readonly style: Style;
-  /** Of what goes to standard error. */
+  /** For standard error. */
   readonly noteStyle: Style;
   readonly #stdout: Stream;
   readonly #stderr: Stream;
@@ -35,17 +35,17 @@ export class Output {
     this.noteStyle = styleFor(wantsColour(stderr.isTTY === true, environment));
   }
 
-  /** Columns there are; undefined where nobody looks, so that nothing is cut. */
+  /** Columns of the terminal; undefined without one, so that nothing is truncated. */
   get width(): number | undefined {
     return this.isTerminal ? (this.#stdout.columns ?? 80) : undefined;
   }
 
-  /** The one document of a command. */
+  /** Prints the single JSON document of a command. */
   json(value: unknown): void {
     this.#stdout.write(`${JSON.stringify(jsonValue(value), null, 2)}\n`);
   }
 
-  /** One of a stream of documents. */
+  /** Prints one JSON document of a stream. */
   jsonLine(value: unknown): void {
     this.#stdout.write(`${JSON.stringify(jsonValue(value))}\n`);
   }
@@ -62,15 +62,15 @@ export class Output {
     this.lines(tableLines(rows, columns, { width: this.width, style: this.style }));
   }
 
-  /** Names and values, one below the other. */
+  /** Prints names and values, one pair per line. */
   facts(facts: readonly (readonly [name: string, value: string | undefined])[]): void {
     this.lines(this.factLines(facts));
   }
 
   factLines(facts: readonly (readonly [name: string, value: string | undefined])[]): string[] {
-    const said = facts.filter((fact): fact is [string, string] => fact[1] !== undefined && fact[1] !== '');
-    const width = Math.max(0, ...said.map(([name]) => name.length));
-    return said.map(([name, value]) => {
+    const present = facts.filter((fact): fact is [string, string] => fact[1] !== undefined && fact[1] !== '');
+    const width = Math.max(0, ...present.map(([name]) => name.length));
+    return present.map(([name, value]) => {
       const [first = '', ...rest] = value.split('\n');
       const indent = ' '.repeat(width + 2);
       return [`${this.style.dim(name.padEnd(width))}  ${first}`, ...rest.map((one) => indent + one)].join('\n');
@@ -82,20 +82,20 @@ export class Output {
     this.line(this.style.bold(text));
   }
 
-  /** Something said on the way. */
+  /** Prints a line on standard error. */
   note(text: string): void {
     this.#clearBar();
     this.#stderr.write(`${text}\n`);
     this.#drawBar();
   }
 
-  /** A question to whoever sits at the terminal; the answer is typed behind it. */
+  /** Prints a question; the answer is typed after it. */
   prompt(text: string): void {
     this.#clearBar();
     this.#stderr.write(text);
   }
 
-  /** A bar on a terminal, replaced as it grows; nothing elsewhere. */
+  /** Draws a progress bar on a terminal; prints nothing elsewhere. */
   progress(label: string, done: number, total: number): void {
     if (this.#stderr.isTTY !== true) return;
     const size = 24;

@@ -1,4 +1,4 @@
-// Colours, where there is a terminal that wants them; and text of programs made harmless for it.
+// Colours for terminals that support them, and escaping of untrusted text.
 
 export interface Style {
   bold(text: string): string;
@@ -11,7 +11,7 @@ export interface Style {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** NO_COLOR says no, FORCE_COLOR yes (`0` no), otherwise a terminal decides. */
+/** FORCE_COLOR (`0` means no) wins over NO_COLOR; otherwise only terminals get colours. */
 export function wantsColour(isTerminal: boolean, environment: Environment): boolean {
   const forced = environment['FORCE_COLOR'];
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
@@ -34,10 +34,10 @@ export function styleFor(isColoured: boolean): Style {
   };
 }
 
-/** What programs print goes to somebody's terminal: nothing in it may steer that. Tabs and line ends stay. */
+/** Escapes control characters, so that text from programs cannot control the terminal. Keeps tabs and newlines. */
 export function harmless(text: string): string {
   return text.replaceAll(
-    // eslint-disable-next-line no-control-regex -- these are what is looked for
+    // eslint-disable-next-line no-control-regex -- these are the characters to escape
     /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g,
     (character) => {
       const code = character.charCodeAt(0).toString(16);
@@ -46,7 +46,7 @@ export function harmless(text: string): string {
   );
 }
 
-/** In one line, for a cell of a table. */
+/** Escapes text and puts it on one line, for a table cell. */
 export function oneLine(text: string): string {
   return harmless(text.replaceAll(/\s*\n\s*/g, ' ⏎ ').replaceAll('\t', ' '));
 }

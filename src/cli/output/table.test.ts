@@ -1,7 +1,7 @@
 // Tables fit where they are shown, and nothing is cut where nobody looks.
 import { expect, it } from 'vitest';
 import { styleFor } from './style.ts';
-import { cut, length, tableLines, type Column } from './table.ts';
+import { textWidth, truncate, tableLines, type Column } from './table.ts';
 
 const rows = [
   { id: 'a', text: 'a rather long text that goes on', count: 1 },
@@ -9,7 +9,7 @@ const rows = [
 ];
 const columns: Column<(typeof rows)[number]>[] = [
   { title: 'ID', text: ({ id }) => id },
-  { title: 'TEXT', text: ({ text }) => text, least: 8 },
+  { title: 'TEXT', text: ({ text }) => text, minWidth: 8 },
   { title: 'COUNT', text: ({ count }) => String(count), right: true },
   { title: 'EMPTY', text: () => '' },
 ];
@@ -25,14 +25,14 @@ it('gives columns the width they need', () => {
 
 it.each([30, 20, 12])('fits %i columns as far as it can', (width) => {
   const lines = tableLines(rows, columns, { width, style });
-  for (const line of lines) expect(length(line)).toBeLessThanOrEqual(Math.max(width, 20));
+  for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(Math.max(width, 20));
   expect(lines[1]).toContain('…');
 });
 
 it('cuts by what is seen', () => {
-  expect(cut('会議室です', 6)).toBe('会議…');
-  expect(cut('e\u0301te\u0301', 3)).toBe('e\u0301te\u0301');
-  expect(length('e\u0301')).toBe(1);
+  expect(truncate('会議室です', 6)).toBe('会議…');
+  expect(truncate('e\u0301te\u0301', 3)).toBe('e\u0301te\u0301');
+  expect(textWidth('e\u0301')).toBe(1);
 });
 
 it('marks with colours without counting them', () => {

@@ -1,11 +1,11 @@
-// Tables that fit the width: columns that may be cut give way, the widest first.
+// Tables that fit the terminal: columns with a `minWidth` are truncated, the widest first.
 import type { Style } from './style.ts';
 
 export interface Column<Row> {
   readonly title: string;
   readonly text: (row: Row) => string;
-  /** May be cut where the terminal is too narrow; at least so many characters stay. */
-  readonly least?: number;
+  /** Lets the column be truncated on a narrow terminal, down to this width. */
+  readonly minWidth?: number;
   readonly right?: true;
   readonly style?: (text: string, row: Row) => string;
 }
@@ -18,17 +18,17 @@ export function tableLines<Row>(
   { width, style }: { readonly width: number | undefined; readonly style: Style },
 ): string[] {
   const texts = rows.map((row) => columns.map(({ text }) => text(row)));
-  // A column that says nothing takes no place.
+  // Empty columns are left out.
   const used = columns.flatMap((column, index) =>
     rows.length === 0 || texts.some((cells) => cells[index] !== '') ? [{ column, index }] : [],
   );
   const widths = used.map(({ column, index }) =>
-    Math.max(length(column.title), ...texts.map((cells) => length(cells[index] ?? ''))),
+    Math.max(textWidth(column.title), ...texts.map((cells) => textWidth(cells[index] ?? ''))),
   );
   if (width !== undefined)
     shrink(
       widths,
-      used.map(({ column }) => column.least),
+      used.map(({ column }) => column.minWidth),
       width,
     );
   const line = (cells: readonly string[], mark: (text: string, position: number) => string): string =>
@@ -36,8 +36,8 @@ export function tableLines<Row>(
       .map((cell, position) => {
         const size = widths[position] ?? 0;
         const isLast = position === cells.length - 1;
-        const shown = cut(cell, size);
-        const space = ' '.repeat(Math.max(0, size - length(shown)));
+        const shown = truncate(cell, size);
+        const space = ' '.repeat(Math.max(0, size - textWidth(shown)));
         const marked = mark(shown, position);
         if (used[position]?.column.right === true) return space + marked;
         return isLast ? marked : marked + space;
@@ -58,13 +58,13 @@ export function tableLines<Row>(
   ];
 }
 
-function shrink(widths: number[], least: readonly (number | undefined)[], width: number): void {
+function shrink(widths: number[], minWidths: readonly (number | undefined)[], width: number): void {
   for (;;) {
     const total = widths.reduce((sum, one) => sum + one, 0) + gap * (widths.length - 1);
     if (total <= width) return;
     let widest = -1;
     for (const [index, size] of widths.entries()) {
-      const bound = least[index];
+      const bound = minWidths[index];
       if (bound !== undefined && size > bound && (widest < 0 || size > (widths[widest] ?? 0))) widest = index;
     }
     if (widest < 0) return;
@@ -72,22 +72,22 @@ function shrink(widths: number[], least: readonly (number | undefined)[], width:
   }
 }
 
-/** Cut with a mark, by characters as people count them. */
-export function cut(text: string, size: number): string {
-  if (length(text) <= size) return text;
+/** Truncates text to a width, with an ellipsis. */
+export function truncate(text: string, size: number): string {
+  if (textWidth(text) <= size) return text;
   let shown = '';
-  let taken = 0;
+  let used = 0;
   for (const character of text) {
     const wide = widthOf(character);
-    if (taken + wide > size - 1) break;
+    if (used + wide > size - 1) break;
     shown += character;
-    taken += wide;
+    used += wide;
   }
   return `${shown}…`;
 }
 
-/** Columns of a terminal: characters of East Asia and pictures take two, marks on others none. */
-export function length(text: string): number {
+/** Width in terminal columns: East Asian characters and emoji take two, combining marks none. */
+export function textWidth(text: string): number {
   let total = 0;
   for (const character of text) total += widthOf(character);
   return total;

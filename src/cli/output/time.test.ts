@@ -1,7 +1,7 @@
 // Times and sizes as people write and read them.
 import { expect, it } from 'vitest';
 import { UsageError } from '../line/errors.ts';
-import { bytesText, parseBytes, parseSpan, parseTime, relative } from './time.ts';
+import { bytesText, parseBytes, parseDuration, parseTime, relative } from './time.ts';
 
 const now = Date.UTC(2026, 0, 2);
 
@@ -22,7 +22,7 @@ it.each([
   ['1.5h', 5_400_000],
   ['7d', 604_800_000],
 ])('%s is %i ms', (text, milliseconds) => {
-  expect(parseSpan('--for', text)).toBe(milliseconds);
+  expect(parseDuration('--for', text)).toBe(milliseconds);
 });
 
 it('reads dates and how long ago', () => {
@@ -33,7 +33,7 @@ it('reads dates and how long ago', () => {
 });
 
 it.each(['', 'soon', '5 years', '-3s'])("refuses '%s'", (text) => {
-  expect(() => parseSpan('--for', text)).toThrow(UsageError);
+  expect(() => parseDuration('--for', text)).toThrow(UsageError);
   expect(() => parseTime('--since', text)).toThrow(UsageError);
   expect(() => parseBytes('--keep', text)).toThrow(UsageError);
 });

@@ -1,4 +1,4 @@
-// Times for people: how long ago, how long; and what people write when they mean a time.
+// Formats and parses times, durations and sizes as people write them.
 import { UsageError } from '../line/errors.ts';
 
 const units: readonly (readonly [name: string, milliseconds: number])[] = [
@@ -12,18 +12,18 @@ const units: readonly (readonly [name: string, milliseconds: number])[] = [
 export function relative(time: Date, now: number = Date.now()): string {
   const difference = time.getTime() - now;
   if (Math.abs(difference) < 1000) return 'now';
-  const text = span(Math.abs(difference));
+  const text = durationText(Math.abs(difference));
   return difference < 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** `250 ms`, `3 min`, `2 d`: the largest unit that fits. */
-export function span(milliseconds: number): string {
+/** `250 ms`, `3 min`, `2 d`: in the largest unit that fits. */
+export function durationText(milliseconds: number): string {
   const [name, size] = units.find(([, one]) => milliseconds >= one) ?? ['ms', 1];
   const number = milliseconds / size;
   return `${number < 10 && size > 1 ? String(Math.floor(number * 10) / 10) : String(Math.floor(number))} ${name}`;
 }
 
-const written: Readonly<Record<string, number>> = {
+const durations: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
   m: 60_000,
@@ -34,21 +34,23 @@ const written: Readonly<Record<string, number>> = {
 };
 
 /** `90s`, `15m`, `2h`, `7d`, or a number of milliseconds. */
-export function parseSpan(option: string, text: string): number {
+export function parseDuration(option: string, text: string): number {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
-  const size = match === null ? undefined : written[(match[2] ?? '') === '' ? 'ms' : (match[2] ?? '').toLowerCase()];
+  const size = match === null ? undefined : durations[(match[2] ?? '') === '' ? 'ms' : (match[2] ?? '').toLowerCase()];
   if (match === null || size === undefined)
-    throw new UsageError(`${option} is '${text}'; write a time like 90s, 15m, 2h, 7d, or a number of milliseconds.`);
+    throw new UsageError(
+      `${option}: '${text}' is not a duration. Write 90s, 15m, 2h, 7d, or a number of milliseconds.`,
+    );
   return Math.round(Number(match[1]) * size);
 }
 
-/** An ISO date, or so long ago: `2h`. */
+/** An ISO date, or how long ago: `2h`. */
 export function parseTime(option: string, text: string, now: number = Date.now()): Date {
-  if (/^\d+(?:\.\d+)?\s*(?:ms|s|m|min|h|d|w)$/i.test(text.trim())) return new Date(now - parseSpan(option, text));
+  if (/^\d+(?:\.\d+)?\s*(?:ms|s|m|min|h|d|w)$/i.test(text.trim())) return new Date(now - parseDuration(option, text));
   const time = new Date(text);
   if (Number.isNaN(time.getTime()) || !/^\d{4}-\d{2}/.test(text))
     throw new UsageError(
-      `${option} is '${text}'; write a date like 2026-01-31T12:00:00Z, or how long ago, like 2h or 7d.`,
+      `${option}: '${text}' is not a time. Write a date like 2026-01-31T12:00:00Z, or how long ago, like 2h or 7d.`,
     );
   return time;
 }
@@ -68,7 +70,7 @@ export function parseBytes(option: string, text: string): number {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   const size = match === null ? undefined : sizes[(match[2] ?? '') === '' ? 'b' : (match[2] ?? '').toLowerCase()];
   if (match === null || size === undefined)
-    throw new UsageError(`${option} is '${text}'; write a size like 500mb, 2g, or a number of bytes.`);
+    throw new UsageError(`${option}: '${text}' is not a size. Write 500mb, 2g, or a number of bytes.`);
   return Math.round(Number(match[1]) * size);
 }
 

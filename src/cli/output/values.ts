@@ -1,11 +1,11 @@
-// Values of programs and applications as JSON, and as text for people. JSON loses what it has no words for, in ways that
-// can be read: dates are ISO texts, maps lists of pairs, and functions and handles say what they are.
+// Values of programs and applications as JSON and as text. JSON cannot express all of them: dates become ISO strings, maps
+// lists of pairs, and functions and handles a description.
 import { nodeOf } from '../../objects/node.ts';
 import { render } from '../../workspace/wire/render.ts';
 import { CutMembers, GuestFunction, GuestInstance, GuestText } from '../../workspace/wire/decode.ts';
 import { harmless } from './style.ts';
 
-const deepest = 20;
+const maxDepth = 20;
 
 export function jsonValue(value: unknown, depth = 0, seen: readonly object[] = []): unknown {
   if (value === undefined || value === null) return null;
@@ -18,7 +18,7 @@ export function jsonValue(value: unknown, depth = 0, seen: readonly object[] = [
     case 'bigint':
       return String(value);
     case 'object':
-      return seen.includes(value) || depth > deepest ? '[circular]' : jsonObject(value, depth + 1, [...seen, value]);
+      return seen.includes(value) || depth > maxDepth ? '[circular]' : jsonObject(value, depth + 1, [...seen, value]);
     default:
       return render(value);
   }
@@ -45,7 +45,7 @@ function record(value: object, inner: (member: unknown) => unknown): Record<stri
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inner(member)]));
 }
 
-/** For people; nothing in it steers the terminal. */
+/** As text, safe to print on a terminal. */
 export function shownValue(value: unknown, maxLength = 2000): string {
   return harmless(render(value, { expand: 4, maxLength }));
 }

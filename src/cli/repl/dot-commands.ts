@@ -1,4 +1,4 @@
-// What is typed with a dot in front: looking at the workspace, and going back and forth in its history.
+// The REPL commands that start with a dot: they show the workspace and move through its history.
 import type { Statek } from '../../kit/statek.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { timeText } from '../shown/describe.ts';
@@ -15,17 +15,17 @@ export interface DotContext {
 }
 
 const help: readonly (readonly [line: string, what: string])[] = [
-  ['.locals [NAME]', 'the variables'],
-  ['.log [NUMBER]', 'the latest commits'],
-  ['.at COMMIT [CODE]', 'the variables at a commit, or what code makes of them'],
-  ['.fork [NAME]', 'a new workspace that begins here'],
-  ['.rollback COMMIT', 'back to a commit'],
-  ['.break', 'drop what was typed of a step'],
-  ['.help', 'this list'],
-  ['.exit', 'leave; the workspace stays as it is'],
+  ['.locals [NAME]', 'show the variables'],
+  ['.log [NUMBER]', 'show the latest commits'],
+  ['.at COMMIT [CODE]', 'show the variables at a commit, or run code there'],
+  ['.fork [NAME]', 'create a workspace that starts here'],
+  ['.rollback COMMIT', 'go back to a commit'],
+  ['.break', 'discard an incomplete input'],
+  ['.help', 'show this list'],
+  ['.exit', 'leave; the workspace is kept'],
 ];
 
-/** Does what a line says; a record for JSON. Undefined if there is no such command. */
+/** Runs a dot command. Returns a record for `--json`; undefined if there is no such command. */
 export async function dotCommand(context: DotContext, line: string): Promise<Record<string, unknown> | undefined> {
   const [, name = '', rest = ''] = /^\.(\w+)\s*(.*)$/s.exec(line.trim()) ?? [];
   const argument = rest.trim();
@@ -82,13 +82,13 @@ async function at({ workspace, out }: DotContext, argument: string): Promise<Rec
 
 async function fork({ workspace, out }: DotContext, name: string): Promise<Record<string, unknown>> {
   const forked = await workspace.fork(undefined, name === '' ? undefined : name);
-  if (!out.isJson) out.line(`${harmless(forked.id)} begins here; statek repl ${harmless(forked.id)} goes on with it.`);
+  if (!out.isJson) out.line(`Created ${harmless(forked.id)}; statek repl ${harmless(forked.id)} opens it.`);
   return { fork: forked.id };
 }
 
 async function rollback({ workspace, out }: DotContext, commit: string): Promise<Record<string, unknown>> {
   const hash = await findCommit(workspace, commit === '' ? 'HEAD~1' : commit);
   await workspace.rollback(hash);
-  if (!out.isJson) out.line(`The program is what it was at ${hash.slice(0, 12)}.`);
+  if (!out.isJson) out.line(`Rolled back to ${hash.slice(0, 12)}.`);
   return { rollback: hash };
 }

@@ -1,4 +1,4 @@
-// Whether more lines are to come: an input that ends in the middle of something is not run yet.
+// Decides whether an input needs more lines before it can run.
 import { parse } from '@babel/parser';
 import type { LanguageName } from '../../workspace/language-name.ts';
 
@@ -6,7 +6,7 @@ export function isIncomplete(source: string, language: LanguageName): boolean {
   return language === 'python' ? isIncompletePython(source) : isIncompleteTypeScript(source);
 }
 
-/** The parser got to the end and wanted more, or met something that was opened and not closed. */
+/** Incomplete if the parser fails at the end of the input, or inside an open template or comment. */
 function isIncompleteTypeScript(source: string): boolean {
   try {
     parse(source, { sourceType: 'module', plugins: ['typescript'], allowUndeclaredExports: true });
@@ -19,7 +19,7 @@ function isIncompleteTypeScript(source: string): boolean {
   }
 }
 
-/** Open brackets and long strings; a block ends with an empty line. */
+/** Incomplete inside brackets and triple-quoted strings; a block ends with an empty line. */
 function isIncompletePython(source: string): boolean {
   const unclosed = '"""';
   const plain = source.replaceAll(

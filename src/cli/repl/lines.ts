@@ -1,4 +1,4 @@
-// Lines as they are typed or piped, with a prompt and the history where there is a terminal.
+// Reads typed or piped lines, with a prompt and history on a terminal.
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
@@ -6,7 +6,7 @@ export interface LineOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly isTerminal: boolean;
-  /** The latest first. */
+  /** Newest first. */
   readonly history: readonly string[];
   readonly onInterrupt: () => void;
 }
@@ -16,7 +16,7 @@ export class Lines {
   readonly #waiting: string[] = [];
   readonly #isTerminal: boolean;
   #wake: () => void = () => undefined;
-  #isOver = false;
+  #isClosed = false;
 
   constructor({ input, output, isTerminal, history, onInterrupt }: LineOptions) {
     this.#isTerminal = isTerminal;
@@ -33,7 +33,7 @@ export class Lines {
       this.#wake();
     });
     this.#reader.on('close', () => {
-      this.#isOver = true;
+      this.#isClosed = true;
       this.#wake();
     });
     this.#reader.on('SIGINT', onInterrupt);
@@ -45,14 +45,14 @@ export class Lines {
       this.#reader.setPrompt(prompt);
       this.#reader.prompt();
     }
-    while (this.#waiting.length === 0 && !this.#isOver)
+    while (this.#waiting.length === 0 && !this.#isClosed)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     return this.#waiting.shift();
   }
 
-  /** Drops what has been typed of a line, and shows the prompt again. */
+  /** Discards the typed part of a line and shows the prompt again. */
   dropLine(prompt: string): void {
     if (!this.#isTerminal) return;
     this.#reader.write(null, { ctrl: true, name: 'u' });

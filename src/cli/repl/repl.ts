@@ -1,4 +1,4 @@
-// The loop of the interactive workspace: reads until a step is complete, runs it, shows what became of it.
+// The loop of statek repl: reads lines until a step is complete, runs it, prints the result.
 import { stepRows, workspaceRows } from '../../workspace/rows.ts';
 import type { LanguageName } from '../../workspace/language-name.ts';
 import type { Step } from '../../workspace/step.ts';
@@ -13,10 +13,10 @@ import { dotCommand } from './dot-commands.ts';
 import { isIncomplete } from './incomplete.ts';
 import { Lines } from './lines.ts';
 
-/** Thrown to whoever waits for a step that somebody stopped. */
-const stoppedByHand = new Error('stopped');
+/** Rejects the wait for a step that ^C stopped. */
+const stoppedByUser = new Error('stopped');
 
-/** Piped input ends with 1 if one of its steps failed; by hand, failures are part of the work. */
+/** Returns 1 if a step of piped input failed. On a terminal, failures are normal and it returns 0. */
 export async function runRepl(session: Session, workspace: Workspace): Promise<number> {
   return new Repl(session, workspace).run();
 }
@@ -46,12 +46,12 @@ class Repl {
       output: process.stdout,
       isTerminal: this.#isTerminal,
       history: this.#isTerminal ? await this.#history() : [],
-      onInterrupt: () => this.#interrupted(),
+      onInterrupt: () => this.#onInterrupt(),
     }));
     try {
       if (this.#isTerminal)
-        out.note(`The workspace ${harmless(this.#workspace.id)} in ${language}; .help for help, .exit to leave.`);
-      await this.#finishEarlier();
+        out.note(`Workspace ${harmless(this.#workspace.id)} (${language}). Type .help for help, .exit to leave.`);
+      await this.#resumePendingStep();
       for (;;) {
         const line = await this.#session.unlessInterrupted(lines.next(this.#prompt()));
         if (line === undefined) break;
@@ -64,7 +64,7 @@ class Repl {
           if (!isIncomplete(this.#typed, language)) await this.#runTyped();
         }
       }
-      // What is left of a pipe is run as it is.
+      // Runs the rest of a pipe even if it looks incomplete.
       if (!this.#isTerminal && this.#typed.trim() !== '') await this.#runTyped();
     } finally {
       lines.close();
@@ -76,8 +76,8 @@ class Repl {
     return this.#typed === '' ? '> ' : '… ';
   }
 
-  /** ^C drops what is typed, or stops what runs; the workspace stays. */
-  #interrupted(): void {
+  /** ^C discards the typed input, or stops the running step; the workspace stays open. */
+  #onInterrupt(): void {
     if (this.#stop !== undefined) this.#stop();
     else {
       this.#typed = '';
@@ -92,18 +92,18 @@ class Repl {
       const [before] = await this.#workspace.commits({ limit: 1 });
       await this.#follow(await this.#workspace.run(source), before?.hash);
     } catch (error) {
-      this.#refuse(error);
+      this.#reportError(error);
     }
   }
 
-  /** A step that was waiting when the last process ended goes on first. */
-  async #finishEarlier(): Promise<void> {
+  /** Continues a step that was still waiting when the last process ended. */
+  async #resumePendingStep(): Promise<void> {
     const { store } = await this.#session.kit('work');
     const [entry] = await store.read(workspaceRows, [[this.#workspace.id]]);
     const current = entry?.value.state.current ?? null;
     if (current === null) return;
     const [row] = await store.read(stepRows, [[this.#workspace.id, current]]);
-    this.#session.out.note(`Step ${current} is not over yet; ^C takes it back.`);
+    this.#session.out.note(`Step ${current} is still running; ^C undoes it.`);
     await this.#follow(await this.#workspace.step(current), row?.value.before);
   }
 
@@ -111,7 +111,7 @@ class Repl {
     const { out } = this.#session;
     let stop: () => void = () => undefined;
     const stopped = new Promise<never>((_, reject) => {
-      stop = () => reject(stoppedByHand);
+      stop = () => reject(stoppedByUser);
     });
     stopped.catch(() => undefined);
     this.#stop = stop;
@@ -121,19 +121,19 @@ class Repl {
       if (out.isJson)
         out.jsonLine({ ...stepRecord(step), value: (await inFull(await this.#session.kit('work'), step.value)).json });
     } catch (error) {
-      if (error !== stoppedByHand) throw error;
-      await this.#takeBack(begun, before);
+      if (error !== stoppedByUser) throw error;
+      await this.#undoStep(begun, before);
     } finally {
       this.#stop = undefined;
     }
   }
 
-  /** Nothing else could run before it, so a step that waits is undone: its program is what it was before. */
-  async #takeBack({ number }: Step, before: string | undefined): Promise<void> {
+  /** A waiting step blocks every later one, so stopping it rolls the program back to the commit before it. */
+  async #undoStep({ number }: Step, before: string | undefined): Promise<void> {
     const hash = before ?? (await this.#commitBefore(number));
     if (hash === undefined) return;
     await this.#workspace.rollback(hash);
-    this.#session.out.note('Stopped; the variables are what they were before that step.');
+    this.#session.out.note('Stopped and rolled back to before that step.');
   }
 
   async #commitBefore(step: number): Promise<string | undefined> {
@@ -156,22 +156,22 @@ class Repl {
       const context = { kit: await this.#session.kit('work'), workspace: this.#workspace, out };
       const done = await dotCommand(context, line);
       if (done === undefined)
-        out.note(`There is no ${harmless(line.trim().split(/\s/)[0] ?? '')}; .help lists what there is.`);
+        out.note(`Unknown command ${harmless(line.trim().split(/\s/)[0] ?? '')}; .help lists the commands.`);
       else if (out.isJson) out.jsonLine(done);
     } catch (error) {
-      this.#refuse(error);
+      this.#reportError(error);
     }
   }
 
-  /** A mistake ends a step and not the session. */
-  #refuse(error: unknown): void {
+  /** An error ends the step, not the session. */
+  #reportError(error: unknown): void {
     if (this.#session.signal.aborted) throw error;
     const { code = 'ERROR', message } = error as { code?: string; message: string };
     this.#failures++;
     this.#session.out.note(`${this.#session.out.noteStyle.red(code)}: ${harmless(message)}`);
   }
 
-  /** What was run in this workspace before, by whomever; the latest first. */
+  /** Earlier one-line steps of this workspace, newest first. */
   async #history(): Promise<string[]> {
     const { store } = await this.#session.kit('work');
     const { entries } = await store.scan(stepRows, { prefix: [this.#workspace.id] }, { reverse: true, limit: 200 });

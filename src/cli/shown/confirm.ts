@@ -1,4 +1,4 @@
-// Before something is decided on a terminal: shows what it is about, whole, and asks back. Scripts are not asked.
+// Asks for confirmation on a terminal, after showing in full what is being decided. Scripts are not asked.
 import { createInterface } from 'node:readline';
 import type { Statek } from '../../kit/statek.ts';
 import { jobRows } from '../../jobs/rows.ts';
@@ -12,12 +12,12 @@ import type { Session } from '../session.ts';
 
 export const yes: CommandOption = {
   flags: '-y, --yes',
-  description: 'do not ask back; without a terminal nobody is asked',
+  description: 'do not ask for confirmation (never asked without a terminal)',
 };
 
 type Fact = readonly [name: string, value: string | undefined];
 
-/** Whether the person at the terminal wants it, having seen what it is about. True where there is no terminal, or with --yes. */
+/** True if the user confirms, if there is no terminal, or with --yes. */
 export async function isConfirmed(
   session: Session,
   given: Given,
@@ -26,18 +26,18 @@ export async function isConfirmed(
 ): Promise<boolean> {
   const { out, input } = session;
   if (given.flag('yes') || out.isJson || !out.isTerminal || input?.isTTY !== true) return true;
-  const about = await factsOf(await session.kit('look'), id);
-  // What is not there, or over, is refused by the decision itself, which says why.
-  if (about === undefined) return true;
-  for (const line of out.factLines([...about, ...more])) out.note(line);
+  const subject = await factsOf(await session.kit('look'), id);
+  // The command itself reports a future that does not exist or is already settled.
+  if (subject === undefined) return true;
+  for (const line of out.factLines([...subject, ...more])) out.note(line);
   out.prompt(`${question} [y/N] `);
   const answer = await session.unlessInterrupted(nextLine(input));
   return /^\s*y(?:es)?\s*$/i.test(answer ?? '');
 }
 
-/** How a command ends that somebody did not want after all. */
-export function left(session: Session): number {
-  session.out.note('Nothing was decided.');
+/** Ends a command that the user did not confirm. */
+export function declined(session: Session): number {
+  session.out.note('Nothing was changed.');
   return exitCodes.refused;
 }
 
@@ -50,7 +50,7 @@ async function factsOf({ store }: Statek, id: string): Promise<readonly Fact[] |
   const question = questionOf(entry.value);
   const [job] = await store.read(jobRows, [[workspace]]);
   const subject = await subjectOf(store, entry.value);
-  const isWhole = subject.arguments !== undefined || subject.details !== undefined;
+  const isComplete = subject.arguments !== undefined || subject.details !== undefined;
   return [
     [job === undefined ? 'workspace' : 'job', harmless(workspace)],
     ['role', job === undefined ? undefined : harmless(job.value.role)],
@@ -58,8 +58,8 @@ async function factsOf({ store }: Statek, id: string): Promise<readonly Fact[] |
     ['arguments', subject.arguments === undefined ? undefined : pretty(subject.arguments)],
     ['question', question === undefined ? undefined : harmless(question)],
     ['details', subject.details === undefined ? undefined : pretty(subject.details)],
-    // What is too large to be shown whole is shown as far as it goes, with its size.
-    ['in short', isWhole || subject.characters === undefined ? undefined : harmless(subject.text)],
+    // Values too large to show in full are abbreviated, with their size.
+    ['summary', isComplete || subject.characters === undefined ? undefined : harmless(subject.text)],
   ];
 }
 
@@ -67,7 +67,7 @@ function pretty(value: unknown): string {
   return harmless(JSON.stringify(jsonValue(value), null, 2));
 }
 
-/** What is typed next; undefined if the input ends before. */
+/** The next typed line; undefined at the end of the input. */
 function nextLine(input: NodeJS.ReadableStream): Promise<string | undefined> {
   const reader = createInterface({ input, terminal: false });
   return new Promise<string | undefined>((resolve) => {

@@ -1,4 +1,4 @@
-// Jobs, steps and what is waited for, as records for JSON and as words for people.
+// Jobs, steps and waits, as records for JSON and as text for people.
 import type { Job } from '../../agents/job.ts';
 import type { JobError } from '../../jobs/rows.ts';
 import type { StepError } from '../../workspace/rows.ts';
@@ -27,7 +27,7 @@ export function statusStyle(style: Style): (text: string) => string {
   };
 }
 
-/** On a terminal, where people type ids by hand, random ids are shown by their first part. */
+/** Shortens random ids on a terminal, where people retype them. */
 export function shownId(id: string, out: Output): string {
   const isRandom = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(id);
   return harmless(out.isTerminal && isRandom ? id.slice(0, 8) : id);
@@ -46,24 +46,24 @@ export function stepRecord({ number, status, value, console, error, commit, wait
   return { step: number, status, value, console, error, commit, waiting };
 }
 
-/** How a step ended, for people: its lines and value on standard output, what is wrong or missing beside it. */
+/** Prints a step: its console and value on standard output, its error on standard error. */
 export function printStep(out: Output, step: Step, alreadyPrinted = 0): void {
   out.lines(step.console.slice(alreadyPrinted).map(harmless));
   if (step.status === 'failed' && step.error !== undefined) out.note(out.noteStyle.red(errorText(step.error)));
   if (step.status === 'done' && step.value !== undefined) out.line(shownValue(step.value, 20_000));
 }
 
-/** Short naps are not worth a word. */
-export function isWorthTelling({ due }: { readonly due?: Date | undefined }): boolean {
+/** Short sleeps are not worth printing. */
+export function isWorthPrinting({ due }: { readonly due?: Date | undefined }): boolean {
   return due === undefined || due.getTime() - Date.now() > 2000;
 }
 
-/** What is waited for, with its arguments or details, in one line. */
+/** A wait with its arguments or details, in one line. */
 export function waitedFor({ kind, text }: { readonly kind: string; readonly text: string }): string {
   return oneLine(kind === 'ask' || kind === 'approve' ? `${kind}: ${text}` : text);
 }
 
-/** What is waited for, and what ends it. */
+/** A wait and the command that ends it. */
 export function waitingText({ id, kind, label, text, undecided }: WaitingFuture): string {
   const how: Readonly<Record<string, string>> = {
     ask: `statek answer ${id} TEXT`,
@@ -71,14 +71,14 @@ export function waitingText({ id, kind, label, text, undecided }: WaitingFuture)
   };
   const hint = undecided ? `statek approve ${id}, or deny` : how[kind];
   const what = waitedFor({ kind, text });
-  return harmless(hint === undefined ? `waits for ${what}` : `waits for ${what}; to go on: ${hint}`);
+  return harmless(hint === undefined ? `waits for ${what}` : `waits for ${what}; to continue: ${hint}`);
 }
 
-export function howToEnd({ id, workspace, kind, undecided, label }: Pending): string {
-  if (undecided) return `approve ${id ?? ''}`;
-  if (kind === 'ask') return `answer ${id ?? ''} TEXT`;
-  if (kind === 'message') return `say ${workspace} TEXT`;
-  if (kind === 'signal') return `signal '${signalIn(label)}'`;
+export function commandToEnd({ id, workspace, kind, undecided, label }: Pending): string {
+  if (undecided) return `statek approve ${id ?? ''}`;
+  if (kind === 'ask') return `statek answer ${id ?? ''} TEXT`;
+  if (kind === 'message') return `statek say ${workspace} TEXT`;
+  if (kind === 'signal') return `statek signal '${signalIn(label)}'`;
   return '';
 }
 

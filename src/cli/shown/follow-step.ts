@@ -1,13 +1,13 @@
-// Waits for a step to its end, and tells meanwhile what it prints and what it waits for.
+// Waits for a step to end, printing its output and its waits meanwhile.
 import type { Step } from '../../workspace/step.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { isWorthTelling, printStep, waitingText } from './describe.ts';
+import { isWorthPrinting, printStep, waitingText } from './describe.ts';
 import { harmless } from '../output/style.ts';
 import type { Session } from '../session.ts';
 
-const lookEvery = 300;
+const pollMilliseconds = 300;
 
-/** Returns the step when it is over. `stopped` gives up waiting; the step goes on in the store. */
+/** Returns the step when it has ended. If `stopped` rejects, it stops waiting; the step itself continues. */
 export async function followStep(
   session: Session,
   workspace: Workspace,
@@ -15,31 +15,31 @@ export async function followStep(
   stopped?: Promise<never>,
 ): Promise<Step> {
   const { out } = session;
-  const told = new Set<string>();
+  const announced = new Set<string>();
   let lines = 0;
-  const tell = (step: Step): void => {
+  const print = (step: Step): void => {
     if (out.isJson) return;
     out.lines(step.console.slice(lines).map(harmless));
     lines = step.console.length;
     for (const future of step.waiting) {
-      if (!told.has(future.id) && isWorthTelling(future)) out.note(out.noteStyle.yellow(waitingText(future)));
-      told.add(future.id);
+      if (!announced.has(future.id) && isWorthPrinting(future)) out.note(out.noteStyle.yellow(waitingText(future)));
+      announced.add(future.id);
     }
   };
   let step = begun;
-  if (step.status === 'queued') out.note('Another step waits; this one comes after it.');
-  tell(step);
+  if (step.status === 'queued') out.note('Queued: it runs when the current step has ended.');
+  print(step);
   if (step.status === 'suspended' || step.status === 'queued') {
-    let isLooking = false;
+    let isPolling = false;
     const timer = setInterval(() => {
-      if (isLooking) return;
-      isLooking = true;
+      if (isPolling) return;
+      isPolling = true;
       workspace
         .step(begun.number)
-        .then(tell)
+        .then(print)
         .catch(() => undefined)
-        .finally(() => (isLooking = false));
-    }, lookEvery);
+        .finally(() => (isPolling = false));
+    }, pollMilliseconds);
     try {
       const settled = workspace.settled();
       settled.catch(() => undefined);

@@ -1,4 +1,4 @@
-// What a workspace is given from the command line: data as JSON, and services and classes of the application by name.
+// Variables from the command line: JSON data, and services and classes of the application by name.
 import { ownOptions } from '../../objects/declaration.ts';
 import type { Application } from '../application/application.ts';
 import type { Given } from '../line/command.ts';
@@ -7,10 +7,10 @@ import { jsonObject } from '../line/parse.ts';
 import type { Session } from '../session.ts';
 
 export const variableOptions = [
-  { flags: '--vars <json>', description: 'variables the program starts with: JSON, or @file with JSON in it' },
+  { flags: '--vars <json>', description: 'initial variables of the program: JSON object, or @file' },
   {
     flags: '--use <name>',
-    description: 'a service or durable class of the application as a variable; may be repeated',
+    description: 'a service or durable class of the application to define as a variable; repeatable',
     repeats: true as const,
   },
 ];
@@ -20,14 +20,19 @@ export async function givenVariables(session: Session, given: Given): Promise<Re
   const data = text === undefined ? {} : jsonObject('--vars', text, session.folder);
   const names = given.list('use');
   const application = names.length === 0 ? undefined : await session.application();
-  return { ...data, ...Object.fromEntries(names.map((name) => [name, named(application as Application, name)])) };
+  return {
+    ...data,
+    ...Object.fromEntries(names.map((name) => [name, serviceOrClass(application as Application, name)])),
+  };
 }
 
-function named({ config }: Application, name: string): unknown {
+function serviceOrClass({ config }: Application, name: string): unknown {
   const services = config.services ?? {};
   const classes = new Map((config.classes ?? []).map((one) => [ownOptions(one)?.name ?? one.name, one]));
   const found = Object.hasOwn(services, name) ? services[name] : classes.get(name);
   if (found !== undefined) return found;
   const all = [...Object.keys(services), ...classes.keys()];
-  throw new UsageError(`The application has no service or class '${name}'; it has ${all.join(', ') || 'none'}.`);
+  throw new UsageError(
+    `--use: the application has no service or class '${name}'. It has: ${all.join(', ') || 'none'}.`,
+  );
 }

@@ -1,4 +1,4 @@
-// Jobs, workspaces, commits and futures by what people type: a whole id, or the beginning of one that nothing else shares.
+// Finds jobs, workspaces, commits and futures by a full id or a unique prefix.
 import type { Job } from '../../agents/job.ts';
 import type { Statek } from '../../kit/statek.ts';
 import { jobRows } from '../../jobs/rows.ts';
@@ -10,20 +10,20 @@ import { everythingPending, type Pending } from './pending.ts';
 
 export interface Target {
   readonly id: string;
-  /** Undefined for a workspace that nobody drives. */
+  /** Undefined for a workspace that belongs to no job. */
   readonly job: Job | undefined;
-  /** Undefined for a job that has not run any code. */
+  /** Undefined for a job that has run no code yet. */
   readonly workspace: Workspace | undefined;
 }
 
-const mostShown = 5;
+const maxShown = 5;
 
 export async function findJob(kit: Statek, text: string): Promise<Job> {
   const [exact] = await kit.store.read(jobRows, [[text]]);
-  return kit.job(exact === undefined ? one(await idsIn(kit, [jobRows], text), 'job', text) : text);
+  return kit.job(exact === undefined ? onlyMatch(await idsStartingWith(kit, [jobRows], text), 'job', text) : text);
 }
 
-/** `wholeNames`: only ids of jobs may be shortened, since what is done cannot be taken back. */
+/** `wholeNames`: names of workspaces must not be shortened, for commands that cannot be undone. */
 export async function findTarget(
   kit: Statek,
   text: string,
@@ -35,20 +35,27 @@ export async function findTarget(
   ]);
   const id =
     job === undefined && workspace === undefined
-      ? one(await idsIn(kit, wholeNames ? [jobRows] : [jobRows, workspaceRows], text), 'job or workspace', text)
+      ? onlyMatch(
+          await idsStartingWith(kit, wholeNames ? [jobRows] : [jobRows, workspaceRows], text),
+          'job or workspace',
+          text,
+        )
       : text;
   const [row] = await kit.store.read(jobRows, [[id]]);
   return { id, job: row && (await kit.job(id)), workspace: await kit.findWorkspace(id) };
 }
 
-/** The program of a job, or a workspace by itself. */
+/** The workspace of a job, or a workspace by itself. */
 export async function findWorkspace(kit: Statek, text: string): Promise<Workspace> {
   const { id, workspace } = await findTarget(kit, text);
   if (workspace !== undefined) return workspace;
-  throw new NotFoundError(`The job '${id}' has no workspace: it has not run any code.`, { id });
+  throw new NotFoundError(
+    `The job '${id}' has no workspace yet: it has not run any code. Start a worker, or check its status with statek show ${id}.`,
+    { id },
+  );
 }
 
-/** A commit by its hash or the beginning of it; `HEAD` is the latest, `HEAD~2` the second before it. */
+/** A commit by its hash or a unique prefix; `HEAD` is the latest, `HEAD~2` the second before it. */
 export async function findCommit(workspace: Workspace, text: string): Promise<string> {
   const back = /^HEAD(?:~(\d+))?$/i.exec(text);
   const found = new Set<string>();
@@ -63,14 +70,14 @@ export async function findCommit(workspace: Workspace, text: string): Promise<st
     }
     cursor = page.cursor;
   } while (cursor !== undefined);
-  if (found.size > 0) return one([...found], 'commit', text);
-  throw new NotFoundError(`'${workspace.id}' has no commit ${text}. statek log ${workspace.id} lists them.`, {
+  if (found.size > 0) return onlyMatch([...found], 'commit', text);
+  throw new NotFoundError(`'${workspace.id}' has no commit '${text}'. statek log ${workspace.id} lists its commits.`, {
     workspace: workspace.id,
     commit: text,
   });
 }
 
-/** A future by its id (`job/3`, the job shortened or not), or by its job where that waits for one such thing only. */
+/** A future by its id (`job/3`, the job may be shortened), or by its job if that has only one such wait. */
 export async function findFuture(
   kit: Statek,
   text: string,
@@ -86,36 +93,36 @@ export async function findFuture(
   for await (const pending of everythingPending(kit))
     if (pending.workspace === id && pending.id !== undefined && wanted.fits(pending)) found.push(pending.id);
   if (found.length === 0)
-    throw new NotFoundError(`'${id}' waits for no ${wanted.what}. statek waiting lists what everyone waits for.`, {
+    throw new NotFoundError(`'${id}' has no open ${wanted.what}. statek waiting lists all waits.`, {
       id,
     });
-  return one(found, wanted.what, text);
+  return onlyMatch(found, wanted.what, text);
 }
 
-async function idsIn(
+async function idsStartingWith(
   { store }: Statek,
   collections: readonly (typeof jobRows | typeof workspaceRows)[],
   start: string,
 ): Promise<string[]> {
   const pages = await Promise.all(
-    collections.map((collection) => store.scan(collection, { startsWith: start }, { limit: mostShown + 1 })),
+    collections.map((collection) => store.scan(collection, { startsWith: start }, { limit: maxShown + 1 })),
   );
   return [...new Set(pages.flatMap(({ entries }) => entries.map(({ key }) => String(key[0]))))];
 }
 
-function one(found: readonly string[], what: string, text: string): string {
+function onlyMatch(found: readonly string[], what: string, text: string): string {
   const [first] = found;
   if (first === undefined)
     throw new NotFoundError(
-      `There is no ${what} '${text}', nor one that begins so. statek jobs and statek workspaces list them.`,
+      `No ${what} '${text}', and none that starts with it. statek jobs and statek workspaces list them.`,
       {
         id: text,
       },
     );
   if (found.length === 1) return first;
-  const shown = found.slice(0, mostShown).join(', ');
+  const shown = found.slice(0, maxShown).join(', ');
   throw new AmbiguousError(
-    `'${text}' is the beginning of ${found.length > mostShown ? 'many' : found.length} (${shown}${found.length > mostShown ? ', …' : ''}). Type more of the ${what}'s id.`,
+    `'${text}' is ambiguous: ${found.length > maxShown ? 'many' : found.length} ids start with it (${shown}${found.length > maxShown ? ', …' : ''}). Type more of the id of the ${what}.`,
     { found },
   );
 }

@@ -1,4 +1,4 @@
-// What everyone waits for: futures of jobs and of workspaces that nobody drives, and jobs that wait to be told something.
+// All waits: futures of jobs, futures of workspaces without a job, and jobs that wait for a message.
 import type { Statek } from '../../kit/statek.ts';
 import { jobRows } from '../../jobs/rows.ts';
 import { scanAll } from '../../store/scan-all.ts';
@@ -16,7 +16,7 @@ export interface Pending extends FutureSubject {
   readonly label: string;
   readonly due: Date | undefined;
   readonly since: Date;
-  /** Somebody has to agree. */
+  /** Waits for approval. */
   readonly undecided: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Submits a job and follows it to its end, working on it in this process.
+// Submits a job, works on it in this process and follows it until it ends.
 import type { Job } from '../../agents/job.ts';
-import { errorText, isWorthTelling, jobRecord, waitingText } from './describe.ts';
+import { errorText, isWorthPrinting, jobRecord, waitingText } from './describe.ts';
 import { eventLine } from './event-line.ts';
 import type { Given } from '../line/command.ts';
 import { Interrupted } from '../line/errors.ts';
@@ -29,22 +29,23 @@ export async function runJob(session: Session, given: Given, vars: Record<string
   }
   if (!out.isJson) {
     out.note(out.noteStyle.dim(`job ${job.id}`));
-    void tell(session, job);
+    void printProgress(session, job);
   }
   const worker = kit.start();
   try {
-    // How it ended is told by the job itself.
+    // A failure of the job is printed below.
     await session.unlessInterrupted(job.result().catch(() => undefined));
   } catch (error) {
-    if (error instanceof Interrupted) out.note(`The job goes on wherever a worker runs: statek watch ${job.id}`);
+    if (error instanceof Interrupted)
+      out.note(`Stopped following. The job continues wherever a worker runs: statek watch ${job.id}`);
     throw error;
   } finally {
     await worker.stop();
   }
-  return report(session, await job.refresh());
+  return printResult(session, await job.refresh());
 }
 
-async function report(session: Session, job: Job): Promise<number> {
+async function printResult(session: Session, job: Job): Promise<number> {
   const { out } = session;
   const kit = await session.kit('work');
   const isCompleted = job.outcome === 'completed';
@@ -52,13 +53,17 @@ async function report(session: Session, job: Job): Promise<number> {
   if (out.isJson) out.json({ ...jobRecord(job), result: json });
   else if (isCompleted) out.line(text);
   else
-    out.note(out.noteStyle.red(job.error === undefined ? `The job ended: ${job.outcome ?? ''}` : errorText(job.error)));
+    out.note(
+      out.noteStyle.red(
+        job.error === undefined ? `The job ended with the outcome '${job.outcome ?? ''}'.` : errorText(job.error),
+      ),
+    );
   return isCompleted ? exitCodes.ok : exitCodes.failed;
 }
 
-async function tell(session: Session, job: Job): Promise<void> {
+async function printProgress(session: Session, job: Job): Promise<void> {
   const { out, signal } = session;
-  const told = new Set<string>();
+  const announced = new Set<string>();
   try {
     for await (const event of job.events({ signal })) {
       if (event.kind === 'done') return;
@@ -66,11 +71,11 @@ async function tell(session: Session, job: Job): Promise<void> {
       out.note(out.noteStyle.dim(eventLine(out, event, false)));
       if (event.kind !== 'suspended') continue;
       for (const future of await job.waiting()) {
-        if (!told.has(future.id) && isWorthTelling(future)) out.note(out.noteStyle.yellow(waitingText(future)));
-        told.add(future.id);
+        if (!announced.has(future.id) && isWorthPrinting(future)) out.note(out.noteStyle.yellow(waitingText(future)));
+        announced.add(future.id);
       }
     }
   } catch {
-    // The kit was closed meanwhile.
+    // The kit was closed.
   }
 }

@@ -1,5 +1,5 @@
-// Variables of a program as people want to see them: where one holds a durable object, that object's fields, also when its
-// class is not registered here.
+// Variables of a program for display. Durable objects are shown with their fields, even if their class is not registered
+// in this process.
 import type { Statek } from '../../kit/statek.ts';
 import type { Job } from '../../agents/job.ts';
 import { ownVariables } from '../../agents/tools/tool-variables.ts';
@@ -20,7 +20,7 @@ export async function shownVariables(
   options: LocalsOptions & { readonly maxLength?: number } = {},
 ): Promise<ShownVariable[]> {
   const { maxLength, ...sizes } = options;
-  // Tools of agents that used a workspace are what the system put there.
+  // Leaves out the tools that agents put into the workspace.
   const locals = ownVariables(await program.locals(sizes));
   const shown: ShownVariable[] = [];
   for (const [name, value] of Object.entries(locals))
@@ -31,7 +31,7 @@ export async function shownVariables(
   return shown;
 }
 
-/** Looking at a durable object may have to load it, which a transaction does. */
+/** Runs in a transaction, because showing a durable object may have to load it. */
 export async function inFull(
   kit: Statek,
   value: unknown,

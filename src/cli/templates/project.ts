@@ -1,4 +1,4 @@
-// The files of a new project. They are meant to be read by people who see Statek for the first time, and run as they are.
+// The files of a new project, written for readers who see Statek for the first time.
 import { assistantScript, assistantSource, calendarSource, configSource, promptText } from './sources.ts';
 import { programCompilerOptions, programTypes } from './program-types.ts';
 import { firstProgram } from './programs.ts';
@@ -72,11 +72,11 @@ const compilerOptions = {
     verbatimModuleSyntax: true,
     allowImportingTsExtensions: true,
   },
-  // Programs are run in a workspace, and have a tsconfig.json of their own.
+  // Programs run in a workspace and have their own tsconfig.json.
   exclude: ['programs', 'node_modules'],
 };
 
-const environment = `# Copy to .env, and write the key of your provider here. Then change MODEL in prompts/assistant.md.
+const environment = `# Copy this file to .env and set the key of your provider. Then change MODEL in prompts/assistant.md.
 # OPENAI_API_KEY=
 # ANTHROPIC_API_KEY=
 # GOOGLE_API_KEY=
@@ -90,23 +90,23 @@ An agent that writes ${title} in a durable workspace, made with [Statek](https:/
 
 \`\`\`sh
 npm install
-npm start              # a job of the agent, answered by a script: no key is needed
+npm start              # runs a job of the agent with a scripted model: no API key needed
 npm run program        # ${program}, a program that keeps its variables
-npx statek jobs        # what has run
-npx statek locals main # the variables of the program
-npx statek repl main   # go on with it by hand
+npx statek jobs        # lists the jobs
+npx statek locals main # shows the variables of the program
+npx statek repl main   # continues it at a prompt
 \`\`\`
 
 | file | |
 | --- | --- |
-| \`statek.config.ts\` | what the application is made of; everything is kept in \`${store.replace(/:[^:@/]*@/, ':…@')}\` |
+| \`statek.config.ts\` | the configuration of the application; its data is stored in \`${store.replace(/:[^:@/]*@/, ':…@')}\` |
 | \`assistant.ts\` | the agent and its tools |
-| \`prompts/assistant.md\` | what it is told, and which model answers |
-| \`calendar.ts\` | durable classes: their objects are kept without saving |
-| \`script.ts\` | a model that answers from a list |
+| \`prompts/assistant.md\` | its prompt and its model |
+| \`calendar.ts\` | durable classes: their objects are saved automatically |
+| \`script.ts\` | a scripted model |
 | \`${program}\` | a first program |
-${language === 'typescript' ? '| `programs/statek.d.ts` | what programs find, for your editor; `npx statek types` writes it anew |\n' : ''}
-To ask a real model: copy \`.env.example\` to \`.env\`, write your key into it, and set \`MODEL\` in \`prompts/assistant.md\`, for
-example to \`openai/gpt-5-mini\`. \`npx statek doctor\` tells whether everything is there.
+${language === 'typescript' ? '| `programs/statek.d.ts` | the globals of programs, for your editor; `npx statek types` updates it |\n' : ''}
+To use a real model, copy \`.env.example\` to \`.env\`, put your API key into it, and set \`MODEL\` in \`prompts/assistant.md\`, for
+example to \`openai/gpt-5-mini\`. \`npx statek doctor\` checks the setup.
 `;
 }

@@ -1,7 +1,7 @@
 // The TypeScript of a new project.
 
 export function configSource(store: string): string {
-  return `// What this application is made of. The command line finds this file by its name.
+  return `// The configuration of this application. The statek command finds this file by its name.
 import { defineConfig } from 'statek';
 import { assistant } from './assistant.ts';
 import { Calendar, Meeting } from './calendar.ts';
@@ -17,7 +17,7 @@ export default defineConfig({
 `;
 }
 
-export const calendarSource = `// Durable classes: their objects are kept in the store without being saved.
+export const calendarSource = `// Durable classes: their objects are saved in the store automatically.
 import { Durable } from 'statek';
 
 /** Something that takes place on a day. */
@@ -38,7 +38,7 @@ export class Meeting extends Durable {
   }
 }
 
-/** All meetings there are. There is one calendar. */
+/** All meetings. There is one calendar. */
 export class Calendar extends Durable {
   static durable = { name: 'Calendar', singleton: true };
   meetings: Meeting[] = [];
@@ -53,7 +53,7 @@ export class Calendar extends Durable {
 export function assistantSource(language: 'typescript' | 'python'): string {
   const options =
     language === 'python' ? "role: 'assistant', language: 'python', tools: [book]" : "role: 'assistant', tools: [book]";
-  return `// An agent: a role, what it is told (prompts/assistant.md), and the tools its code can call.
+  return `// An agent: its role, its prompt (prompts/assistant.md) and the tools its code can call.
 import { Agent } from 'statek';
 import { Calendar, Meeting } from './calendar.ts';
 
@@ -75,7 +75,7 @@ export const assistant = new Agent({ ${options} });
 }
 
 export function assistantScript(language: 'typescript' | 'python'): string {
-  return `// A model that answers from a list, so that everything runs without a key. A job goes on in it after a restart.
+  return `// A scripted model, so that the project runs without an API key. After a restart, a job continues where it stopped.
 import { scriptedModel } from 'statek/testing';
 
 export const script = scriptedModel(
@@ -99,7 +99,7 @@ export function promptText(language: 'typescript' | 'python'): string {
   return `# MODEL: script
 # System Prompt
 You keep the calendar of a small company. Answer with ${title} in a \`\`\`${fence} block; its variables are kept between your replies.
-When you are done, call exit(text) with what you have to say.
+When you are done, call exit(text) with your answer.
 
 --- Tools ---
 

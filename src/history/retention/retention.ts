@@ -61,7 +61,7 @@ export function planRetention<C extends Candidate>(
 }
 
 export function checkPolicy(policy: RetentionPolicy): RetentionPolicy {
-  refuseUnknownOptions('A retention policy', policy, ['last', 'youngerThan', 'bytes']);
+  refuseUnknownOptions('A retention policy', policy, { last: true, youngerThan: true, bytes: true });
   for (const name of ['last', 'youngerThan', 'bytes'] as const) {
     const value = policy[name];
     if (value !== undefined) wholeNumberOption('A retention policy', name, value, 0, Number.MAX_SAFE_INTEGER);

@@ -1,9 +1,7 @@
 // Deleting a job that is over, with its workspace and everything that was kept of it. May be interrupted and done again:
 // the job's own row goes last.
 import { StoreConflictError } from '../../store/errors.ts';
-import { mustCommit } from '../../store/must-commit.ts';
-import { removeAll, removeContents } from '../../workspace/past/remove.ts';
-import { readyRows, runRows, workspaceRows } from '../../workspace/rows.ts';
+import { removeAll, removeOwned } from '../../workspace/past/remove.ts';
 import { largeTextRows } from '../../workspace/large-texts.ts';
 import { updateJob, removal, type KnownJob } from './job-changes.ts';
 import { cancelChildren } from './children.ts';
@@ -11,7 +9,7 @@ import { JobStateError } from '../errors.ts';
 import { mustRead } from './control.ts';
 import { jobCallRows, jobEventRows, jobInboxRows, jobPastRows, type JobUpdate } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
-import { tellDriver } from './failure-notice.ts';
+import { sendFailureNotice } from './failure-notice.ts';
 
 const maxTries = 50;
 
@@ -19,12 +17,7 @@ export async function deleteJob(system: JobSystem, id: string): Promise<void> {
   const { row } = await condemned(system, id);
   const { store, workspaces } = system;
   // A workspace that it was given stays: others go on with its variables.
-  if (row.hasWorkspace === true && row.workspace === undefined) {
-    await removeContents(workspaces.context, id);
-    await mustCommit(store, {
-      writes: [workspaceRows, runRows, readyRows].map((collection) => ({ kind: 'remove', collection, key: [id] })),
-    });
-  }
+  if (row.hasWorkspace === true && row.workspace === undefined) await removeOwned(workspaces.context, id);
   for (let tries = 0; tries < maxTries; tries++) {
     for (const collection of [jobInboxRows, jobCallRows, jobEventRows, jobPastRows, ...system.owned])
       await removeAll(store, collection, id);
@@ -61,7 +54,7 @@ async function condemned(system: JobSystem, id: string): Promise<KnownJob> {
       // It keeps its place in the queue: if this process dies over it, a worker tells it again.
       const isBegun = telling.begun === true;
       if (!isBegun && !(await changed(system, known, { telling: { ...telling, begun: true } }))) continue;
-      await tellDriver(system, row, telling, isBegun);
+      await sendFailureNotice(system, row, telling, isBegun);
     }
     if (row.hasChildren === true) await cancelChildren(system, row);
     const latest = await mustRead(system, id);

@@ -1,10 +1,10 @@
 // The end of a job: its result, the one who waits for it, its children, and when it is forgotten; or another try.
 import { count, recordDuration } from '../../base/telemetry.ts';
 import { errorMessage } from '../../workspace/futures/arrivals.ts';
-import { cancellation, cancellations } from '../../workspace/futures/cancel.ts';
+import { cancellation, cancellations, unchangedFutures } from '../../workspace/futures/cancel.ts';
 import { signalWithdrawal } from '../../workspace/futures/registration.ts';
 import type { Write } from '../../store/store.ts';
-import { emptyPart, type TransactionPart } from '../../store/transaction-part.ts';
+import { emptyPart, mergeParts, type TransactionPart } from '../../store/transaction-part.ts';
 import { handlesOf } from '../../workspace/slices/loaded.ts';
 import { futureRows, isOpen, workspaceRows, type FutureReference, type FutureRow } from '../../workspace/rows.ts';
 import { settlement } from '../../workspace/futures/settlement.ts';
@@ -134,7 +134,7 @@ async function forgotten(
       : [],
   );
   return {
-    checks: open.map(({ key, revision }) => ({ kind: 'revision', collection: futureRows, key, revision })),
+    checks: unchangedFutures(open),
     writes: open.flatMap(({ value }) => signalWithdrawal(value)),
   };
 }
@@ -179,11 +179,10 @@ async function toldParent(system: JobSystem, row: JobRow, end: Ending): Promise<
     end.outcome === 'completed'
       ? { failed: false, value: await forWorkspace(system, workspace, answerOf(system, row, end.result)) }
       : { failed: true, value: errorMessage(failureOf(row, end)) };
-  const { checks, writes } = await settlement(system.workspaces.context, entry.value, outcome);
-  return {
-    checks: [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }, ...checks],
-    writes,
-  };
+  return mergeParts(
+    { checks: unchangedFutures([entry]) },
+    await settlement(system.workspaces.context, entry.value, outcome),
+  );
 }
 
 /** What the parent waits for: the result, and in a conversation also whose it is. */

@@ -2,7 +2,7 @@
 import type { JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
-export async function tellDriver(
+export async function sendFailureNotice(
   system: JobSystem,
   row: JobRow,
   { outcome, error = { name: 'Error', message: 'The job failed.' } }: NonNullable<JobRow['telling']>,

@@ -1,6 +1,13 @@
 // A new job: what it is given is checked, frozen and written down.
 import { randomUUID } from 'node:crypto';
-import { choiceOption, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import {
+  choiceOption,
+  InvalidOptionError,
+  refuseUnknownOptions,
+  wholeNumberOption,
+  type OptionNames,
+} from '../../base/options.ts';
+import type { RetryOptions } from '../../workspace/bridge/call-options.ts';
 import { refuseName } from '../../workspace/variables/new-workspace.ts';
 import type { LanguageName } from '../../workspace/language-name.ts';
 import { refuseReservedNames } from '../../workspace/variables/reserved-names.ts';
@@ -9,13 +16,14 @@ import { placeFrom } from './job-changes.ts';
 import type { JobParent, JobRetry, JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
-export interface SubmitOptions {
+/** What any job is submitted with, whether an agent or a driver works on it. */
+export interface JobOptions {
   /**
    * The workspace it runs in, made if it is new; by default its own. A workspace takes one job at a time: others
    * wait, in the order in which they were submitted. When a job ends, the variables stay.
    */
   readonly workspace?: string | undefined;
-  /** Submitting the same job twice under one id makes one job. A random one unless told. */
+  /** Submitting the same job twice under one id makes one job. Default: a random one. */
   readonly id?: string | undefined;
   /** What the driver is given: data and services. */
   readonly input?: unknown;
@@ -23,7 +31,7 @@ export interface SubmitOptions {
   readonly vars?: Readonly<Record<string, unknown>> | undefined;
   /** A first message in its inbox. */
   readonly message?: unknown;
-  /** From -100 to 100; 0 unless told. A step of priority is worth 30 seconds of waiting. */
+  /** From -100 to 100; default: 0. A step of priority is worth 30 seconds of waiting. */
   readonly priority?: number | undefined;
   /** Not before this time. */
   readonly startAt?: Date | undefined;
@@ -32,34 +40,34 @@ export interface SubmitOptions {
   /** Words to find it by: `kit.jobs({ label })`. */
   readonly labels?: readonly string[] | undefined;
   /** A job that fails is tried again from its beginning, in the same workspace. */
-  readonly retry?: { readonly attempts: number; readonly backoff?: number; readonly longest?: number } | undefined;
-  /** What becomes of it when the job that started it ends: `cancel` unless told, `keep` for a subtask. */
+  readonly retry?: RetryOptions | undefined;
+  /** What becomes of it when the job that started it ends: default: `cancel`, for a subtask `keep`. */
   readonly whenParentEnds?: 'cancel' | 'keep' | undefined;
   /** Milliseconds after its end until it is deleted. */
   readonly keepFor?: number | undefined;
 }
 
-const optionNames = [
-  'workspace',
-  'id',
-  'input',
-  'vars',
-  'message',
-  'priority',
-  'startAt',
-  'deadline',
-  'labels',
-  'retry',
-  'whenParentEnds',
-  'keepFor',
-];
+const optionNames: OptionNames<JobOptions> = {
+  workspace: true,
+  id: true,
+  input: true,
+  vars: true,
+  message: true,
+  priority: true,
+  startAt: true,
+  deadline: true,
+  labels: true,
+  retry: true,
+  whenParentEnds: true,
+  keepFor: true,
+};
 
 const longest = 365 * 24 * 3_600_000;
 
 export function newJob(
   system: JobSystem,
   role: string,
-  options: SubmitOptions,
+  options: JobOptions,
   where: string,
   more: { readonly parent?: JobParent | undefined; readonly turn?: JobRow['turn'] } = {},
 ): JobRow {
@@ -127,12 +135,17 @@ function languageOf(system: JobSystem, role: string): LanguageName | undefined {
   return driver.language ?? 'typescript';
 }
 
-function retryOf(where: string, retry: JobRetry): JobRetry {
-  refuseUnknownOptions(`${where}: retry`, retry, ['attempts', 'backoff', 'longest']);
+function retryOf(where: string, retry: RetryOptions): JobRetry {
+  refuseUnknownOptions(`${where}: retry`, retry, { attempts: true, backoff: true, longest: true });
   wholeNumberOption(where, 'retry.attempts', retry.attempts, 1, 1000);
   if (retry.backoff !== undefined) wholeNumberOption(where, 'retry.backoff', retry.backoff, 0, longest);
   if (retry.longest !== undefined) wholeNumberOption(where, 'retry.longest', retry.longest, 0, longest);
-  return { ...retry };
+  const { attempts, backoff, longest: maxPause } = retry;
+  return {
+    attempts,
+    ...(backoff === undefined ? {} : { backoff }),
+    ...(maxPause === undefined ? {} : { longest: maxPause }),
+  };
 }
 
 function timeOf(where: string, name: string, given: unknown): number | undefined {

@@ -5,11 +5,11 @@ import { chains } from '../../history/collections.ts';
 import { StoreConflictError } from '../../store/errors.ts';
 import type { Check, Transaction, Write } from '../../store/store.ts';
 import { commitParts, mergeParts, type TransactionPart } from '../../store/transaction-part.ts';
-import { keptText, wholeText } from '../../workspace/large-texts.ts';
+import { offloadText, loadText } from '../../workspace/large-texts.ts';
 import { workspaceRows } from '../../workspace/rows.ts';
 import { creation, type KnownJob } from './job-changes.ts';
 import { JobStateError } from '../errors.ts';
-import { newJob, type SubmitOptions } from './new-job.ts';
+import { newJob, type JobOptions } from './new-job.ts';
 import { jobInboxRows, turnRows, type InboxRow, type JobParent, type JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import { shareWorkspace, takeTurn } from './turns.ts';
@@ -20,14 +20,14 @@ const maxTries = 1000;
 export function submission(
   system: JobSystem,
   role: string,
-  options: SubmitOptions,
+  options: JobOptions,
   where: string,
   more: { readonly parent?: JobParent; readonly turn?: JobRow['turn'] } = {},
 ): TransactionPart & { readonly row: JobRow } {
   const made = newJob(system, role, options, where, more);
   // The row of a job is written with each of its steps; what is large and never changes is not part of it.
-  const input = keptText(made.id, made.input);
-  const vars = keptText(made.id, made.vars);
+  const input = offloadText(made.id, made.input);
+  const vars = offloadText(made.id, made.vars);
   const row = { ...made, input: input.text, vars: vars.text };
   const { checks, writes } = creation(row, [{ kind: 'submitted', data: { role } }]);
   return {
@@ -42,7 +42,7 @@ export function submission(
 export async function submitAll(
   system: JobSystem,
   role: string,
-  all: readonly SubmitOptions[],
+  all: readonly JobOptions[],
   where: string,
   also?: TransactionPart,
 ): Promise<string[]> {
@@ -95,7 +95,7 @@ function refuseAnother(existing: JobRow, row: JobRow): void {
 async function submitInto(
   system: JobSystem,
   role: string,
-  options: SubmitOptions & { readonly workspace: string },
+  options: JobOptions & { readonly workspace: string },
   where: string,
   also: TransactionPart | undefined,
 ): Promise<string> {
@@ -157,8 +157,8 @@ export async function submitAgain(system: JobSystem, { row }: KnownJob, id: stri
   const isFirst = first !== undefined && first.value.kind === 'message' && first.value.time === row.created;
   // As it is kept, so that whoever asks need not have the services it names.
   const whole = {
-    input: await wholeText(system.store, row.id, row.input),
-    vars: await wholeText(system.store, row.id, row.vars),
+    input: await loadText(system.store, row.id, row.input),
+    vars: await loadText(system.store, row.id, row.vars),
   };
   for (let tries = 0; tries < maxTries; tries++) {
     const newId = id ?? randomUUID();
@@ -177,8 +177,8 @@ export async function submitAgain(system: JobSystem, { row }: KnownJob, id: stri
       'job.again',
       { turn: queued?.turn },
     );
-    const input = keptText(fresh.id, whole.input);
-    const vars = keptText(fresh.id, whole.vars);
+    const input = offloadText(fresh.id, whole.input);
+    const vars = offloadText(fresh.id, whole.vars);
     const again: JobRow = {
       ...fresh,
       input: input.text,

@@ -1,7 +1,7 @@
 // The journal of a job's calls: what was asked for, by whom, how often it was tried, and what came of it.
 import { scanAll } from '../../store/scan-all.ts';
 import type { Store } from '../../store/store.ts';
-import { lengthOfText, wholeText, type StoredMessage } from '../../workspace/large-texts.ts';
+import { lengthOfText, loadText, type StoredMessage } from '../../workspace/large-texts.ts';
 import {
   futureId,
   futureRows,
@@ -23,7 +23,8 @@ export interface JobCall {
   readonly by: 'program' | 'driver';
   readonly name: string;
   readonly state: 'waiting' | 'approval' | 'started' | 'done' | 'failed' | 'cancelled';
-  readonly attempts: readonly CallAttempt[];
+  /** When it was tried, in milliseconds since 1970, and why a try failed if another one followed. */
+  readonly attempts: readonly { readonly started: number; readonly ended?: number; readonly error?: string }[];
   readonly created: Date;
   readonly ended: Date | undefined;
   readonly duration: number | undefined;
@@ -187,7 +188,7 @@ function readers(
   decode: (message: WireMessage) => unknown,
 ): Pick<JobCall, 'input' | 'output'> {
   const read = async (text: StoredMessage | undefined): Promise<unknown> =>
-    text === undefined ? undefined : decode(await wholeText(store, place, text));
+    text === undefined ? undefined : decode(await loadText(store, place, text));
   return { input: () => read(input), output: () => read(output) };
 }
 

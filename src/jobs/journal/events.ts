@@ -4,6 +4,7 @@ import type { Json } from '../../history/history.ts';
 import { jobEventRows, type JobEventKind, type JobEventRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
+/** Something that happened to a job, with the commit it belongs to. */
 export interface JobStreamEvent {
   readonly job: string;
   readonly kind: JobEventKind;
@@ -17,10 +18,11 @@ export interface JobStreamEvent {
   readonly revision: number;
 }
 
+/** Which events are followed: of one job or all, from now or from a revision on, until the signal aborts. */
 export interface EventOptions {
   /** Only events of this job. */
   readonly job?: string | undefined;
-  /** After this revision; from now on unless told. For one job, 0 gives everything from its beginning. */
+  /** After this revision; default: from now on. For one job, 0 gives everything from its beginning. */
   readonly since?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

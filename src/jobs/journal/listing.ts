@@ -1,5 +1,11 @@
 // Which jobs there are, found through indexes, page by page.
-import { choiceOption, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import {
+  choiceOption,
+  InvalidOptionError,
+  refuseUnknownOptions,
+  wholeNumberOption,
+  type OptionNames,
+} from '../../base/options.ts';
 import type { Key } from '../../store/key.ts';
 import { isUndecided } from '../../workspace/futures/decisions.ts';
 import { subjectOf, type FutureSubject } from '../../workspace/futures/future-subject.ts';
@@ -18,6 +24,7 @@ import { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from '../st
 import type { JobSystem } from '../system.ts';
 import { hasTurn, workspaceOf } from '../changes/turns.ts';
 
+/** Which jobs: those for which all of this holds. */
 export interface JobFilter {
   readonly status?: JobStatus | undefined;
   readonly outcome?: JobOutcome | undefined;
@@ -32,23 +39,34 @@ export interface JobFilter {
   readonly before?: Date | undefined;
 }
 
+/** Which jobs, how many of them, and in which order. */
 export interface JobPageOptions extends JobFilter {
-  /** How many at most; 100 unless told. */
+  /** How many at most; default: 100. */
   readonly limit?: number | undefined;
   /** Where the page before this one ended. */
   readonly cursor?: string | undefined;
-  /** The latest first, unless told. */
+  /** Default: the latest first. */
   readonly order?: 'newest' | 'oldest' | undefined;
 }
 
-const filterNames = ['status', 'outcome', 'role', 'parent', 'label', 'workspace', 'since', 'before'];
+const filterNames: OptionNames<JobFilter> = {
+  status: true,
+  outcome: true,
+  role: true,
+  parent: true,
+  label: true,
+  workspace: true,
+  since: true,
+  before: true,
+};
+const pageNames: OptionNames<JobPageOptions> = { ...filterNames, limit: true, cursor: true, order: true };
 
 /** Jobs of one page. What the index cannot tell is looked up, so a page may be shorter than its limit and have a cursor. */
 export async function jobPage(
   system: JobSystem,
   options: JobPageOptions,
 ): Promise<{ rows: JobRow[]; cursor: string | undefined }> {
-  check('kit.jobs', options, [...filterNames, 'limit', 'cursor', 'order']);
+  check('kit.jobs', options, pageNames);
   const limit = wholeNumberOption('kit.jobs', 'limit', options.limit ?? 100, 1, 10_000);
   const { cursor, order = 'newest' } = options;
   choiceOption('kit.jobs', 'order', order, ['newest', 'oldest']);
@@ -214,7 +232,7 @@ function matches(row: JobRow, { status, outcome, role, parent, label, workspace,
   );
 }
 
-function check(where: string, filter: JobFilter, names: readonly string[]): void {
+function check(where: string, filter: JobFilter, names: OptionNames<JobFilter>): void {
   refuseUnknownOptions(where, filter, names);
   const { status, outcome } = filter;
   if (status !== undefined && !jobStatuses.includes(status))

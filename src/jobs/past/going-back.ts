@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import type { GoingBack } from '../../workspace/owners.ts';
 import type { TransactionPart } from '../../store/transaction-part.ts';
 import { WorkspaceBusyError } from '../../workspace/errors.ts';
-import { keptText, wholeText } from '../../workspace/large-texts.ts';
+import { offloadText, loadText } from '../../workspace/large-texts.ts';
 import { updateJob, creation, placeFrom, updated } from '../changes/job-changes.ts';
 import { JobStateError } from '../errors.ts';
 import { refuseDeleted } from '../changes/control.ts';
@@ -72,8 +72,8 @@ export async function jobAtCommit(
   const isRunning = current !== null;
   const more = { isRunning, now, fork: id };
   const { past, restored: then } = await restored(parts, row, workspaceOf(row), commit, more);
-  const input = keptText(id, await wholeText(parts.store, row.id, row.input));
-  const vars = keptText(id, await wholeText(parts.store, row.id, row.vars));
+  const input = offloadText(id, await loadText(parts.store, row.id, row.input));
+  const vars = offloadText(id, await loadText(parts.store, row.id, row.vars));
   const { role, priority, labels, retry, keep } = row;
   const fork: JobRow = updated(
     {

@@ -9,7 +9,7 @@ import { reopening, unreadMessages } from '../changes/inbox.ts';
 import { jobCallRows, type JobAction, type JobCallRow, type JobError, type JobRow, type JobUpdate } from '../rows.ts';
 import { givenVariables } from './job-workspace.ts';
 import type { JobSystem } from '../system.ts';
-import { keptText, wholeText } from '../../workspace/large-texts.ts';
+import { offloadText, loadText } from '../../workspace/large-texts.ts';
 import type { FutureReference } from '../../workspace/rows.ts';
 
 /** `token` is the lease under which whatever the driver calls is going to be made. */
@@ -32,7 +32,7 @@ export async function advance(
       deadline: row.timers.deadline === undefined ? undefined : new Date(row.timers.deadline),
       attempt: row.failures + 1,
     },
-    input: system.shared.decode(await wholeText(system.store, row.id, row.input)),
+    input: system.shared.decode(await loadText(system.store, row.id, row.input)),
     vars: row.state === null ? await givenVariables(system, row) : {},
     state: row.state,
     event,
@@ -109,7 +109,7 @@ async function plannedFor(
   }
   if ('call' in next) {
     const number = row.nextCall;
-    const input = keptText(row.id, system.shared.encode(next.input, `The input of '${next.call}'`));
+    const input = offloadText(row.id, system.shared.encode(next.input, `The input of '${next.call}'`));
     const value: JobCallRow = {
       number,
       name: next.call,

@@ -11,7 +11,7 @@ import {
   type CallOptions,
 } from '../../workspace/bridge/call-options.ts';
 import { OutcomeUnknownError, TimeoutError } from '../../workspace/errors.ts';
-import { keptText, wholeText } from '../../workspace/large-texts.ts';
+import { offloadText, loadText } from '../../workspace/large-texts.ts';
 import type { CallAttempt } from '../../workspace/rows.ts';
 import { advance } from './advance.ts';
 import type { KnownJob } from '../changes/job-changes.ts';
@@ -134,7 +134,7 @@ export class DriverCall {
         attempt: call.attempts.length,
         abortSignal: signal,
       };
-      const input = shared.decode(await wholeText(this.#system.store, this.#job, call.input));
+      const input = shared.decode(await loadText(this.#system.store, this.#job, call.input));
       const direct = (): unknown => called(input as never, context);
       const isTool = Object.keys(callOptionsOf(called)).length > 0;
       const result = Promise.resolve(
@@ -187,7 +187,7 @@ export class DriverCall {
       error,
     };
     const planned = await this.#next(known, told, token);
-    const kept = keptText(this.#job, value);
+    const kept = offloadText(this.#job, value);
     const journal = this.#put({
       ...call,
       attempts: [...call.attempts.slice(0, -1), last],

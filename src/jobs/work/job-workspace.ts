@@ -3,7 +3,7 @@
 import { emptyPart } from '../../store/transaction-part.ts';
 import { dropStep } from '../../workspace/slices/drop-step.ts';
 import { WorkspaceBusyError } from '../../workspace/errors.ts';
-import { wholeText } from '../../workspace/large-texts.ts';
+import { loadText } from '../../workspace/large-texts.ts';
 import { limitsWith } from '../../workspace/limits.ts';
 import type { Acting, WorkspaceSetUp } from '../../workspace/slices/live-workspace.ts';
 import { stepRows, workspaceRows } from '../../workspace/rows.ts';
@@ -72,7 +72,7 @@ export async function givenVariables(
   { shared, store }: JobSystem,
   { id, vars }: Pick<JobRow, 'id' | 'vars'>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  return Object.fromEntries(shared.decode(await wholeText(store, id, vars)) as Map<string, unknown>);
+  return Object.fromEntries(shared.decode(await loadText(store, id, vars)) as Map<string, unknown>);
 }
 
 /** Whether somebody who is not a job has a step under way in the workspace the job was given. It is waited for. */

@@ -7,7 +7,7 @@ import { decodeWire } from '../../workspace/wire/decode.ts';
 import { WorkspaceTakenError } from '../../workspace/errors.ts';
 import type { CommittingSlice, JoinedToSlice, Requested, SliceParticipant } from '../../workspace/owners.ts';
 import { isUndecided } from '../../workspace/futures/decisions.ts';
-import { cancellation } from '../../workspace/futures/cancel.ts';
+import { cancellation, unchangedFutures } from '../../workspace/futures/cancel.ts';
 import { signalWaitKey } from '../../workspace/futures/registration.ts';
 import { subjectOf } from '../../workspace/futures/future-subject.ts';
 import { cutText } from '../../workspace/wire/render.ts';
@@ -45,7 +45,7 @@ const joinedCollections: ReadonlySet<string> = new Set(
   [jobRows, futureRows, turnRows, turnQueueRows].map(({ name }) => name),
 );
 /** What so many futures are, is looked up later, and not while a slice waits to be committed. */
-const mostToLookUp = 20;
+const maxToLookUp = 20;
 
 /** The job whose slices are run. */
 export interface JoiningJob {
@@ -200,20 +200,20 @@ async function askedOfPeople(
   { store }: JobSystem,
   { futures }: CommittingSlice,
 ): Promise<{ data?: { waiting: { id: string; kind: string; text: string }[] } }> {
-  const asked = futures.filter((future) => future.kind === 'ask' || isUndecided(future)).slice(0, mostTold);
+  const asked = futures.filter((future) => future.kind === 'ask' || isUndecided(future)).slice(0, maxTold);
   if (asked.length === 0) return {};
   const waiting = await Promise.all(
     asked.map(async (future) => ({
       id: futureId(future),
       kind: future.kind,
-      text: cutText((await subjectOf(store, future)).text, longestTold),
+      text: cutText((await subjectOf(store, future)).text, maxToldLength),
     })),
   );
   return { data: { waiting } };
 }
 
-const mostTold = 20;
-const longestTold = 1000;
+const maxTold = 20;
+const maxToldLength = 1000;
 
 /** The job was cancelled, and its program has finished its clean-up. */
 export function cancelledEnd(
@@ -325,7 +325,7 @@ async function parkedBy(
   const own = workspaceOf(row);
   const earlier = state.waiting.filter(({ workspace, number }) => workspace !== own || !fresh.has(number));
   if (earlier.length === 0) return [];
-  if (earlier.length > mostToLookUp) return undefined;
+  if (earlier.length > maxToLookUp) return undefined;
   const entries = await system.store.read(
     futureRows,
     earlier.map(({ workspace, number }) => [workspace, number]),
@@ -334,7 +334,7 @@ async function parkedBy(
   for (const entry of entries) {
     if (entry === undefined) continue;
     if (!isQuiet(entry.value) && !(await isListening(system, entry.value))) return undefined;
-    checks.push({ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision });
+    checks.push(...unchangedFutures([entry]));
   }
   return checks;
 }

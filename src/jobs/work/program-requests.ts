@@ -4,13 +4,14 @@ import type { Check, Write } from '../../store/store.ts';
 import { errorMessage } from '../../workspace/futures/arrivals.ts';
 import type { CommittingSlice, Requested } from '../../workspace/owners.ts';
 import type { TransactionPart } from '../../store/transaction-part.ts';
-import { futureRows, type FutureRow } from '../../workspace/rows.ts';
+import { settledFuture } from '../../workspace/futures/settlement.ts';
+import type { FutureRow } from '../../workspace/rows.ts';
 import type { JobEvent } from '../changes/job-changes.ts';
 import type { SubtaskState } from '../driver.ts';
 import type { PlannedChange } from '../changes/ending.ts';
 import { JobStateError } from '../errors.ts';
 import { canReopen, delivery } from '../changes/inbox.ts';
-import type { SubmitOptions } from '../changes/new-job.ts';
+import type { JobOptions } from '../changes/new-job.ts';
 import { jobRows, type RoleRow, type JobRow, type JobUpdate } from '../rows.ts';
 import { submission } from '../changes/submit.ts';
 import type { JobSystem } from '../system.ts';
@@ -52,14 +53,14 @@ function crossing(parameters: Parameters): Parameters {
   return { ...parameters, options: { ...options, vars: new Map(Object.entries(vars)) } };
 }
 
-function optionsOf(system: JobSystem, { role, options }: Parameters, id: string, parent?: JobRow): SubmitOptions {
+function optionsOf(system: JobSystem, { role, options }: Parameters, id: string, parent?: JobRow): JobOptions {
   const driver = system.role(String(role));
   // What the parent passes on is for drivers that know further options; others have an input of their own.
-  const inherited = driver.options && parent && system.drivers.get(parent.role)?.bequeaths?.(parent.state);
+  const inherited = driver.options && parent && system.drivers.get(parent.role)?.inputForChildren?.(parent.state);
   if (options === undefined || options === null) return inherited === undefined ? { id } : { id, input: inherited };
   if (typeof options !== 'object')
     throw new InvalidOptionError('delegate(role, options): the options are an object.', { name: 'options' });
-  const { timeout: _timeout, vars, ...others } = options as SubmitOptions & { timeout?: unknown };
+  const { timeout: _timeout, vars, ...others } = options as JobOptions & { timeout?: unknown };
   // Programs reach only what they were given: a workspace is named by the application alone.
   if ('workspace' in others)
     throw new InvalidOptionError('delegate(role, options): a job that a program starts has a workspace of its own.', {
@@ -77,9 +78,9 @@ function optionsOf(system: JobSystem, { role, options }: Parameters, id: string,
 /** Options that only the driver of a role knows go into its input. */
 export function optionsForRole(
   { options: known }: RoleRow,
-  { input, ...others }: SubmitOptions,
+  { input, ...others }: JobOptions,
   inherited?: Readonly<Record<string, unknown>>,
-): SubmitOptions {
+): JobOptions {
   if (known === undefined) return { ...others, input };
   const isOwn = (name: string): boolean => known.includes(name);
   const own = Object.fromEntries(Object.entries(others).filter(([name]) => isOwn(name)));
@@ -131,12 +132,12 @@ export async function startedJobs(
       writes.push(...made.writes);
       events.push({ kind: 'call', data: { child: id } });
       hasChildren = true;
-      if (action === 'start') writes.push(settled(system, future, { id, state: 'READY' }));
+      if (action === 'start') writes.push(...settled(system, future, { id, state: 'READY' }));
     } else if (action === 'find') {
       const id = String(parameters['id']);
       const [entry] = await system.store.read(jobRows, [[id]]);
       const isOwn = entry?.value.parent?.job === row.id;
-      writes.push(settled(system, future, isOwn ? subtaskState(system, entry.value) : undefined));
+      writes.push(...settled(system, future, isOwn ? subtaskState(system, entry.value) : undefined));
     } else if (action === 'say') {
       const said = await saidTo(system, row, future, parameters, talking);
       checks.push(...said.checks);
@@ -153,7 +154,7 @@ export async function startedJobs(
         writes.push(...told.writes);
         answered = true;
       }
-      writes.push(settled(system, future, undefined));
+      writes.push(...settled(system, future, undefined));
     }
   }
   const change: JobUpdate = {
@@ -176,11 +177,7 @@ async function saidTo(
   const parent = known?.row.parent;
   const refused = (message: string): TransactionPart => {
     const outcome = { failed: true, value: errorMessage(new JobStateError(message, { id })) };
-    const value: FutureRow = { ...future, state: 'settled', outcome, settled: system.clock.now() };
-    return {
-      checks: [],
-      writes: [{ kind: 'put', collection: futureRows, key: [future.workspace, future.number], value }],
-    };
+    return { checks: [], writes: settledFuture(future, outcome, system.clock.now()) };
   };
   if (known === undefined || parent?.job !== row.id || parent.dialog !== true)
     return refused(`There is no conversation with '${id}'.`);
@@ -206,12 +203,7 @@ function subtaskState(system: JobSystem, row: JobRow): SubtaskState {
 }
 
 /** The future is over as soon as it is asked for; the program hears of it in its next slice. */
-function settled(system: JobSystem, future: FutureRow, value: unknown): Write {
-  const row: FutureRow = {
-    ...future,
-    state: 'settled',
-    outcome: { failed: false, value: system.shared.encode(value, 'The state of a subtask') },
-    settled: system.clock.now(),
-  };
-  return { kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: row };
+function settled(system: JobSystem, future: FutureRow, value: unknown): Write[] {
+  const outcome = { failed: false, value: system.shared.encode(value, 'The state of a subtask') };
+  return settledFuture(future, outcome, system.clock.now());
 }

@@ -2,7 +2,7 @@
 // another, until it has nothing to do. Everything that counts is in the store; this may end at any point.
 import { count, traced } from '../../base/telemetry.ts';
 import { after } from '../../base/clock.ts';
-import type { Lease } from '../../store/store.ts';
+import type { Lease, Write } from '../../store/store.ts';
 import { emptyPart, commitParts, mergeParts } from '../../store/transaction-part.ts';
 import { InvalidOptionError } from '../../base/options.ts';
 import { KitClosedError, WorkspaceTakenError } from '../../workspace/errors.ts';
@@ -10,23 +10,39 @@ import { LeaseLostError, type Tenancy } from '../../workspace/leases.ts';
 import type { Acting } from '../../workspace/slices/live-workspace.ts';
 import { futureRows, workspaceRows, type FutureReference } from '../../workspace/rows.ts';
 import { mayBeMade } from '../../workspace/futures/calls.ts';
+import { unchangedFutures } from '../../workspace/futures/cancel.ts';
 import { advance } from './advance.ts';
 import { beginCancelling, isCleanupOver } from '../changes/cancelling.ts';
 import { updateJob, type KnownJob } from '../changes/job-changes.ts';
 import type { TurnEvent } from '../driver.ts';
 import { DriverCall } from './driver-call.ts';
 import { ending, jobErrorOf, type PlannedChange } from '../changes/ending.ts';
+import { CrashLoopError, QuarantinedError } from '../errors.ts';
 import { cancelledEnd, JobParticipant } from './joining.ts';
 import { isOutage } from './outages.ts';
 import { isStopped, tooLate } from '../changes/overdue.ts';
 import { beginStep, isUsedByOthers, waitForTurn } from './job-workspace.ts';
-import type { JobAction, JobCallRow, JobRow, JobWork } from '../rows.ts';
+import {
+  jobCallRows,
+  type JobAction,
+  type JobCallRow,
+  type JobError,
+  type JobRow,
+  type JobUpdate,
+  type JobWork,
+} from '../rows.ts';
 import { cancelChildren } from '../changes/children.ts';
-import { crashLoop, planOf, recordedCall, setAside, type RunnerOptions } from './runner-plans.ts';
-import { tellDriver } from '../changes/failure-notice.ts';
+import { sendFailureNotice } from '../changes/failure-notice.ts';
 import type { ActiveJob } from './active-jobs.ts';
 import type { JobSystem } from '../system.ts';
 import { hasTurn, workspaceOf } from '../changes/turns.ts';
+
+export interface RunnerOptions {
+  /** How often processes may die of a job in a row. */
+  readonly maxCrashes: number;
+  /** Runs something while no other job that is under suspicion runs. */
+  alone(action: () => Promise<void>): Promise<void>;
+}
 
 /** This process may not work on the job any longer; another one may have it already. */
 class LostJob extends Error {}
@@ -34,7 +50,7 @@ class LostJob extends Error {}
 /** Whether there may be more to do for the job; if not, it has left the queue, or is not this process's any more. */
 type Next = 'more' | 'nothing';
 
-const mostMishaps = 8;
+const maxInfrastructureFailures = 8;
 const outageMilliseconds = 200;
 /** How often a job looks whether a step of somebody else's in its workspace is over. */
 const heldUpMilliseconds = 500;
@@ -177,7 +193,7 @@ export class Runner implements ActiveJob {
     if ((await this.#commit(known, planned)) === 'more') await this.#survived(() => this.#once());
   }
 
-  /** What goes wrong around the job is not the job's end: it is tried again later, and set aside after a while. */
+  /** What goes wrong around the job is not the job's end: it is tried again later, and quarantined after a while. */
   async #survived(action: () => Promise<Next>): Promise<Next> {
     try {
       return await action();
@@ -191,22 +207,22 @@ export class Runner implements ActiveJob {
         await new Promise<void>((resolve) => after(this.#system.clock, outageMilliseconds, resolve));
         return 'more';
       }
-      return this.#mishap(error);
+      return this.#infrastructureFailed(error);
     }
   }
 
-  async #mishap(error: unknown): Promise<Next> {
+  async #infrastructureFailed(error: unknown): Promise<Next> {
     const known = await this.#known();
     if (known === undefined) return 'nothing';
     const { row } = known;
     const { name, message, ...rest } = jobErrorOf(error);
-    if (row.mishaps >= mostMishaps) {
+    if (row.mishaps >= maxInfrastructureFailures) {
       return this.#commit(
         known,
         await ending(
           this.#system,
           row,
-          { outcome: 'failed', error: setAside(row, `${name}: ${message}`), isFinal: true },
+          { outcome: 'failed', error: quarantined(row, `${name}: ${message}`), isFinal: true },
           await this.#waiting(row),
         ),
       );
@@ -366,7 +382,7 @@ export class Runner implements ActiveJob {
       this.#began = ended;
       return this.#commit(known, planOf({ telling: { ...telling, begun: true } }));
     }
-    await tellDriver(this.#system, known.row, telling, this.#began !== ended);
+    await sendFailureNotice(this.#system, known.row, telling, this.#began !== ended);
     const latest = await this.#known();
     return latest === undefined ? 'nothing' : this.#commit(latest, planOf({ telling: undefined }));
   }
@@ -399,14 +415,7 @@ export class Runner implements ActiveJob {
         timers: wake === undefined ? timers : { ...timers, wake },
       },
       events: isSuspended ? [{ kind: 'suspended' }] : [],
-      also: {
-        checks: entries.flatMap((entry) =>
-          entry === undefined
-            ? []
-            : [{ kind: 'revision' as const, collection: futureRows, key: entry.key, revision: entry.revision }],
-        ),
-        writes: [],
-      },
+      also: { checks: unchangedFutures(entries), writes: [] },
     });
   }
 
@@ -447,4 +456,43 @@ export class Runner implements ActiveJob {
     });
     this.#poked = undefined;
   }
+}
+
+/** What was recorded of the call the job is to make. */
+function recordedCall({ action }: JobRow, writes: readonly Write[]): JobCallRow | undefined {
+  if (action?.kind !== 'call') return undefined;
+  const write = writes.find(({ collection, key }) => collection.name === jobCallRows.name && key[1] === action.number);
+  return write?.kind === 'put' ? (write.value as JobCallRow) : undefined;
+}
+
+function planOf(change: JobUpdate): PlannedChange {
+  return { change, events: [], also: emptyPart };
+}
+
+function doing({ action }: JobRow): string {
+  switch (action?.kind) {
+    case 'run':
+      return action.step === undefined ? 'at the beginning of a step' : `in step ${action.step}`;
+    case 'call':
+      return `in the call of '${action.name}'`;
+    default:
+      return 'while its driver decided';
+  }
+}
+
+/** The process died too often while it worked on the job. */
+function crashLoop(row: JobRow): JobError {
+  return jobErrorOf(
+    new CrashLoopError(
+      `The process died ${row.crashes + 1} times while it worked on the job '${row.id}' (${doing(row)}), so it is not tried again. Look for code that ends the process or takes all of its memory.`,
+      { id: row.id, crashes: row.crashes + 1 },
+    ),
+  );
+}
+
+/** Too many tries to work on the job have failed. */
+function quarantined(row: JobRow, why: string): JobError {
+  return jobErrorOf(
+    new QuarantinedError(`The job '${row.id}' is quarantined after ${row.mishaps + 1} tries to go on with it: ${why}`),
+  );
 }

@@ -4,11 +4,10 @@ import { count } from '../../base/telemetry.ts';
 import { after } from '../../base/clock.ts';
 import type { Lease } from '../../store/store.ts';
 import { jobWorkRows } from '../rows.ts';
-import type { RunnerOptions } from './runner-plans.ts';
-import { Runner } from './runner.ts';
+import { Runner, type RunnerOptions } from './runner.ts';
 import type { JobSystem } from '../system.ts';
 
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 /** A process that dies of a job dies sooner than this. */
 const suspicionMilliseconds = 10_000;
 
@@ -85,7 +84,7 @@ export class Scheduler {
       for (let index = 0; index < roles.length; index++) {
         if (this.#stopped) return;
         const role = roles[(this.#turn + index) % roles.length] as string;
-        const room = Math.min(this.#room(role), mostAtOnce);
+        const room = Math.min(this.#room(role), maxAtOnce);
         if (room <= 0) continue;
         try {
           if ((await this.#take(role, room)) === room) this.#wanted = true;

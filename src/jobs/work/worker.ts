@@ -1,7 +1,7 @@
 // A worker: does whatever is to be done in the store, for as long as it is told to. It hears of new work through the
 // store and of time through one timer; it looks only at what is ready and never at jobs that wait.
 import { after } from '../../base/clock.ts';
-import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import { scanAll } from '../../store/scan-all.ts';
 import { ClockSteps, moveTimers } from '../../workspace/futures/clock-steps.ts';
 import { readyRows, runRows, timerRows } from '../../workspace/rows.ts';
@@ -10,14 +10,15 @@ import { Scheduler } from './scheduler.ts';
 import type { JobSystem } from '../system.ts';
 import { fireJobTimers, moveJobTimers } from './timers.ts';
 
+/** How much a worker takes on. */
 export interface WorkerOptions {
-  /** Jobs this process works on at once; 100 unless told. */
+  /** Jobs this process works on at once; default: 100. */
   readonly concurrency?: number | undefined;
-  /** How often processes may die of one job in a row before it fails; 3 unless told. */
+  /** How often processes may die of one job in a row before it fails; default: 3. */
   readonly maxCrashes?: number | undefined;
 }
 
-const optionNames = ['concurrency', 'maxCrashes'];
+const optionNames: OptionNames<WorkerOptions> = { concurrency: true, maxCrashes: true };
 const followAgainMilliseconds = 500;
 const watchForDeadMilliseconds = 250;
 
@@ -30,6 +31,7 @@ export function schedulerOf(system: JobSystem, options: WorkerOptions, where: st
   });
 }
 
+/** Works on jobs until it is stopped. `kit.start()` makes it. */
 export class Worker {
   readonly #system: JobSystem;
   readonly #scheduler: Scheduler;
@@ -64,10 +66,10 @@ export class Worker {
 
   /**
    * Takes nothing more, lets every job come to a point where it can be left, and gives the leases back. Calls under way
-   * get so long to end (5,000 ms unless told); what becomes of those that do not is unknown, as after a crash.
+   * get so long to end (default: 5,000 ms); what becomes of those that do not is unknown, as after a crash.
    */
   stop(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
-    refuseUnknownOptions('worker.stop', options, ['graceMilliseconds']);
+    refuseUnknownOptions('worker.stop', options, { graceMilliseconds: true });
     const { graceMilliseconds = 5000 } = options;
     wholeNumberOption('worker.stop', 'graceMilliseconds', graceMilliseconds, 0, 3_600_000);
     this.#stopped ??= (async () => {

@@ -1,5 +1,6 @@
 // Random numbers from a seed: the same seed gives the same simulation.
 
+/** Random numbers that are the same for the same seed. */
 export class SeededRandom {
   #state: number;
 

@@ -5,7 +5,7 @@ import { SimulatedClock } from '../../base/simulated-clock.ts';
 import { StatekError } from '../../base/error.ts';
 import { refuseUnknownOptions } from '../../base/options.ts';
 import { openStore } from '../../store/open.ts';
-import type { StatekOptions } from '../../agents/services.ts';
+import type { StatekOptions } from '../options.ts';
 import type { Statek } from '../statek.ts';
 import { safe, SimulatedProcess, type Hazards } from './process.ts';
 import { SeededRandom } from './random.ts';
@@ -25,15 +25,17 @@ export interface SimulatedWorld {
   check(kit: Statek): Promise<readonly string[]>;
 }
 
+/** What is simulated, and from which seed. */
 export interface SimulationOptions {
   readonly seed: number;
-  /** How often something may go wrong; after that everything is left to come to its end. 200 unless told. */
+  /** How often something may go wrong; after that everything is left to come to its end. Default: 200. */
   readonly steps?: number | undefined;
-  /** Processes that work; 3 unless told. */
+  /** Processes that work; default: 3. */
   readonly processes?: number | undefined;
   readonly world: (random: SeededRandom) => SimulatedWorld;
 }
 
+/** What happened in a simulation. */
 export interface SimulationReport {
   readonly seed: number;
   readonly crashes: number;
@@ -49,12 +51,15 @@ export class SimulationFailedError extends StatekError {
 
 const hazards: Hazards = { delay: 0.3, longestDelay: 30, lostAnswer: 0.002, death: 0.003 };
 /** Longer than anything takes in simulated time. */
-const mostTicks = 400_000;
+const maxTicks = 400_000;
 
 let count = 0;
 
+/**
+ * Runs a world of jobs on simulated processes that crash, stop and lose answers, from a seed; throws `SimulationFailedError` if a promise breaks.
+ */
 export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
-  refuseUnknownOptions('simulate', options, ['seed', 'steps', 'processes', 'world']);
+  refuseUnknownOptions('simulate', options, { seed: true, steps: true, processes: true, world: true });
   return new Simulation(options).run();
 }
 
@@ -190,7 +195,7 @@ class Simulation {
   }
 
   async #tick(): Promise<void> {
-    if (++this.#ticks > mostTicks) throw new Error('it does not come to an end');
+    if (++this.#ticks > maxTicks) throw new Error('it does not come to an end');
     this.#clock.tick();
     await turns();
     this.#standstill?.look();

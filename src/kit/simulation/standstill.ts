@@ -7,7 +7,7 @@ import { jobRows, jobWorkRows } from '../../jobs/rows.ts';
 /** Before this, jobs may still stand under the leases of processes that are gone. */
 const graceMilliseconds = 5000;
 /** Shorter than a lease: it must not take one that runs out to get work going again. */
-const longestMilliseconds = 1200;
+const maxMilliseconds = 1200;
 
 interface Touched {
   readonly revision: number;
@@ -49,7 +49,7 @@ export class Standstill {
       const [job] = this.#reads.read(jobRows, [[value.job]]);
       const before = this.#touched.get(value.job);
       const since = before !== undefined && before.revision === job?.revision ? before.since : now;
-      if (now - since > longestMilliseconds)
+      if (now - since > maxMilliseconds)
         throw new Error(`the job '${value.job}' is ready, and nobody has touched it for ${now - since} ms`);
       touched.set(value.job, { revision: job?.revision ?? 0, since });
     }

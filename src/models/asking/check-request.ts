@@ -1,26 +1,26 @@
 // Refuses, before anything is sent, what one provider or another would refuse: the same request is right or wrong for all.
-import { refuseUnknownOptions } from '../../base/options.ts';
+import { refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
 import { ModelBadRequestError } from '../errors.ts';
 import type { MediaPart, ModelMessage } from '../message.ts';
 import type { ModelRequest } from '../request.ts';
 
-const requestNames = [
-  'model',
-  'provider',
-  'fallbacks',
-  'messages',
-  'tools',
-  'toolChoice',
-  'temperature',
-  'topP',
-  'maxOutputTokens',
-  'stopSequences',
-  'seed',
-  'output',
-  'cacheKey',
-  'cache',
-  'settings',
-];
+const requestNames: OptionNames<ModelRequest> = {
+  model: true,
+  provider: true,
+  fallbacks: true,
+  messages: true,
+  tools: true,
+  toolChoice: true,
+  temperature: true,
+  topP: true,
+  maxOutputTokens: true,
+  stopSequences: true,
+  seed: true,
+  output: true,
+  cacheKey: true,
+  cache: true,
+  settings: true,
+};
 
 export function checkRequest(request: ModelRequest): void {
   refuseUnknownOptions('A model request', request, requestNames);

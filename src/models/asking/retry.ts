@@ -4,6 +4,7 @@ import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { Sleep } from '../backend.ts';
 import { ModelError } from '../errors.ts';
 
+/** How often a failed request is made again, and with which pauses. */
 export interface RetryOptions {
   /** Requests sent at most, the first included. */
   readonly attempts?: number;
@@ -17,6 +18,7 @@ export interface RetryOptions {
   readonly total?: number;
 }
 
+/** How often requests are made again by default. */
 export const defaultRetry: Required<RetryOptions> = {
   attempts: 5,
   firstDelay: 500,
@@ -33,7 +35,7 @@ export interface RetryTools {
 }
 
 export function retryOptions(given: RetryOptions): Required<RetryOptions> {
-  refuseUnknownOptions('retry', given, Object.keys(defaultRetry));
+  refuseUnknownOptions('retry', given, defaultRetry);
   const options = { ...defaultRetry, ...given };
   wholeNumberOption('retry', 'attempts', options.attempts, 1, 100);
   for (const name of ['firstDelay', 'longestDelay', 'longestRetryAfter', 'total'] as const) {

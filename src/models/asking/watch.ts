@@ -4,6 +4,7 @@ import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { Sleep } from '../backend.ts';
 import { ModelAbortedError, ModelReplyTooLargeError, ModelTimeoutError, type ModelError } from '../errors.ts';
 
+/** How long a reply may take, and how large it may be. */
 export interface ReplyLimits {
   /** Milliseconds without a single byte. */
   readonly silence?: number;
@@ -13,6 +14,7 @@ export interface ReplyLimits {
   readonly replyBytes?: number;
 }
 
+/** The limits of a reply by default. */
 export const defaultReplyLimits: Required<ReplyLimits> = {
   silence: 180_000,
   duration: 1_800_000,
@@ -20,7 +22,7 @@ export const defaultReplyLimits: Required<ReplyLimits> = {
 };
 
 export function replyLimits(given: ReplyLimits): Required<ReplyLimits> {
-  refuseUnknownOptions('limits', given, Object.keys(defaultReplyLimits));
+  refuseUnknownOptions('limits', given, defaultReplyLimits);
   const limits = { ...defaultReplyLimits, ...given };
   // Node's own fetch gives up after five minutes of silence.
   wholeNumberOption('limits', 'silence', limits.silence, 1, 300_000);

@@ -1,6 +1,6 @@
 // The providers there are: those known by name, those the environment names, and those the application registers.
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import type { ModelBackend } from '../backend.ts';
 import { ModelAuthError, ModelNotFoundError } from '../errors.ts';
 import { SdkBackend } from '../sdk/backend.ts';
@@ -21,6 +21,7 @@ export type ProviderApi = 'openai' | 'anthropic' | 'google' | 'openrouter' | 'co
 
 const wires: Readonly<Record<ProviderApi, Wire>> = { openai, anthropic, google, openrouter, compatible };
 
+/** How a provider is reached. */
 export interface ProviderOptions {
   /** Default: the provider's own for a known name, else `compatible`. */
   readonly api?: ProviderApi;
@@ -56,7 +57,13 @@ const knownProviders: Readonly<Record<string, KnownProvider>> = {
   llamacpp: local('http://localhost:8080'),
 };
 
-const providerOptionNames = ['api', 'url', 'key', 'headers', 'concurrency'];
+const providerOptionNames: OptionNames<ProviderOptions> = {
+  api: true,
+  url: true,
+  key: true,
+  headers: true,
+  concurrency: true,
+};
 
 export class ProviderRegistry {
   readonly #given: ReadonlyMap<string, ProviderOptions | SdkProvider>;

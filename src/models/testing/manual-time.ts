@@ -3,6 +3,7 @@ import { ManualClock, type Clock } from '../../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { Sleep } from '../backend.ts';
 
+/** How far time may skip by itself. */
 export interface ManualTimeOptions {
   /** Waits of up to so many milliseconds are over at once, and move the clock. */
   readonly skipUpTo?: number;
@@ -24,7 +25,7 @@ export class ManualTime {
   #sleepers: Sleeper[] = [];
 
   constructor(start = 0, options: ManualTimeOptions = {}) {
-    refuseUnknownOptions('ManualTime', options, ['skipUpTo']);
+    refuseUnknownOptions('ManualTime', options, { skipUpTo: true });
     this.#skipUpTo = wholeNumberOption('ManualTime', 'skipUpTo', options.skipUpTo ?? 0, 0, Number.MAX_SAFE_INTEGER);
     this.#clock = new ManualClock(start);
     this.clock = this.#clock;

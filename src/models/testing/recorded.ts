@@ -7,6 +7,7 @@ import { describeDifference, firstDifference } from './difference.ts';
 import { readRecording, writeRecording, type Exchange, type Recording } from './recording-file.ts';
 import { redactSecrets, secretsIn } from './secrets.ts';
 
+/** What is recorded, and what is kept out of the recording. */
 export interface RecordedModelOptions {
   /** Records what this model says, in place of playing back: `models.backend('openai/gpt-5-mini')`. */
   readonly record?: ModelBackend;
@@ -18,7 +19,7 @@ export interface RecordedModelOptions {
 
 /** A model that plays back a file, or records it if `record` is given. Recording begins the file anew. */
 export function recordedModel(file: string, options: RecordedModelOptions = {}): ModelBackend {
-  refuseUnknownOptions('recordedModel', options, ['record', 'secrets', 'env']);
+  refuseUnknownOptions('recordedModel', options, { record: true, secrets: true, env: true });
   const secrets = [...secretsIn(options.env ?? process.env), ...(options.secrets ?? [])];
   return options.record === undefined ? new Playing(file, secrets) : new Recorder(file, secrets, options.record);
 }

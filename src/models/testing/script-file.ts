@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ModelScriptError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { faultNames } from './scripted-faults.ts';
-import { replyNames, type ScriptedReply, type ScriptStep } from './scripted-reply.ts';
+import { replyNames, type ScriptStep } from './scripted-reply.ts';
 
 export function readScript(file: string): ScriptStep[] {
   let text: string;
@@ -26,9 +26,11 @@ export function readScript(file: string): ScriptStep[] {
 function checkStep(step: unknown, where: string): ScriptStep {
   if (typeof step === 'string') return step;
   if (!isJsonObject(step)) throw new ModelScriptError(`${where} is neither a text nor an object.`, { where });
-  const unknown = Object.keys(step).find((name) => !replyNames.includes(name as keyof ScriptedReply));
+  const unknown = Object.keys(step).find((name) => !Object.hasOwn(replyNames, name));
   if (unknown !== undefined) {
-    throw new ModelScriptError(`${where} has no member '${unknown}'; it takes ${replyNames.join(', ')}.`, { where });
+    throw new ModelScriptError(`${where} has no member '${unknown}'; it takes ${Object.keys(replyNames).join(', ')}.`, {
+      where,
+    });
   }
   const { fault } = step;
   if (fault !== undefined && !faultNames.includes(fault as string)) {

@@ -1,8 +1,10 @@
 // What a scripted model may be told to say or to do wrong.
+import type { OptionNames } from '../../base/options.ts';
 import type { BackendRequest } from '../backend.ts';
 import type { JsonObject } from '../json.ts';
 import type { FinishReason, ModelTokens } from '../request.ts';
 
+/** A tool call of a scripted reply. */
 export interface ScriptedToolCall {
   readonly name: string;
   /** Text is taken as it is, as if the model had written it: it may be wrong. */
@@ -11,6 +13,7 @@ export interface ScriptedToolCall {
   readonly id?: string;
 }
 
+/** Something a scripted model does wrong. */
 export type ScriptedFault =
   | 'auth'
   | 'quota'
@@ -27,6 +30,7 @@ export type ScriptedFault =
   /** The text is streamed, then nothing happens any more. */
   | 'silence';
 
+/** A reply of a scripted model, or what goes wrong instead of it. */
 export interface ScriptedReply {
   /** A list is streamed piece by piece. */
   readonly text?: string | readonly string[];
@@ -51,15 +55,15 @@ export type ScriptStep =
   | ScriptedReply
   | ((request: BackendRequest) => string | ScriptedReply | Promise<string | ScriptedReply>);
 
-export const replyNames: readonly (keyof ScriptedReply)[] = [
-  'text',
-  'reasoning',
-  'toolCalls',
-  'finish',
-  'tokens',
-  'cost',
-  'delay',
-  'fault',
-  'retryAfter',
-  'expect',
-];
+export const replyNames: OptionNames<ScriptedReply> = {
+  text: true,
+  reasoning: true,
+  toolCalls: true,
+  finish: true,
+  tokens: true,
+  cost: true,
+  delay: true,
+  fault: true,
+  retryAfter: true,
+  expect: true,
+};

@@ -8,6 +8,7 @@ import { readScript } from './script-file.ts';
 import { scriptedError } from './scripted-faults.ts';
 import { replyNames, type ScriptedReply, type ScriptedToolCall, type ScriptStep } from './scripted-reply.ts';
 
+/** How a scripted model goes through its script. */
 export interface ScriptedModelOptions {
   /** What it is called in usage and errors. Default: `scripted`. */
   readonly name?: string;
@@ -25,12 +26,24 @@ export interface ScriptedModel extends ModelBackend {
   readonly left: number;
 }
 
-/** `script` is a list of replies, or the path of a file of them (JSON, or text with lines of ten or more dashes between). */
+/**
+ * A model that says what a script says, for tests and examples. `script` is a list of replies, or the path of a file of them
+ * (JSON, or text with lines of ten or more dashes between).
+ *
+ * @example
+ * import { Models } from 'statek';
+ * import { scriptedModel } from 'statek/testing';
+ *
+ * const script = scriptedModel(['Hello!', ({ messages }) => `You have sent ${messages.length} messages.`]);
+ * const models = new Models({ models: { script } });
+ * await models.ask({ model: 'script', messages: [{ role: 'user', content: 'Hello?' }] });
+ * console.log(script.requests.length, script.left); // prints 1 1
+ */
 export function scriptedModel(
   script: readonly ScriptStep[] | string,
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
-  refuseUnknownOptions('scriptedModel', options, ['name', 'by']);
+  refuseUnknownOptions('scriptedModel', options, { name: true, by: true });
   return new Scripted(typeof script === 'string' ? readScript(script) : script, options);
 }
 

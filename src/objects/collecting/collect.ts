@@ -1,7 +1,7 @@
 // Collecting objects that nothing leads to any more. The graph is read as it was at one revision; what is unreachable
 // there is condemned, and removed by a later run if it still is. docs/decisions/0061 tells why that is safe.
 import { systemClock, type Clock } from '../../base/clock.ts';
-import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import type { Collection } from '../../store/collection.ts';
 import type { Key } from '../../store/key.ts';
 import type { Check, Revision, Store, Transaction, Write } from '../../store/store.ts';
@@ -26,7 +26,7 @@ export interface CollectOptions {
    * if they do, it is asked again. Without them it is asked before each removal, and nothing is checked.
    */
   readonly rootsIn?: readonly Collection[] | undefined;
-  /** How long an unreachable object stays, for code that holds it in a variable; an hour unless told. 0 waits for nobody. */
+  /** How long an unreachable object stays, for code that holds it in a variable; default: an hour. 0 waits for nobody. */
   readonly graceMilliseconds?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly onProgress?: ((progress: CollectProgress) => void) | undefined;
@@ -49,15 +49,31 @@ export interface CollectReport {
   /** Entries of indexes that went because their object or their index did, now or earlier. */
   readonly removedIndexEntries: number;
   /** Strong references of live objects to what is not there. */
-  readonly danglingReferences: Sample<DanglingReference>;
+  readonly danglingReferences: {
+    readonly count: number;
+    /** `from` is the id of the object or the name of a root, `type` its class, `path` the place in it, `to` the missing id. */
+    readonly examples: readonly {
+      readonly from: string;
+      readonly type: string;
+      readonly path: string;
+      readonly to: string;
+    }[];
+  };
   /** Rows that belong to nothing, and damage. Nothing is removed while there is damage. */
-  readonly problems: Sample<string>;
+  readonly problems: { readonly count: number; readonly examples: readonly string[] };
 }
 
 const objectsPerTurn = 50_000;
 const anHour = 60 * 60 * 1000;
 const aCentury = 100 * 366 * 24 * anHour;
-const optionNames = ['roots', 'rootsIn', 'graceMilliseconds', 'clock', 'onProgress', 'signal'];
+const optionNames: OptionNames<CollectOptions> = {
+  roots: true,
+  rootsIn: true,
+  graceMilliseconds: true,
+  clock: true,
+  onProgress: true,
+  signal: true,
+};
 
 export async function collectObjects(objects: ObjectGraph, options: CollectOptions = {}): Promise<CollectReport> {
   refuseUnknownOptions('collectObjects', options, optionNames);

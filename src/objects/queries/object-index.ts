@@ -9,7 +9,7 @@ import { namesOf } from '../declaration.ts';
 import { referenceIn, type Reference } from '../instances/encoded.ts';
 import { bindNode, nodeOf, placeOf, referenceTo } from '../node.ts';
 import type { Node } from '../object-graph.ts';
-import type { Query, QueryPage } from './query.ts';
+import type { Query } from './query.ts';
 import { recordOf } from '../record.ts';
 import { extentRows, indexRows, nodeRows } from '../rows.ts';
 import type { RowTransaction } from '../transactions/row-transaction.ts';
@@ -17,6 +17,7 @@ import type { RowTransaction } from '../transactions/row-transaction.ts';
 /** One key, or several for a compound index. `null` stands for "has none". */
 export type IndexKey = KeyPart | readonly KeyPart[];
 
+/** In which order, and how many, objects are taken from an index. */
 export interface SelectOptions {
   /** The largest key first. */
   readonly descending?: boolean | undefined;
@@ -27,6 +28,7 @@ export interface SelectOptions {
 
 const longestKey = 700;
 
+/** A sorted index of durable objects, itself durable: keep it in a field, add objects under keys, select ranges. */
 export class ObjectIndex<Instance extends object = object> {
   readonly #node: Node;
 
@@ -57,7 +59,7 @@ export class ObjectIndex<Instance extends object = object> {
 
   /** Objects with keys from `from` up to, not including, `to`; all of them without bounds. A compound key may be cut short. */
   *select(from?: IndexKey, to?: IndexKey, options: SelectOptions = {}): Generator<Instance, void, undefined> {
-    refuseUnknownOptions('index.select', options, ['descending', 'nulls', 'limit']);
+    refuseUnknownOptions('index.select', options, { descending: true, nulls: true, limit: true });
     const { descending = false, nulls = 'first', limit = Number.POSITIVE_INFINITY } = options;
     if (!['first', 'last', 'none'].includes(nulls))
       throw new InvalidOptionError("index.select: 'nulls' is 'first', 'last' or 'none'.", { nulls });
@@ -107,7 +109,7 @@ export class ObjectIndex<Instance extends object = object> {
   }
 
   /** So many, beginning after the page before, in the order of the keys. */
-  page(size = 100, cursor?: string): QueryPage<Instance> {
+  page(size = 100, cursor?: string): { readonly items: readonly Instance[]; readonly cursor: string | undefined } {
     if (!Number.isInteger(size) || size < 1 || size > 10_000)
       throw new InvalidOptionError('The size of a page is a whole number from 1 to 10000.', { size });
     this.#refuseGone();

@@ -6,31 +6,17 @@ import type { ObjectGraph } from '../object-graph.ts';
 import { extentRows, nodeRows, tagRows } from '../rows.ts';
 
 /** A tag, several of which one is enough (a list), or one that must not be there (`no(tag)`). */
-export type Tag = string | readonly string[] | WithoutTag;
-
-export class WithoutTag {
-  readonly tag: string;
-
-  constructor(tag: string) {
-    this.tag = tag;
-  }
-}
+export type Tag = string | readonly string[] | { readonly without: string };
 
 /** Objects that do not have a tag: `find(Person, 'employee', no('manager'))`. */
-export function no(tag: string): WithoutTag {
-  return new WithoutTag(checkTag(tag));
+export function no(tag: string): { readonly without: string } {
+  return { without: checkTag(tag) };
 }
 
 export function checkTag(tag: unknown): string {
   if (typeof tag !== 'string' || tag === '' || Buffer.byteLength(tag) > 200)
     throw new InvalidOptionError(`A tag is a text of 1 to 200 bytes, not ${JSON.stringify(tag)}.`, { tag });
   return tag;
-}
-
-export interface QueryPage<Instance> {
-  readonly items: readonly Instance[];
-  /** Give it to the next call; undefined when there is no more. */
-  readonly cursor: string | undefined;
 }
 
 /** What a query is, as data. */
@@ -94,7 +80,7 @@ export class Query<Instance extends object = object> implements Iterable<Instanc
   }
 
   /** So many, beginning after the page before. */
-  page(size = 100, cursor?: string): QueryPage<Instance> {
+  page(size = 100, cursor?: string): { readonly items: readonly Instance[]; readonly cursor: string | undefined } {
     if (!Number.isInteger(size) || size < 1 || size > 10_000)
       throw new InvalidOptionError('The size of a page is a whole number from 1 to 10000.', { size });
     const { limit = Number.POSITIVE_INFINITY } = this.#definition;
@@ -209,8 +195,8 @@ export function queryOf<Instance extends object>(
   const some: (readonly string[])[] = [];
   const none: string[] = [];
   for (const tag of tags) {
-    if (tag instanceof WithoutTag) none.push(tag.tag);
-    else if (Array.isArray(tag)) some.push(tag.map(checkTag));
+    if (Array.isArray(tag)) some.push((tag as readonly string[]).map(checkTag));
+    else if (typeof tag === 'object' && 'without' in tag) none.push(checkTag(tag.without));
     else some.push([checkTag(tag)]);
   }
   const classes = target === undefined ? undefined : (objects.classes.get(target), objects.classes.namesOf(target));

@@ -5,6 +5,7 @@ import { checkTag } from './query.ts';
 import { nodeRows, tagRows, type InstanceRecord } from '../rows.ts';
 import { instanceRecord } from '../record.ts';
 
+/** The tags of a durable object: words that `find` finds it by. */
 export interface Tags extends Iterable<string> {
   add(...tags: string[]): void;
   remove(...tags: string[]): void;

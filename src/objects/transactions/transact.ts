@@ -20,14 +20,11 @@ const faultsBeforeBlocking = 3;
 /** How often a transaction lets turns go first that have begun since it was asked for. */
 const mostWaits = 10;
 
-/** What stands in a compiler's message where a transaction is given an async function. */
-export interface TransactionsAreSynchronous {
-  readonly 'A transaction cannot span an await: await first, then change objects': never;
-}
-
-/** A function of a transaction: anything but an async one. */
+/** The function a transaction runs. An async function does not compile, and the compiler's message says why. */
 export type Synchronous<Result> = (() => Result) &
-  (() => Result extends PromiseLike<unknown> ? TransactionsAreSynchronous : unknown);
+  (() => Result extends PromiseLike<unknown>
+    ? { readonly 'A transaction cannot span an await: await first, then change objects': never }
+    : unknown);
 
 /** Runs `action` in a transaction and commits it. Inside another transaction it becomes part of that one, at once. */
 export function transact<Result>(objects: ObjectGraph, action: () => Result): Promise<Result> {

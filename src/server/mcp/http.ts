@@ -16,6 +16,7 @@ import { accessOf, checkHttp, type HttpSettings, type McpHttpOptions } from './o
 import { followJobs } from './resources.ts';
 import { newServer } from './server.ts';
 
+/** A kit that is served over HTTP. */
 export interface ServedMcpHttp {
   /** Where clients find it. */
   readonly url: string;
@@ -24,6 +25,7 @@ export interface ServedMcpHttp {
 
 const path = '/mcp';
 
+/** Serves a kit to MCP clients over HTTP, by default on this machine only. */
 export async function serveMcpHttp(kit: Statek, options: McpHttpOptions): Promise<ServedMcpHttp> {
   const settings = checkHttp(options);
   const access = accessOf('serveMcpHttp', options);

@@ -1,23 +1,25 @@
 // What a client of the MCP server may do, and how much of it.
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 
+/** What MCP clients may do with a kit. */
 export interface McpAccessOptions {
   /** Clients may look, and change nothing. */
   readonly readOnly?: boolean | undefined;
   /** `false`: clients may neither agree nor answer for a person; an agent must not be able to approve what it asked for. */
   readonly approvals?: boolean | undefined;
-  /** The longest a client may wait for something, in milliseconds; 50,000 unless told. */
+  /** The longest a client may wait for something, in milliseconds; default: 50,000. */
   readonly maxWaitMilliseconds?: number | undefined;
-  /** The largest answer, in bytes; 1 MiB unless told. */
+  /** The largest answer, in bytes; default: 1 MiB. */
   readonly maxReplyBytes?: number | undefined;
-  /** What the server is called; `statek` unless told. */
+  /** What the server is called; default: `statek`. */
   readonly name?: string | undefined;
 }
 
+/** Where a kit is served over HTTP, and to whom. */
 export interface McpHttpOptions extends McpAccessOptions {
   /** 0 for any that is free. */
   readonly port: number;
-  /** Where it listens; 127.0.0.1 unless told. Elsewhere a token is needed. */
+  /** Where it listens; default: 127.0.0.1. Elsewhere a token is needed. */
   readonly host?: string | undefined;
   /** What clients have to send: `Authorization: Bearer …`. */
   readonly token?: string | undefined;
@@ -25,11 +27,11 @@ export interface McpHttpOptions extends McpAccessOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Names of hosts whose pages may use it from a browser, besides localhost. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Requests that are served at once; 100 unless told. */
+  /** Requests that are served at once; default: 100. */
   readonly maxRequests?: number | undefined;
-  /** Streams of changes that are open at once; 50 unless told. */
+  /** Streams of changes that are open at once; default: 50. */
   readonly maxSubscriptions?: number | undefined;
-  /** The largest request, in bytes; 1 MiB unless told. */
+  /** The largest request, in bytes; default: 1 MiB. */
   readonly maxRequestBytes?: number | undefined;
 }
 
@@ -41,17 +43,24 @@ export interface Access {
   readonly name: string;
 }
 
-const accessNames = ['readOnly', 'approvals', 'maxWaitMilliseconds', 'maxReplyBytes', 'name'];
-const httpNames = [
-  'port',
-  'host',
-  'token',
-  'allowedHosts',
-  'allowedOrigins',
-  'maxRequests',
-  'maxSubscriptions',
-  'maxRequestBytes',
-];
+const accessNames: OptionNames<McpAccessOptions> = {
+  readOnly: true,
+  approvals: true,
+  maxWaitMilliseconds: true,
+  maxReplyBytes: true,
+  name: true,
+};
+const httpNames: OptionNames<McpHttpOptions> = {
+  ...accessNames,
+  port: true,
+  host: true,
+  token: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  maxRequests: true,
+  maxSubscriptions: true,
+  maxRequestBytes: true,
+};
 
 export function accessOf(where: string, options: McpAccessOptions): Access {
   const { readOnly = false, approvals = true, maxWaitMilliseconds = 50_000, maxReplyBytes = 2 ** 20 } = options;
@@ -82,7 +91,7 @@ export interface HttpSettings {
 
 export function checkHttp(options: McpHttpOptions): HttpSettings {
   const where = 'serveMcpHttp';
-  refuseUnknownOptions(where, options, [...accessNames, ...httpNames]);
+  refuseUnknownOptions(where, options, httpNames);
   const { host = '127.0.0.1', token, allowedHosts = [], allowedOrigins = [] } = options;
   if (token !== undefined && (typeof token !== 'string' || token.length < 16))
     throw new InvalidOptionError(`${where}: a token has 16 characters or more.`, { name: 'token' });

@@ -6,6 +6,7 @@ import { checkStdio, type McpAccessOptions } from './options.ts';
 import { followJobs } from './resources.ts';
 import { newServer } from './server.ts';
 
+/** A kit that is served over standard input and output. */
 export interface ServedMcp {
   /** Resolves when the client has gone, or the server was closed. */
   readonly ended: Promise<void>;

@@ -14,10 +14,12 @@ export type ConformanceNeed =
   /** A lease clock that stands still until it is moved. */
   | 'stillClock';
 
+/** How a case ended for an engine that keeps the promise, or cannot make it. */
 export type ConformanceVerdict =
   | { readonly status: 'passed' }
   | { readonly status: 'skipped'; readonly reason: string };
 
+/** One promise of the store contract, as a test that an engine passes or does not. */
 export interface ConformanceCase {
   /** `subject: what is promised`. */
   readonly name: string;

@@ -1,7 +1,13 @@
 // The options of the PostgreSQL engine, checked once when a store is opened.
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { Client } from 'pg';
-import { choiceOption, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import {
+  choiceOption,
+  InvalidOptionError,
+  refuseUnknownOptions,
+  wholeNumberOption,
+  type OptionNames,
+} from '../../base/options.ts';
 
 /** Where the database is, for those who have it in parts. What is left out comes from the PG… environment variables. */
 export interface PostgresConnection {
@@ -13,20 +19,21 @@ export interface PostgresConnection {
   readonly password?: string | (() => string | Promise<string>) | undefined;
 }
 
+/** How a PostgreSQL store is opened. */
 export interface PostgresOptions {
-  /** The schema that holds the store, made if need be; `statek` unless told. */
+  /** The schema that holds the store, made if need be; default: `statek`. */
   readonly schema?: string | undefined;
   /** How many connections at most, by default 10. One more listens for changes, and one more keeps leases, while they are needed. */
   readonly poolSize?: number | undefined;
-  /** How long to wait for a connection; 10,000 unless told. */
+  /** How long to wait for a connection; default: 10,000. */
   readonly connectTimeoutMilliseconds?: number | undefined;
-  /** How long a statement may take, waiting for other processes' commits included; 30,000 unless told. */
+  /** How long a statement may take, waiting for other processes' commits included; default: 30,000. */
   readonly statementTimeoutMilliseconds?: number | undefined;
-  /** How long a commit that lost its connection tries to find out what became of it; 30,000 unless told. */
+  /** How long a commit that lost its connection tries to find out what became of it; default: 30,000. */
   readonly recoveryMilliseconds?: number | undefined;
   /** TLS: true, or Node's options for it. Wins over `sslmode` in the URL. */
   readonly ssl?: boolean | TlsOptions | undefined;
-  /** What `pg_stat_activity` shows; `statek` unless told. */
+  /** What `pg_stat_activity` shows; default: `statek`. */
   readonly applicationName?: string | undefined;
   /**
    * `full` (the default): a commit that was acknowledged survives a crash of the server.
@@ -43,20 +50,20 @@ export interface PostgresOptions {
   readonly clockOffsetMilliseconds?: (() => number) | undefined;
 }
 
-const optionNames = [
-  'schema',
-  'poolSize',
-  'connectTimeoutMilliseconds',
-  'statementTimeoutMilliseconds',
-  'recoveryMilliseconds',
-  'ssl',
-  'applicationName',
-  'durability',
-  'allowUnsafeServer',
-  'throughPooler',
-  'directConnection',
-  'clockOffsetMilliseconds',
-] as const satisfies readonly (keyof PostgresOptions)[];
+const optionNames: OptionNames<PostgresOptions> = {
+  schema: true,
+  poolSize: true,
+  connectTimeoutMilliseconds: true,
+  statementTimeoutMilliseconds: true,
+  recoveryMilliseconds: true,
+  ssl: true,
+  applicationName: true,
+  durability: true,
+  allowUnsafeServer: true,
+  throughPooler: true,
+  directConnection: true,
+  clockOffsetMilliseconds: true,
+};
 
 /** A place to connect to, with everything the environment and the URL say filled in. */
 export interface Target {
@@ -137,7 +144,7 @@ interface ResolvedParameters {
 // itself, which holds the password, is not kept.
 function targetOf(connection: string | PostgresConnection, ssl: PostgresOptions['ssl']): Target {
   if (typeof connection !== 'string')
-    refuseUnknownOptions(where, connection, ['host', 'port', 'database', 'user', 'password']);
+    refuseUnknownOptions(where, connection, { host: true, port: true, database: true, user: true, password: true });
   let parameters: ResolvedParameters;
   try {
     const client = new Client(typeof connection === 'string' ? { connectionString: connection } : connection);

@@ -13,7 +13,12 @@ export async function openSqlite(location: string, options: OpenSqliteOptions = 
 }
 
 function settingsOf(location: string, options: OpenSqliteOptions): DatabaseSettings {
-  refuseUnknownOptions('The sqlite store', options, ['durability', 'busyMilliseconds', 'cacheMegabytes', 'clock']);
+  refuseUnknownOptions('The sqlite store', options, {
+    durability: true,
+    busyMilliseconds: true,
+    cacheMegabytes: true,
+    clock: true,
+  });
   const { durability = 'full', busyMilliseconds = 10_000, cacheMegabytes = 64 } = options;
   choiceOption('The sqlite store', 'durability', durability, ['full', 'relaxed']);
   return {

@@ -11,7 +11,7 @@ export interface Access {
 interface Rule {
   readonly allows: boolean;
   readonly pattern: string;
-  /** Only for these roles; for all unless told. */
+  /** Only for these roles; default: all. */
   readonly roles: readonly string[] | undefined;
 }
 

@@ -1,19 +1,27 @@
 // How a function of the application is to be called: what may be done again, how long it may take, who must agree first.
-import { choiceOption, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import {
+  choiceOption,
+  InvalidOptionError,
+  refuseUnknownOptions,
+  wholeNumberOption,
+  type OptionNames,
+} from '../../base/options.ts';
 import { parametersOf, placed } from './function-parameters.ts';
 
+/** How often a failed call, or a failed job, is tried again, and with which pauses. */
 export interface RetryOptions {
   /** How often it is called in all. */
   readonly attempts: number;
-  /** The pause before the second attempt, in milliseconds; it doubles with each further one. 1,000 unless told. */
+  /** The pause before the second attempt, in milliseconds; it doubles with each further one. Default: 1,000. */
   readonly backoff?: number | undefined;
-  /** The longest pause, in milliseconds; 60,000 unless told. */
+  /** The longest pause, in milliseconds; default: 60,000. */
   readonly longest?: number | undefined;
 }
 
 /** Who shares outcomes. A workspace by itself counts as a job, and its role as an agent. */
 export type CacheScope = 'job' | 'agent' | 'kit';
 
+/** How calls of a function are made: recorded, repeated, approved, cached. Options of `tool(…)`. */
 export interface CallOptions {
   /** The call is recorded before it is made, and made after the slice, though the function is not declared async. */
   readonly effect?: boolean | undefined;
@@ -23,16 +31,16 @@ export interface CallOptions {
   readonly onUnknown?: 'throw' | 'ask' | undefined;
   /** Milliseconds after which an attempt has failed. */
   readonly timeout?: number | undefined;
-  /** A call that throws is made again; it is not unless told. */
+  /** A call that throws is made again; default: it is not. */
   readonly retry?: RetryOptions | undefined;
   /** Somebody has to agree before the call is made: always, or unless this returns `false` for what the tool is given. */
   readonly approval?: 'always' | ((...parameters: readonly unknown[]) => boolean) | undefined;
   /**
    * How long an outcome is good for other calls with the same parameters, in milliseconds, and whose: those of the same
-   * job, of jobs of the same agent, or all of the kit, where tools of one name are one tool. Unless told, a tool of an
+   * job, of jobs of the same agent, or all of the kit, where tools of one name are one tool. By default a tool of an
    * agent is shared by its jobs, and a service by everybody.
    */
-  readonly cache?: { readonly ttl: number; readonly scope?: CacheScope | undefined } | undefined;
+  readonly cache?: { readonly ttl: number; readonly scope?: 'job' | 'agent' | 'kit' | undefined } | undefined;
   /** How many calls of it one process makes at once. */
   readonly concurrency?: number | undefined;
 }
@@ -68,16 +76,16 @@ const doors = new WeakMap<object, ToolDoor>();
 const executed = new WeakMap<object, (parameters: readonly unknown[], call: CallContext) => unknown>();
 
 /** The names of `CallOptions`. */
-export const callOptionNames: readonly string[] = [
-  'effect',
-  'idempotent',
-  'onUnknown',
-  'timeout',
-  'retry',
-  'approval',
-  'cache',
-  'concurrency',
-];
+export const callOptionNames: OptionNames<CallOptions> = {
+  effect: true,
+  idempotent: true,
+  onUnknown: true,
+  timeout: true,
+  retry: true,
+  approval: true,
+  cache: true,
+  concurrency: true,
+};
 const longest = 365 * 24 * 3_600_000;
 const cacheScopes: readonly CacheScope[] = ['job', 'agent', 'kit'];
 
@@ -176,12 +184,12 @@ function check(name: string, { effect, onUnknown, timeout, retry, cache, concurr
   if (timeout !== undefined) wholeNumberOption(where, 'timeout', timeout, 1, longest);
   if (concurrency !== undefined) wholeNumberOption(where, 'concurrency', concurrency, 1, 1_000_000);
   if (cache !== undefined) {
-    refuseUnknownOptions(`${where}: cache`, cache, ['ttl', 'scope']);
+    refuseUnknownOptions(`${where}: cache`, cache, { ttl: true, scope: true });
     if (cache.scope !== undefined) choiceOption(where, 'cache.scope', cache.scope, cacheScopes);
     wholeNumberOption(where, 'cache.ttl', cache.ttl, 1, longest);
   }
   if (retry === undefined) return;
-  refuseUnknownOptions(`${where}: retry`, retry, ['attempts', 'backoff', 'longest']);
+  refuseUnknownOptions(`${where}: retry`, retry, { attempts: true, backoff: true, longest: true });
   wholeNumberOption(where, 'retry.attempts', retry.attempts, 1, 1000);
   if (retry.backoff !== undefined) wholeNumberOption(where, 'retry.backoff', retry.backoff, 0, longest);
   if (retry.longest !== undefined) wholeNumberOption(where, 'retry.longest', retry.longest, 0, longest);

@@ -10,10 +10,11 @@ import { isPrivate, type Access } from './access.ts';
 import { exposureOfClass, exposureOfNode } from './object-exposure.ts';
 import { hasRules, narrowed, ruleChanges } from './documented-access.ts';
 
+/** What guest code sees and may do of an object or class. */
 export interface ExposeOptions {
-  /** The fields guest code sees; all public ones unless told. */
+  /** The fields guest code sees; default: all public ones. */
   readonly fields?: readonly string[] | undefined;
-  /** The methods guest code may call; all public ones unless told. */
+  /** The methods guest code may call; default: all public ones. */
   readonly methods?: readonly string[] | undefined;
   /** Fields that cannot be assigned: all of them (`true`) or these. A live collection is read-only as a whole or not at all. */
   readonly readonly?: boolean | readonly string[] | undefined;
@@ -36,7 +37,14 @@ const revoked = new WeakSet<object>();
 
 /** Says what guest code may see of an object; returns the object. Called again, it replaces what was said, and ends a `revoke`. */
 export function expose<Target extends object>(target: Target, options: ExposeOptions = {}): Target {
-  refuseUnknownOptions('expose', options, ['fields', 'methods', 'readonly', 'nullable', 'name', 'live']);
+  refuseUnknownOptions('expose', options, {
+    fields: true,
+    methods: true,
+    readonly: true,
+    nullable: true,
+    name: true,
+    live: true,
+  });
   if (nodeOf(target) !== undefined || isDurableClass(target))
     throw new InvalidOptionError(
       'expose is for ordinary objects. What guest code sees of a durable one is declared in its class: static durable = { hidden, readonly, acl }.',

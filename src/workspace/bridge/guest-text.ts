@@ -1,7 +1,7 @@
 // Text of the guest's, read from its memory. It may be as long as that memory, and the host must not hold what it will refuse.
 
 /** What stands before a value in a request. */
-const longestPrefix = 64 * 1024;
+const maxPrefixLength = 64 * 1024;
 
 /**
  * How a text of so many bytes is read where a value may have so many characters. If it is certainly too long, its first bytes are
@@ -11,6 +11,6 @@ export function readingOf(
   bytes: number,
   most: number,
 ): { readonly bytes: number; readonly encoding: 'utf8' | 'latin1' } {
-  if (bytes <= 3 * most + longestPrefix) return { bytes, encoding: 'utf8' };
-  return { bytes: most + longestPrefix, encoding: 'latin1' };
+  if (bytes <= 3 * most + maxPrefixLength) return { bytes, encoding: 'utf8' };
+  return { bytes: most + maxPrefixLength, encoding: 'latin1' };
 }

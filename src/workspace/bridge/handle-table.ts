@@ -37,9 +37,9 @@ export interface Roots {
 }
 
 /** Names of services and variables are not as long as this. */
-const longestToken = 4096;
+const maxTokenLength = 4096;
 /** Tokens of durable objects that are remembered; others are worked out again. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 export class HandleTable {
   readonly #secret: KeyObject;
@@ -156,7 +156,7 @@ export class HandleTable {
   }
 
   #rememberDurable(token: string, object: object): void {
-    if (this.#durableObjects.size >= mostRemembered) this.#durableObjects.clear();
+    if (this.#durableObjects.size >= maxRemembered) this.#durableObjects.clear();
     this.#durableObjects.set(token, object);
   }
 
@@ -173,7 +173,7 @@ export class HandleTable {
   }
 
   #referenceOf(token: string): Reference | undefined {
-    const [kind = '', name = '', code = ''] = token.slice(0, longestToken).split('.');
+    const [kind = '', name = '', code = ''] = token.slice(0, maxTokenLength).split('.');
     if (!kinds.has(kind)) return undefined;
     const expected = Buffer.from(this.#codeFor(`${kind}.${name}`));
     const given = Buffer.from(code);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Store, Write } from '../../store/store.ts';
 import type { CacheScope, CallOptions } from '../bridge/call-options.ts';
 import type { WorkspaceContext } from '../context.ts';
-import { wholeText } from '../large-texts.ts';
+import { loadText } from '../large-texts.ts';
 import { callCacheRows, workspaceRows, type CallRow } from '../rows.ts';
 import type { WireMessage } from '../wire/wire.ts';
 
@@ -36,7 +36,7 @@ async function keyOf(
   { label, call, workspace, owner }: CallRow,
   scope: CacheScope | undefined,
 ): Promise<string> {
-  const parameters = await wholeText(store, workspace, call.parameters);
+  const parameters = await loadText(store, workspace, call.parameters);
   const isOwn = scope === 'job' || parameters.includes('["H"');
   const sharers = isOwn
     ? (owner?.id ?? workspace)

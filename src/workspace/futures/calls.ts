@@ -16,7 +16,7 @@ import { callOptionsOf, callWith, pauseAfter, type CallOptions, type ParameterSt
 import { CallSlots } from './call-slots.ts';
 import { exposureOf } from '../bridge/exposure.ts';
 import { BindingMissingError, type HandleTable } from '../bridge/handle-table.ts';
-import { isWhole, wholeText } from '../large-texts.ts';
+import { isWhole, loadText } from '../large-texts.ts';
 import type { Tenancy } from '../leases.ts';
 import {
   futureId,
@@ -117,7 +117,7 @@ export class Calls {
       if (entry === undefined || entry.value.outcome !== undefined || !mayBeMade(entry.value)) return;
       const future = entry.value;
       const handles = await this.#handlesFor(future.workspace, tenancy);
-      const parameters = await wholeText(store, future.workspace, future.call.parameters);
+      const parameters = await loadText(store, future.workspace, future.call.parameters);
       refuseMissing(handles, future, parameters);
       let made: FoundCall;
       try {

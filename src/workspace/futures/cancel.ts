@@ -1,9 +1,9 @@
 // Futures that nobody waits for any more: after going back, when a step is dropped or undone, and when a job ends.
-import type { Check, Write } from '../../store/store.ts';
+import type { Check, Entry, Store, Write } from '../../store/store.ts';
 import type { TransactionPart } from '../../store/transaction-part.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { CancelledError } from '../errors.ts';
-import { isWhole, keptText } from '../large-texts.ts';
+import { isWhole, offloadText } from '../large-texts.ts';
 import { futureRows, type FutureReference, type FutureRow } from '../rows.ts';
 import { decodeWire } from '../wire/decode.ts';
 import { encodeWire } from '../wire/encode.ts';
@@ -35,6 +35,38 @@ export async function cancellations(
   return { checks, writes };
 }
 
+/** Ends waits with an error, so that the program can clean up. Forks that share a wait see it end, too. */
+export async function rejections(
+  store: Store,
+  references: readonly FutureReference[],
+  error: Error,
+  now: number,
+): Promise<TransactionPart> {
+  const keys = references.map(({ workspace, number }) => [workspace, number]);
+  const entries = keys.length === 0 ? [] : await store.read(futureRows, keys);
+  const open = entries.flatMap((entry) => (entry === undefined || entry.value.outcome !== undefined ? [] : [entry]));
+  const outcome = { failed: true, value: encodeWire(error, { maxBytes: 64 * 1024, handleFor: () => undefined }) };
+  return {
+    checks: unchangedFutures(open),
+    writes: open.flatMap(({ key, value }) => [
+      {
+        kind: 'put',
+        collection: futureRows,
+        key,
+        value: { ...value, state: 'cancelled', outcome, settled: now } satisfies FutureRow,
+      },
+      ...withdrawal(value),
+    ]),
+  };
+}
+
+/** Futures that must still be as they were read. */
+export function unchangedFutures(entries: readonly (Entry<FutureRow> | undefined)[]): Check[] {
+  return entries.flatMap((entry) =>
+    entry === undefined ? [] : [{ kind: 'revision', collection: futureRows, key: entry.key, revision: entry.revision }],
+  );
+}
+
 /** What cancels one future; `why` completes the sentence `pay(…) was cancelled: …`. */
 export function cancellation(future: FutureRow, why: string): Write[] {
   const { workspace, number, label } = future;
@@ -42,7 +74,7 @@ export function cancellation(future: FutureRow, why: string): Write[] {
   const message = encodeWire(error, { maxBytes: 64 * 1024, handleFor: () => undefined });
   const asked =
     future.kind === 'call'
-      ? { ...future, call: { ...future.call, parameters: keptText(workspace, future.call.parameters).text } }
+      ? { ...future, call: { ...future.call, parameters: offloadText(workspace, future.call.parameters).text } }
       : future;
   const value: FutureRow = { ...asked, state: 'cancelled', outcome: { failed: true, value: message } };
   return [{ kind: 'put', collection: futureRows, key: [workspace, number], value }, ...withdrawal(future)];

@@ -2,12 +2,13 @@
 // the application are named and not read, so that any process can show them, also one that lacks their classes.
 import type { Store } from '../../store/store.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
-import { lengthOfText, wholeText } from '../large-texts.ts';
+import { lengthOfText, loadText } from '../large-texts.ts';
 import { cutText, renderLine } from '../wire/render.ts';
 import { futureRows, parseFutureId, type FutureRow, type WaitingKind } from '../rows.ts';
 import { decodeWire, GuestText } from '../wire/decode.ts';
 import { undefinedMessage, type WireMessage } from '../wire/wire.ts';
 
+/** What is waited for, as a person who has to decide is shown it. */
 export interface FutureSubject {
   /** What is waited for, with its arguments or details, as text; what is long is cut, and says how long it is. */
   readonly text: string;
@@ -28,7 +29,7 @@ export async function subjectOf(store: Store, future: FutureRow): Promise<Future
   const { workspace, label } = future;
   if (future.kind === 'call') {
     const { call } = future;
-    const message = await wholeText(store, workspace, call.parameters);
+    const message = await loadText(store, workspace, call.parameters);
     const text = label.replace('(…)', () => `(${listed(shown(message, asText) as readonly unknown[])})`);
     return {
       text: cutText(text, maxText),

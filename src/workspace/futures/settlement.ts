@@ -1,16 +1,15 @@
 // What settles a future: its outcome, and whatever wakes those who wait for it.
-import type { TransactionPart } from '../../store/transaction-part.ts';
+import type { Write } from '../../store/store.ts';
+import { mergeParts, type TransactionPart } from '../../store/transaction-part.ts';
 import type { WorkspaceContext } from '../context.ts';
-import { keptText } from '../large-texts.ts';
-import { futureRows, type FutureRow } from '../rows.ts';
-
-type Outcome = NonNullable<FutureRow['outcome']>;
+import { offloadText } from '../large-texts.ts';
+import { futureRows, type FutureOutcome, type FutureRow } from '../rows.ts';
 
 /** The checks and writes that settle a future and wake everyone who waits for it. */
 export async function settlement(
   context: WorkspaceContext,
   future: FutureRow,
-  outcome: Outcome,
+  outcome: FutureOutcome,
 ): Promise<TransactionPart> {
   const [also] = await settlements(context, [{ future, outcome }]);
   return also as TransactionPart;
@@ -19,26 +18,21 @@ export async function settlement(
 /** The same for many, each for a transaction of its own. */
 export async function settlements(
   { owners, clock }: Pick<WorkspaceContext, 'owners' | 'clock'>,
-  settled: readonly { readonly future: FutureRow; readonly outcome: Outcome }[],
+  settled: readonly { readonly future: FutureRow; readonly outcome: FutureOutcome }[],
 ): Promise<TransactionPart[]> {
   const now = clock.now();
   const woken = settled.map(({ future }) => [future.workspace, ...future.sharedWith]);
   const wakes = await owners.wake(woken.flat(), now);
   return settled.map(({ future, outcome }, index) => {
     const others = (woken[index] ?? []).flatMap((id) => wakes.get(id) ?? []);
-    const value = keptText(future.workspace, outcome.value);
-    return {
-      checks: others.flatMap(({ checks }) => checks),
-      writes: [
-        {
-          kind: 'put',
-          collection: futureRows,
-          key: [future.workspace, future.number],
-          value: { ...future, state: 'settled', outcome: { ...outcome, value: value.text }, settled: now },
-        },
-        ...value.writes,
-        ...others.flatMap(({ writes }) => writes),
-      ],
-    };
+    return mergeParts({ writes: settledFuture(future, outcome, now) }, ...others);
   });
+}
+
+/** What records the outcome of a future, for whoever takes part in the commit that asks for it: nobody has to be woken. */
+export function settledFuture(future: FutureRow, outcome: FutureOutcome, now: number): Write[] {
+  const { workspace, number } = future;
+  const { text, writes } = offloadText(workspace, outcome.value);
+  const value: FutureRow = { ...future, state: 'settled', outcome: { ...outcome, value: text }, settled: now };
+  return [{ kind: 'put', collection: futureRows, key: [workspace, number], value }, ...writes];
 }

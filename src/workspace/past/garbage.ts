@@ -1,17 +1,37 @@
 // Cleaning up: commits, what they were made of, and durable objects, by one rule. What a kept commit can show stays.
-import type { GcOptions, GcReport } from '../../history/history.ts';
+import type { RetentionPolicy } from '../../history/history.ts';
 import { collectObjects, type CollectReport } from '../../objects/collecting/collect.ts';
 import type { Revision } from '../../store/store.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { dropLists, neededByCommits, objectsHeld } from './object-roots.ts';
 import { heldRows } from '../rows.ts';
 
-export interface KitGcOptions extends GcOptions {
-  /** How long an object that nothing leads to is kept after that was first seen; an hour unless told. */
+/** What `kit.gc` keeps, and how it reports. */
+export interface KitGcOptions {
+  /** Applied to the commits of every workspace first; a function may choose by workspace, undefined leaves one alone. */
+  readonly retention?: RetentionPolicy | ((workspace: string) => RetentionPolicy | undefined) | undefined;
+  /** Called as the work goes on. */
+  readonly onProgress?:
+    | ((progress: {
+        readonly phase: 'retention' | 'packs' | 'boots';
+        readonly done: number;
+        readonly total: number;
+      }) => void)
+    | undefined;
+  /** Stops between two transactions. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long an object that nothing leads to is kept after that was first seen; default: an hour. */
   readonly graceMilliseconds?: number | undefined;
 }
 
-export interface KitGcReport extends GcReport {
+/** What `kit.gc` has done: commits and what they were made of, durable objects, old versions of objects. */
+export interface KitGcReport {
+  readonly commitsDropped: number;
+  readonly packsRemoved: number;
+  readonly bootsRemoved: number;
+  readonly bytesFreed: number;
+  /** Packs of dropped commits that kept commits are still rebuilt from. */
+  readonly packsStillNeeded: number;
   readonly objects: CollectReport;
   /** The oldest revision at which objects can be read; undefined if versions were left alone. */
   readonly horizon: Revision | undefined;

@@ -4,7 +4,7 @@ import { scanAll } from '../../store/scan-all.ts';
 import type { Revision } from '../../store/store.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
-import { wholeText } from '../large-texts.ts';
+import { loadText } from '../large-texts.ts';
 import { futureRows, heldRows, metadataOf, signalRows, workspaceRows } from '../rows.ts';
 
 /** What the history of all programs still needs. */
@@ -49,7 +49,7 @@ export async function* objectsHeld({ store, owners }: WorkspaceContext): AsyncGe
       const { workspace, outcome } = future.value;
       const parameters = future.value.kind === 'call' ? future.value.call.parameters : undefined;
       for (const text of [parameters, outcome?.value])
-        if (text !== undefined) yield* idsIn(await wholeText(store, workspace, text));
+        if (text !== undefined) yield* idsIn(await loadText(store, workspace, text));
     }
   }
   for await (const { value } of scanAll(store, signalRows, {})) yield* idsIn(value);

@@ -19,6 +19,7 @@ import type { WireMessage } from '../wire/wire.ts';
 
 const readonly = 'The past cannot be changed. Fork the workspace at that commit instead.';
 
+/** A program as it was at a commit, to look at: variables, console, and code that changes nothing. */
 export class Past {
   readonly commit: string;
   readonly #context: WorkspaceContext;

@@ -48,8 +48,16 @@ export async function removeWorkspace(context: WorkspaceContext, id: string, lea
   await mustCommit(store, { writes: [{ kind: 'remove', collection: runRows, key: [id] }] });
 }
 
+/** Removes a workspace whose owner is over: nobody runs it any more, and its owner's own row keeps its name taken. */
+export async function removeOwned(context: WorkspaceContext, id: string): Promise<void> {
+  await removeContents(context, id);
+  await mustCommit(context.store, {
+    writes: [workspaceRows, runRows, readyRows].map((collection) => ({ kind: 'remove', collection, key: [id] })),
+  });
+}
+
 /** What a workspace consists of, apart from its own row. A process that died over it may have come further than the first. */
-export async function removeContents({ store, history }: WorkspaceContext, id: string): Promise<void> {
+async function removeContents({ store, history }: WorkspaceContext, id: string): Promise<void> {
   await history.remove(id).catch((error: unknown) => {
     if (!(error instanceof HistoryUnknownChainError)) throw error;
   });

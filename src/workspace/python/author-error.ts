@@ -9,10 +9,10 @@ interface Place {
   readonly column: number;
 }
 
-const longestStack = 65_536;
-const mostFrames = 200;
+const maxStackLength = 65_536;
+const maxFrames = 200;
 /** As Python does, a place that repeats is told this often. */
-const mostRepeated = 3;
+const maxRepeated = 3;
 
 /** The error's stack has one line for each place, innermost first, as boot code writes them. */
 export function authorError(error: Error, sourceOf: (step: number) => string | undefined): StepError {
@@ -38,7 +38,7 @@ export function authorError(error: Error, sourceOf: (step: number) => string | u
 
 function placesIn(stack: string): Place[] {
   const found = stack
-    .slice(0, longestStack)
+    .slice(0, maxStackLength)
     .matchAll(/^ {4}at (\S*|<[^\n>]*>) \(step (\d{1,15}):(\d{1,9}):(\d{1,9})\)$/gm);
   return [...found].map((match) => ({
     name: match[1] ?? '',
@@ -63,15 +63,15 @@ function traceback(error: Error, places: readonly Place[], sourceOf: (step: numb
   let repeated = 0;
   let last = '';
   const endRepeats = (): void => {
-    const more = repeated - mostRepeated;
+    const more = repeated - maxRepeated;
     if (more > 0) lines.push(`  [Previous line repeated ${more} more time${more === 1 ? '' : 's'}]`);
   };
-  for (const place of places.toReversed().slice(-mostFrames)) {
+  for (const place of places.toReversed().slice(-maxFrames)) {
     const told = `  File "step ${place.step}", line ${place.line}${place.name === '' ? '' : `, in ${place.name}`}`;
     if (told !== last) endRepeats();
     repeated = told === last ? repeated + 1 : 1;
     last = told;
-    if (repeated > mostRepeated) continue;
+    if (repeated > maxRepeated) continue;
     lines.push(told);
     const text = lineOf(place, sourceOf).trim();
     if (text !== '') lines.push(`    ${text.slice(0, 200)}`);

@@ -22,7 +22,7 @@ const fuelPerMillisecond = 2_000_000;
 const fuelPerUnit = 1;
 
 // A program that filled its memory to the last byte could not even run the code that frees some.
-const mostReserve = 1024 * 1024;
+const maxReserve = 1024 * 1024;
 
 // The interpreter's own frames are larger than those of the other engine, and so is what it takes for the same depth of calls. Up
 // to this, every kind of recursion we know but two ends in a RecursionError; the host's own stack ends not far behind.
@@ -167,7 +167,7 @@ class PythonProgram implements RunningProgram {
   readonly isIdle = true;
 
   get hasRoom(): boolean {
-    return this.machine.memoryLeft >= Math.min(mostReserve, this.#limits.heapBytes / 8);
+    return this.machine.memoryLeft >= Math.min(maxReserve, this.#limits.heapBytes / 8);
   }
 
   collectGarbage(): void {

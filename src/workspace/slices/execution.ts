@@ -87,15 +87,15 @@ export function execute(context: ExecutionContext, input: SliceInput): SliceResu
 
 // What answering a request takes apart from its length, in units of ten nanoseconds.
 const unitsPerRequest = 120;
-const longestSignal = 256;
-const longestLabel = 200;
-const longestShown = 20_000;
+const maxSignalLength = 256;
+const maxLabelLength = 200;
+const maxShownLength = 20_000;
 /** So many calls of synchronous tools are journalled in one slice, with so much of what crossed. */
-const mostCalls = 100;
-const longestNoted = 4000;
+const maxCalls = 100;
+const maxNotedLength = 4000;
 
 /** How many objects an error tells of. */
-const mostTold = 3;
+const maxTold = 3;
 /** As much of the variables as it takes to find something in them. */
 const everything = { items: 10_000, depth: 50, text: 100, nodes: 100_000, characters: 4_000_000 };
 
@@ -210,7 +210,7 @@ class Execution implements ProgramHost {
         number,
         failed: text[end + 1] === '!',
         message: receivedMessage(message),
-        ...(shown.length === 0 ? {} : { shown: cutText(shown.join('\n'), longestShown) }),
+        ...(shown.length === 0 ? {} : { shown: cutText(shown.join('\n'), maxShownLength) }),
       });
     } else {
       const error = new WireSizeError(
@@ -239,7 +239,7 @@ class Execution implements ProgramHost {
     if (held.length === 0) return;
     const paths = pathsTo(new Set(held), program.variables(everything));
     const objects = held.map((token) => handles.describe(token));
-    const told = held.slice(0, mostTold).map((token, index) => {
+    const told = held.slice(0, maxTold).map((token, index) => {
       const path = paths.get(token);
       return path === undefined
         ? `A closure or code that waits still holds ${objects[index]}`
@@ -248,7 +248,7 @@ class Execution implements ProgramHost {
     const more = held.length > told.length ? ` (and ${held.length - told.length} more are held)` : '';
     throw new NotDurableError(
       `${told.join('; ')}${more}. It cannot be found again after a restart. Keep its data instead, or register it as a service with Statek.open({ services }).`,
-      { objects: objects.slice(0, mostTold), paths: held.slice(0, mostTold).map((token) => paths.get(token)) },
+      { objects: objects.slice(0, maxTold), paths: held.slice(0, maxTold).map((token) => paths.get(token)) },
     );
   }
 
@@ -301,7 +301,7 @@ class Execution implements ProgramHost {
     const name = this.#context.handles.describe(token);
     // What the system's own code calls is nobody's tool.
     if (/(?:^|\.)_/.test(name)) return;
-    if (this.#called.length >= mostCalls) {
+    if (this.#called.length >= maxCalls) {
       this.#uncounted++;
       return;
     }
@@ -329,8 +329,8 @@ class Execution implements ProgramHost {
       }
       case 'signal': {
         const signal = textOf(given['name']);
-        if (Buffer.byteLength(signal) > longestSignal)
-          throw new RangeError(`The name of a signal has at most ${longestSignal} bytes.`);
+        if (Buffer.byteLength(signal) > maxSignalLength)
+          throw new RangeError(`The name of a signal has at most ${maxSignalLength} bytes.`);
         return this.#add({ kind, label: `signal '${signal}'`, signal, ...this.#expiry(given) });
       }
       case 'ask':
@@ -338,7 +338,7 @@ class Execution implements ProgramHost {
         const text = textOf(given['question']);
         return this.#add({
           kind,
-          label: `${kind} '${cutText(text, longestLabel)}'`,
+          label: `${kind} '${cutText(text, maxLabelLength)}'`,
           question: { text, details: this.#bridge.encode(given['details']) },
           ...this.#expiry(given),
         });
@@ -419,7 +419,7 @@ function moment(time: number): Date {
 
 /** A long text is not kept; how long it was is. */
 function shortText(text: WireMessage): SliceCall['parameters'] {
-  return text.length <= longestNoted ? text : { characters: text.length };
+  return text.length <= maxNotedLength ? text : { characters: text.length };
 }
 
 function textOf(value: unknown): string {

@@ -11,7 +11,7 @@ import { newWorkspace, type WorkspaceTraits } from '../variables/new-workspace.t
 import { dropStep } from './drop-step.ts';
 import { NotFoundError, WorkspaceBusyError } from '../errors.ts';
 import type { CompiledStep } from '../language.ts';
-import { wholeText } from '../large-texts.ts';
+import { loadText } from '../large-texts.ts';
 import { LeaseLostError, type Tenancy } from '../leases.ts';
 import type { WorkspaceLimits } from '../limits.ts';
 import { handlesOf, loadWorkspace, type Loaded } from './loaded.ts';
@@ -44,6 +44,7 @@ import { changeOfFailure, changeOfSlice, isStepFailure, type StepSlice } from '.
 import type { GivenVariables } from '../variables/variables.ts';
 import { undefinedMessage } from '../wire/wire.ts';
 
+/** How a step is run. */
 export interface RunOptions {
   /** `queue` (the default): a step given while another waits runs after it. `refuse`: it is an error. */
   readonly ifBusy?: 'queue' | 'refuse' | undefined;
@@ -145,7 +146,7 @@ export class LiveWorkspace {
 
   /** Runs a step. `setUp` is done first, and is part of the same commit. */
   run(source: string, options: RunOptions = {}, acting: Acting = {}, setUp?: WorkspaceSetUp): Promise<StepResult> {
-    refuseUnknownOptions('workspace.run', options, ['ifBusy', 'allOrNothing']);
+    refuseUnknownOptions('workspace.run', options, { ifBusy: true, allOrNothing: true });
     if (options.ifBusy !== undefined) choiceOption('workspace.run', 'ifBusy', options.ifBusy, ['queue', 'refuse']);
     const owner = acting.participant?.owner;
     return this.#serially(acting, async (turn) => {
@@ -432,7 +433,7 @@ export class LiveWorkspace {
       delivered.map(async ({ workspace, number, outcome }) => ({
         future: number,
         failed: outcome?.failed === true,
-        value: await wholeText(this.#context.store, workspace, outcome?.value ?? undefinedMessage),
+        value: await loadText(this.#context.store, workspace, outcome?.value ?? undefinedMessage),
       })),
     );
     const input = { kind: 'settle', outcomes } as const;

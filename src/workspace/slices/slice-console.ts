@@ -5,7 +5,7 @@ import type { ConsoleLine } from '../rows.ts';
 // A line is stored, and told from others, by one of these; nothing else comes from boot code.
 const levels: ReadonlySet<string> = new Set(['log', 'info', 'debug', 'warn', 'error']);
 const deepestGroup = 20;
-const longestError = 1000;
+const maxErrorLength = 1000;
 
 export class SliceConsole {
   readonly #step: number;
@@ -41,7 +41,7 @@ export class SliceConsole {
 
   /** An error that was thrown where nobody could catch it. */
   uncaught(text: string): void {
-    this.#add('error', `Nobody caught: ${cutText(text, longestError)}`);
+    this.#add('error', `Nobody caught: ${cutText(text, maxErrorLength)}`);
   }
 
   lines(): readonly ConsoleLine[] {

@@ -13,7 +13,7 @@ import type { SliceChange } from './slice-transaction.ts';
 /** After so many tries a slice waits for others of this process that use the same objects. */
 const triesBeforeLocks = 3;
 /** How many objects are loaded ahead of a slice, at most. */
-const mostAhead = 500;
+const maxAhead = 500;
 
 export class SliceObjects {
   readonly #objects: Objects;
@@ -31,7 +31,7 @@ export class SliceObjects {
     if (this.#objects.turns.isBusy) await this.#objects.turns.settle();
     const { transaction, result } = await runOnce(this.#objects, slice, { ahead: this.#last, runsOnce });
     this.#transaction = transaction;
-    this.#last = transaction.keysRead(nodeRows).slice(0, mostAhead);
+    this.#last = transaction.keysRead(nodeRows).slice(0, maxAhead);
     return result;
   }
 

@@ -7,7 +7,7 @@ import type { WorkspaceContext } from '../context.ts';
 import type { StoredImage } from '../language.ts';
 import type { SliceResult } from './execution.ts';
 import { registration } from '../futures/registration.ts';
-import { keptText } from '../large-texts.ts';
+import { offloadText } from '../large-texts.ts';
 import type { WorkspaceLimits } from '../limits.ts';
 import type { Loaded } from './loaded.ts';
 import {
@@ -137,7 +137,7 @@ function heldAfter(
 
 function writesOfFuture(future: FutureRow): Write[] {
   const { workspace, number } = future;
-  const parameters = future.kind === 'call' ? keptText(workspace, future.call.parameters) : undefined;
+  const parameters = future.kind === 'call' ? offloadText(workspace, future.call.parameters) : undefined;
   const value =
     future.kind === 'call' && parameters !== undefined
       ? { ...future, call: { ...future.call, parameters: parameters.text } }

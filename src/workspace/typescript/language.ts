@@ -25,11 +25,11 @@ const fuelPerMillisecond = 2_000_000;
 const fuelPerUnit = 4;
 
 // A program that filled its memory to the last byte could not even run the code that frees some.
-const mostReserve = 512 * 1024;
+const maxReserve = 512 * 1024;
 
 // Slices run one at a time, and programs differ in few pages: making an instance equal to the next program costs less than
 // keeping one for each.
-const mostInstances = 8;
+const maxInstances = 8;
 
 class TypeScriptImage implements StoredImage {
   readonly image: Image;
@@ -86,7 +86,7 @@ export class TypeScriptLanguage implements Language {
   #like: Image | undefined;
 
   constructor({ instances, memoryBytes, modules }: TypeScriptOptions) {
-    this.#pool = new MachinePool({ instances: Math.min(instances, mostInstances), memoryBytes });
+    this.#pool = new MachinePool({ instances: Math.min(instances, maxInstances), memoryBytes });
     this.#modules = modules;
   }
 
@@ -134,7 +134,7 @@ export class TypeScriptLanguage implements Language {
         },
       },
     });
-    return new TypeScriptProgram(machine, Math.min(mostReserve, limits.heapBytes / 8));
+    return new TypeScriptProgram(machine, Math.min(maxReserve, limits.heapBytes / 8));
   }
 
   authorError(error: Error, sourceOf: (step: number) => string | undefined): StepError {

@@ -5,11 +5,11 @@ import { render } from '../wire/render.ts';
 
 /** How much of the variables is read; what is left out is said. */
 export interface LocalsOptions {
-  /** Members of one value; 100 unless told. */
+  /** Members of one value; default: 100. */
   readonly items?: number | undefined;
-  /** Levels of values in values; 5 unless told. */
+  /** Levels of values in values; default: 5. */
   readonly depth?: number | undefined;
-  /** Characters of one text; 20,000 unless told. */
+  /** Characters of one text; default: 20,000. */
   readonly text?: number | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface LocalsOptions {
 const inAll = { nodes: 20_000, characters: 4_000_000 };
 
 export function shownSizes(options: LocalsOptions): ShownSizes {
-  refuseUnknownOptions('locals', options, ['items', 'depth', 'text']);
+  refuseUnknownOptions('locals', options, { items: true, depth: true, text: true });
   return {
     items: wholeNumberOption('locals', 'items', options.items ?? 100, 0, 1_000_000),
     // The variables themselves are a level above their values.
@@ -27,6 +27,7 @@ export function shownSizes(options: LocalsOptions): ShownSizes {
   };
 }
 
+/** A variable that differs between two commits, with both values as text. */
 export interface VariableDifference {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';

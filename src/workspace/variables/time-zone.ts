@@ -5,7 +5,7 @@ import { InvalidOptionError } from '../../base/options.ts';
 // twice in a day: a day that begins and ends with the same offset has it throughout.
 const quarter = 15 * 60;
 const day = 24 * 60 * 60;
-const mostKept = 10_000;
+const maxKept = 10_000;
 
 /** Minutes to add to UTC for local time, at a moment in seconds since 1970. */
 export type ZoneOffset = (seconds: number) => number;
@@ -35,7 +35,7 @@ function kept<Result>(compute: (moment: number) => Result): (moment: number) => 
   return (moment) => {
     if (results.has(moment)) return results.get(moment) as Result;
     const result = compute(moment);
-    if (results.size >= mostKept) results.clear();
+    if (results.size >= maxKept) results.clear();
     results.set(moment, result);
     return result;
   };

@@ -271,10 +271,10 @@ function number(value: unknown): number {
 }
 
 // Reading digits takes more than linear time; nobody counts as far as this.
-const mostDigits = 100_000;
+const maxDigits = 100_000;
 
 function bigint(digits: string): bigint {
-  if (digits.length > mostDigits) throw damaged(`a bigint has more than ${mostDigits} digits`);
+  if (digits.length > maxDigits) throw damaged(`a bigint has more than ${maxDigits} digits`);
   if (!/^-?\d+$/.test(digits)) throw damaged('a bigint is malformed');
   return BigInt(digits);
 }

@@ -1,5 +1,6 @@
 // Values as text for a model (and for people): compact, bounded, and never surprising. Strings are raw at the top and
 // quoted when nested, long collections are cut with their total, nested objects are named instead of unfolded.
+import { refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
 import { ObjectGoneError } from '../../objects/errors.ts';
 import { EnumMember } from '../../objects/enumeration.ts';
 import { nodeOf } from '../../objects/node.ts';
@@ -8,21 +9,30 @@ import type { LanguageName } from '../language-name.ts';
 import { accessTo } from '../bridge/object-exposure.ts';
 import { CutMembers, GuestFunction, GuestInstance, GuestText } from './decode.ts';
 
+/** What is shown of a value, and how. */
 export interface RenderOptions {
   /** Members that are left out. */
   readonly hide?: readonly string[] | undefined;
   /** Only these members. */
   readonly showOnly?: readonly string[] | undefined;
-  /** How many levels of objects are unfolded; 2 unless told. */
+  /** How many levels of objects are unfolded; default: 2. */
   readonly expand?: number | undefined;
-  /** The longest text; what is longer is cut with a note. */
+  /** The longest text; what is longer is cut with a note. Default: 20,000. */
   readonly maxLength?: number | undefined;
   /** Durable objects look as code of this role may see them. */
   readonly role?: string | undefined;
-  /** In whose manner values are written; TypeScript's unless told. */
+  /** In whose manner values are written; default: TypeScript's. */
   readonly language?: LanguageName | undefined;
 }
 
+const optionNames: OptionNames<RenderOptions> = {
+  hide: true,
+  showOnly: true,
+  expand: true,
+  maxLength: true,
+  role: true,
+  language: true,
+};
 const maxItems = 25;
 const maxNestedText = 500;
 const deepest = 50;
@@ -35,7 +45,9 @@ interface Context {
   left: number;
 }
 
+/** A value as text, the way `print` shows it to a model: objects with their members, long texts and lists cut with a note. */
 export function render(value: unknown, options: RenderOptions = {}): string {
+  refuseUnknownOptions('render', options, optionNames);
   const maxLength = options.maxLength ?? 20_000;
   const context = { options, expand: options.expand ?? 2, seen: new Set<object>(), left: maxLength };
   const text = typeof value === 'string' ? value : nested(value, 0, context);

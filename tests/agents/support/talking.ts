@@ -1,6 +1,7 @@
 // An agent whose model talks until it is told that it is enough: numbered pieces, one after another.
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent, Models, type ModelBackend } from '../../../src/index.ts';
+import { Agent, Models } from '../../../src/index.ts';
+import type { ModelBackend } from '../../../src/models.ts';
 
 export const talker = (): Agent =>
   new Agent({

@@ -1,10 +1,12 @@
 // Uses the installed package from CommonJS: `require` loads every entry point.
 const { Statek, InvalidOptionError } = require('statek');
 const { scriptedModel } = require('statek/testing');
+const { recordCollection } = require('statek/store');
+const { parseModelChoice } = require('statek/models');
 const { openPostgres } = require('statek/postgres');
 const { mcpServer } = require('statek/mcp');
 
-for (const one of [scriptedModel, openPostgres, mcpServer])
+for (const one of [scriptedModel, recordCollection, parseModelChoice, openPostgres, mcpServer])
   if (typeof one !== 'function') throw new Error('An entry point is empty.');
 
 async function main() {

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Models, mustCommit, openStore, recordCollection, Statek, StatekError } from 'statek';
+import { Models, openStore, Statek, StatekError } from 'statek';
+import { mustCommit, recordCollection } from 'statek/store';
 import { openPostgres } from 'statek/postgres';
 import { ManualClock, scriptedModel, storeConformance } from 'statek/testing';
 

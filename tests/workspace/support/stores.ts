@@ -1,5 +1,6 @@
 // Stores that do something odd at a chosen moment, such as a process would see that is cut off or overtaken.
-import type { CommitResult, Store, Transaction } from '../../../src/index.ts';
+import type { Store } from '../../../src/index.ts';
+import type { CommitResult, Transaction } from '../../../src/store.ts';
 
 /** A store whose commits go through `around` first. */
 export function withCommit(

@@ -11,7 +11,7 @@ export const classKeyword = 'x-statek-class';
 const markKeyword = 'x-statek';
 
 /** How many parts of a schema are told: definitions that use each other twice would double at every level. */
-const mostParts = 1000;
+const maxParts = 1000;
 
 interface Reading {
   readonly root: JsonSchema;
@@ -24,7 +24,7 @@ export function schemaType(schema: JsonSchema): TypeNode {
 
 function typeOf(schema: unknown, reading: Reading, within: readonly unknown[]): TypeNode {
   if (schema === false) return named('never');
-  if (typeof schema !== 'object' || schema === null || ++reading.parts > mostParts) return unknownType;
+  if (typeof schema !== 'object' || schema === null || ++reading.parts > maxParts) return unknownType;
   // A schema that refers to itself has no finite text; where it comes back to itself nothing more is said.
   if (within.includes(schema)) return unknownType;
   const known = schema as Readonly<Record<string, unknown>>;

@@ -3,8 +3,8 @@ import { nodeOf } from '../../../objects/node.ts';
 import { crossesByHandle, exposureOf } from '../../../workspace/bridge/exposure.ts';
 import { named, typeName, unionOf, unknownType, type TypeNode } from '../syntax/type-node.ts';
 
-const mostMembers = 12;
-const mostItems = 20;
+const maxMembers = 12;
+const maxItems = 20;
 const deepest = 3;
 
 export function valueType(value: unknown, role?: string, depth = 0): TypeNode {
@@ -23,7 +23,7 @@ export function valueType(value: unknown, role?: string, depth = 0): TypeNode {
   const members = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(
     ([, descriptor]) => descriptor.enumerable === true && 'value' in descriptor,
   );
-  if (members.length === 0 || members.length > mostMembers)
+  if (members.length === 0 || members.length > maxMembers)
     return named(
       'Record',
       named('string'),
@@ -42,7 +42,7 @@ function ofAll(values: Iterable<unknown>, typeOf: (value: unknown) => TypeNode):
   const types: TypeNode[] = [];
   for (const value of values) {
     types.push(typeOf(value));
-    if (types.length === mostItems) break;
+    if (types.length === maxItems) break;
   }
   return types.length === 0 ? unknownType : unionOf(types);
 }

@@ -1,4 +1,4 @@
-// `statek delete`: removes jobs that are over, and workspaces.
+// `statek delete`: deletes finished jobs, and workspaces.
 import type { Command } from '../../line/command.ts';
 import { jobRecord } from '../../shown/describe.ts';
 import { findTarget } from '../../shown/identify.ts';
@@ -7,11 +7,11 @@ import { onEach } from './on-jobs.ts';
 export const deleteCommand: Command = {
   name: 'delete',
   group: 'Act',
-  summary: 'delete jobs that are over, or workspaces, with everything that was kept of them',
-  arguments: [{ syntax: '<ids...>', description: 'ids of jobs, shortened or not, and names of workspaces in full' }],
+  summary: 'delete finished jobs or workspaces, with everything stored about them',
+  arguments: [{ syntax: '<ids...>', description: 'job ids, which may be shortened, and full names of workspaces' }],
   examples: [
-    ['delete 3f2a', 'a job that is over; statek gc then frees what its history took'],
-    ['delete analysis', 'a workspace; not while a call of it is under way, or a job uses it'],
+    ['delete 3f2a', 'a finished job; statek gc then frees the space of its history'],
+    ['delete analysis', 'a workspace; refused while one of its calls is running or a job uses it'],
   ],
   async run(session, given) {
     const kit = await session.kit('look');
@@ -20,7 +20,7 @@ export const deleteCommand: Command = {
       if (job === undefined) await kit.deleteWorkspace(id);
       else await job.delete();
       const record = job === undefined ? { workspace: workspace?.id } : jobRecord(job);
-      return { id, said: 'deleted', record: { ...record, deleted: true } };
+      return { id, summary: 'deleted', record: { ...record, deleted: true } };
     });
   },
 };

@@ -1,4 +1,4 @@
-// `statek jobs`: which jobs there are, or how many.
+// `statek jobs`: lists or counts jobs.
 import type { Job } from '../../../agents/job.ts';
 import type { JobFilter } from '../../../jobs/journal/listing.ts';
 import { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from '../../../jobs/states.ts';
@@ -13,30 +13,38 @@ import type { Session } from '../../session.ts';
 export const jobs: Command = {
   name: 'jobs',
   group: 'Look',
-  summary: 'list jobs, the latest first',
+  summary: 'list jobs, newest first',
   options: [
-    { flags: '-s, --status <status>', description: 'only in this status', choices: jobStatuses },
-    { flags: '--outcome <outcome>', description: 'only those that ended so', choices: jobOutcomes },
+    { flags: '-s, --status <status>', description: 'only with this status', choices: jobStatuses },
+    { flags: '--outcome <outcome>', description: 'only with this outcome', choices: jobOutcomes },
     { flags: '-r, --role <role>', description: 'only of this role' },
-    { flags: '--parent <job>', description: 'only those started by this job' },
+    { flags: '--parent <job>', description: 'only children of this job' },
     { flags: '-l, --label <label>', description: 'only with this label' },
-    { flags: '-w, --workspace <name>', description: 'only those that were given this workspace' },
+    { flags: '-w, --workspace <name>', description: 'only jobs that run in this workspace' },
     {
       flags: '--since <time>',
-      description: 'created then or later: an ISO date, or how long ago (2h, 7d)',
+      description: 'created at or after: an ISO date, or how long ago (2h, 7d)',
       parse: (option, text) => parseTime(option, text),
     },
-    { flags: '--before <time>', description: 'created before', parse: (option, text) => parseTime(option, text) },
-    { flags: '-n, --limit <number>', description: 'at most so many; 50 unless told', parse: wholeNumber(1, 10_000) },
-    { flags: '--oldest', description: 'the oldest first' },
-    { flags: '--cursor <text>', description: 'go on after the page that ended with this cursor' },
-    { flags: '--count', description: 'how many there are, by status' },
+    {
+      flags: '--before <time>',
+      description: 'created before: like --since',
+      parse: (option, text) => parseTime(option, text),
+    },
+    {
+      flags: '-n, --limit <number>',
+      description: 'maximum number of jobs (default: 50)',
+      parse: wholeNumber(1, 10_000),
+    },
+    { flags: '--oldest', description: 'oldest first' },
+    { flags: '--cursor <text>', description: 'continue after the page that ended with this cursor' },
+    { flags: '--count', description: 'count jobs by status' },
   ],
   examples: [
-    ['jobs --status SUSPENDED', 'what is waiting'],
-    ['jobs --role clerk --since 2h', 'what a role was given in the last two hours'],
+    ['jobs --status SUSPENDED', 'jobs that wait for something'],
+    ['jobs --role clerk --since 2h', 'jobs of one role from the last two hours'],
     ['jobs --outcome failed --json', 'for a script'],
-    ['jobs --count', 'how many there are, by status'],
+    ['jobs --count', 'the number of jobs by status'],
   ],
   async run(session, given) {
     const { out } = session;
@@ -62,19 +70,19 @@ export const jobs: Command = {
       return;
     }
     if (found.length === 0) {
-      out.note('There are no such jobs.');
+      out.note('No jobs found.');
       return;
     }
     out.table(found, [
-      { title: 'JOB', text: ({ id }) => shownId(id, out), least: 8 },
-      { title: 'ROLE', text: ({ role }) => oneLine(role), least: 8 },
+      { title: 'JOB', text: ({ id }) => shownId(id, out), minWidth: 8 },
+      { title: 'ROLE', text: ({ role }) => oneLine(role), minWidth: 8 },
       { title: 'STATUS', text: statusText, style: statusStyle(out.style) },
       { title: 'CREATED', text: ({ created }) => timeText(created) },
       { title: 'UPDATED', text: ({ updated }) => timeText(updated) },
-      { title: 'LABELS', text: ({ labels }) => oneLine(labels.join(', ')), least: 6 },
-      { title: 'ERROR', text: ({ error }) => (error === undefined ? '' : oneLine(error.message)), least: 10 },
+      { title: 'LABELS', text: ({ labels }) => oneLine(labels.join(', ')), minWidth: 6 },
+      { title: 'ERROR', text: ({ error }) => (error === undefined ? '' : oneLine(error.message)), minWidth: 10 },
     ]);
-    if (cursor !== undefined) out.note(`There are more: --cursor ${cursor}`);
+    if (cursor !== undefined) out.note(`More jobs: add --cursor ${cursor}`);
   },
 };
 

@@ -1,4 +1,4 @@
-// What the commands share that do one thing to some jobs and tell what has become of them.
+// Shared by commands that do one thing to several jobs and print the result for each.
 import type { Job } from '../../../agents/job.ts';
 import { exitCodeOf, exitCodes } from '../../line/exit-codes.ts';
 import { jobRecord, shownId, statusText } from '../../shown/describe.ts';
@@ -6,36 +6,36 @@ import { findJob } from '../../shown/identify.ts';
 import { harmless } from '../../output/style.ts';
 import type { Session } from '../../session.ts';
 
-export const jobsArgument = { syntax: '<jobs...>', description: 'ids, shortened or not' };
+export const jobsArgument = { syntax: '<jobs...>', description: 'job ids; may be shortened' };
 
-/** Does one thing to some jobs, and says their status or something else of each. Returns the worst code. */
+/** Runs an action on each job and prints a summary of it, by default its status. Returns the highest exit code. */
 export async function onJobs(
   session: Session,
   ids: readonly string[],
   action: (job: Job) => Promise<Readonly<Record<string, unknown>> | void>,
-  said: (job: Job) => string = statusText,
+  summarize: (job: Job) => string = statusText,
 ): Promise<number> {
   const kit = await session.kit('look');
   return onEach(session, ids, async (text) => {
     const job = await findJob(kit, text);
     const more = await action(job);
-    return { id: job.id, said: said(job), record: { ...jobRecord(job), ...more } };
+    return { id: job.id, summary: summarize(job), record: { ...jobRecord(job), ...more } };
   });
 }
 
-/** Each in its turn; one that fails does not keep the others from being tried. Returns the worst code. */
+/** One after the other; a failure does not stop the rest. Returns the highest exit code. */
 export async function onEach(
   { out }: Session,
   texts: readonly string[],
-  act: (text: string) => Promise<{ readonly id: string; readonly said: string; readonly record: object }>,
+  act: (text: string) => Promise<{ readonly id: string; readonly summary: string; readonly record: object }>,
 ): Promise<number> {
   const done: object[] = [];
   let code: number = exitCodes.ok;
   for (const text of texts) {
     try {
-      const { id, said, record } = await act(text);
+      const { id, summary, record } = await act(text);
       done.push(record);
-      if (!out.isJson) out.line(`${shownId(id, out)}: ${harmless(said)}`);
+      if (!out.isJson) out.line(`${shownId(id, out)}: ${harmless(summary)}`);
     } catch (error) {
       if (texts.length === 1) throw error;
       code = Math.max(code, exitCodeOf(error));

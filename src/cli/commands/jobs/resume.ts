@@ -1,12 +1,12 @@
-// `statek resume`: ends a pause, or starts a job again after its end.
+// `statek resume`: continues a paused or finished job.
 import type { Command } from '../../line/command.ts';
 import { jobsArgument, onJobs } from './on-jobs.ts';
 
 export const resume: Command = {
   name: 'resume',
   group: 'Act',
-  summary: 'end a pause, or go on with a job that is over, if its role can do that (the application is needed then)',
+  summary: 'continue a paused job, or a finished one if its role supports that (needs the application)',
   arguments: [jobsArgument],
-  examples: [['resume 3f2a', 'go on']],
+  examples: [['resume 3f2a', 'continue one job']],
   run: (session, given) => onJobs(session, given.list('jobs'), (job) => job.resume()),
 };

@@ -1,14 +1,14 @@
-// `statek retry`: submits anew what a job was given.
+// `statek retry`: submits a finished job again, as a new job.
 import type { Command } from '../../line/command.ts';
 import { onJobs } from './on-jobs.ts';
 
 export const retry: Command = {
   name: 'retry',
   group: 'Act',
-  summary: 'submit a new job with what one that is over was given',
-  details: 'The new job begins from nothing; the old one stays as it is. To go on with the old one, see resume.',
-  arguments: [{ syntax: '<job>', description: 'a job that is over' }],
-  options: [{ flags: '--id <id>', description: 'the id of the new job; a random one unless told' }],
+  summary: 'submit a new job with the input of a finished one',
+  details: 'The new job starts from scratch; the old one stays unchanged. To continue the old one, use resume.',
+  arguments: [{ syntax: '<job>', description: 'a finished job' }],
+  options: [{ flags: '--id <id>', description: 'the id of the new job (default: random)' }],
   examples: [['retry 3f2a', 'prints the id of the new job']],
   run: (session, given) => {
     let fresh = '';

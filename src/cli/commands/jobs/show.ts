@@ -1,4 +1,4 @@
-// `statek show`: everything worth knowing about one job or workspace.
+// `statek show`: one job or workspace in detail.
 import type { Job } from '../../../agents/job.ts';
 import type { Statek } from '../../../kit/statek.ts';
 import { stepRows, workspaceRows } from '../../../workspace/rows.ts';
@@ -9,16 +9,16 @@ import { errorText, jobRecord, shownId, statusStyle, statusText, timeText, waiti
 import { findTarget } from '../../shown/identify.ts';
 import type { Output } from '../../output/output.ts';
 import { harmless, oneLine } from '../../output/style.ts';
-import { cut } from '../../output/table.ts';
+import { truncate } from '../../output/table.ts';
 import { inFull, shownVariables } from '../../shown/variables.ts';
 
 export const show: Command = {
   name: 'show',
   group: 'Look',
-  summary: 'show one job or workspace: its state, result, variables, what it waits for',
+  summary: 'show one job or workspace: its state, result, variables and what it waits for',
   arguments: [{ syntax: '<id>', description: 'a job or workspace' }],
   examples: [
-    ['show 3f2a', 'the job whose id begins with 3f2a'],
+    ['show 3f2a', 'the job whose id starts with 3f2a'],
     ['show analysis --json', 'a workspace, for a script'],
   ],
   async run(session, given) {
@@ -28,7 +28,7 @@ export const show: Command = {
       ...(job === undefined ? {} : await jobFacts(kit, job)),
       ...(workspace === undefined ? {} : await workspaceFacts(kit, workspace, job)),
     };
-    if (session.out.isJson) session.out.json(withoutTexts(record));
+    if (session.out.isJson) session.out.json(jsonRecord(record));
     else print(session.out, job, record);
   },
 };
@@ -66,7 +66,7 @@ async function jobFacts(kit: Statek, job: Job): Promise<Facts> {
   };
 }
 
-/** A result that names services this process lacks cannot be shown in full. */
+/** A result that refers to services this process does not have cannot be decoded; shows the error instead. */
 async function resultOf(kit: Statek, job: Job): Promise<Record<string, unknown>> {
   if (job.outcome !== 'completed') return {};
   try {
@@ -91,13 +91,13 @@ async function workspaceFacts(kit: Statek, workspace: Workspace, job: Job | unde
       step === undefined ? null : { number: step.number, status: step.status, source: step.source, error: step.error },
     commit: head?.hash,
     commits: head === undefined ? 0 : head.sequence + 1,
-    // A program that called exit() waits for nothing any more.
+    // Futures may still be pending after exit(), but nothing waits for them.
     waiting: job?.status === 'DONE' ? [] : await workspace.waiting(),
     variables: await shownVariables(kit, job ?? workspace, { items: 25, depth: 3, maxLength: 500 }),
   };
 }
 
-function withoutTexts({ variables, children, resultText: _resultText, ...rest }: Facts): Record<string, unknown> {
+function jsonRecord({ variables, children, resultText: _resultText, ...rest }: Facts): Record<string, unknown> {
   return {
     ...rest,
     ...(children === undefined ? {} : { children: children.map(jobRecord) }),
@@ -145,14 +145,14 @@ function print(out: Output, job: Job | undefined, facts: Facts): void {
     out.lines(
       variables.map(({ name, text }) => {
         const line = `${harmless(name)} = ${oneLine(text)}`;
-        return width === undefined ? line : cut(line, width);
+        return width === undefined ? line : truncate(line, width);
       }),
     );
   }
   if (calls.length > 0) {
     out.heading('Calls');
     out.table(calls, [
-      { title: 'CALL', text: ({ name }) => oneLine(name), least: 10 },
+      { title: 'CALL', text: ({ name }) => oneLine(name), minWidth: 10 },
       { title: 'STATE', text: ({ state }) => state },
       { title: 'MADE', text: ({ created }) => timeText(created) },
       { title: 'TOOK', text: ({ duration }) => (duration === undefined ? '' : `${duration} ms`), right: true },

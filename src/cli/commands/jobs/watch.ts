@@ -1,4 +1,4 @@
-// `statek watch`: events as they are committed, of one job or of all.
+// `statek watch`: prints events of one or all jobs as they are committed.
 import { jobRows } from '../../../jobs/rows.ts';
 import type { JobStreamEvent } from '../../../jobs/journal/events.ts';
 import type { Statek } from '../../../kit/statek.ts';
@@ -10,26 +10,26 @@ import { wholeNumber } from '../../line/parse.ts';
 export const watch: Command = {
   name: 'watch',
   group: 'Look',
-  summary: 'events of one job until it is over, or of all jobs until ^C',
-  details: `Each event has a revision: --since REVISION goes on after it, in another process or another day. A job is watched
-from its beginning unless told, all jobs from now on.`,
-  arguments: [{ syntax: '[job]', description: 'its id; all jobs unless told' }],
+  summary: 'print events of one job until it ends, or of all jobs until ^C',
+  details: `Each event has a revision: --since REVISION continues after it, even in another process. By default, the events of one
+job are shown from its start, those of all jobs from now on.`,
+  arguments: [{ syntax: '[job]', description: 'its id (default: all jobs)' }],
   options: [
     {
       flags: '--since <revision>',
-      description: 'only what came after it; 0 for everything',
+      description: 'only events after this revision; 0 for all events',
       parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
     },
     {
       flags: '-n, --limit <number>',
-      description: 'end after so many events',
+      description: 'exit after this many events',
       parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
     },
-    { flags: '--keep-on', description: 'go on after the job is over: it may be started again' },
+    { flags: '--keep-on', description: 'keep watching after the job ends, since it can be resumed' },
   ],
   examples: [
-    ['watch 3f2a', 'one job until it is over'],
-    ['watch --since 1042 --json', 'everything after revision 1042, a JSON document per line'],
+    ['watch 3f2a', 'one job until it ends'],
+    ['watch --since 1042 --json', 'all events after revision 1042, one JSON document per line'],
   ],
   async run(session, given) {
     const { out, signal } = session;
@@ -52,12 +52,14 @@ from its beginning unless told, all jobs from now on.`,
       }
     } finally {
       if (signal.aborted && last !== undefined)
-        out.note(`To go on after this: statek watch${job === undefined ? '' : ` ${job.id}`} --since ${last.revision}`);
+        out.note(
+          `To continue from here: statek watch${job === undefined ? '' : ` ${job.id}`} --since ${last.revision}`,
+        );
     }
   },
 };
 
-/** A job may have ended before and gone on. */
+/** Whether a `done` event is the latest one; a job may have ended before and been resumed. */
 async function isLast({ store }: Statek, { job, number }: JobStreamEvent): Promise<boolean> {
   const [entry] = await store.read(jobRows, [[job]]);
   return entry === undefined || (entry.value.status === 'DONE' && entry.value.nextEvent <= number + 1);

@@ -1,7 +1,7 @@
-// `statek worker`: works on jobs and workspaces until it is told to stop.
+// `statek worker`: works on jobs and workspaces until it is stopped.
 import { exitCodes } from '../../line/exit-codes.ts';
 import type { Command } from '../../line/command.ts';
-import { parseSpan } from '../../output/time.ts';
+import { parseDuration } from '../../output/time.ts';
 import { wholeNumber } from '../../line/parse.ts';
 import type { Session } from '../../session.ts';
 import { eventLine } from '../../shown/event-line.ts';
@@ -10,26 +10,27 @@ export const worker: Command = {
   name: 'worker',
   group: 'Run',
   summary: 'work on the jobs of the application until ^C or SIGTERM',
-  details: `Start as many as you like, on one machine with SQLite or on many with PostgreSQL: they share the queues, and take
-over from one that dies. Without an application it goes on with workspaces only. Stopped by ^C or SIGTERM it lets calls under way come to their end, and ends with 0.`,
+  details: `Start as many as you like, on one machine with SQLite or on many with PostgreSQL: they share the queues and take over
+from a worker that dies. Without an application, it works on workspaces only. On ^C or SIGTERM it lets running calls
+finish and exits with 0.`,
   options: [
-    { flags: '--concurrency <number>', description: 'jobs at once; 100 unless told', parse: wholeNumber(1, 100_000) },
+    { flags: '--concurrency <number>', description: 'jobs at a time (default: 100)', parse: wholeNumber(1, 100_000) },
     {
       flags: '--max-crashes <number>',
-      description: 'how often processes may die of one job; 3 unless told',
+      description: 'crashes in a row after which a job fails (default: 3)',
       parse: wholeNumber(1, 1000),
     },
     {
       flags: '--grace <time>',
-      description: 'how long calls under way may take when it stops; 5s unless told',
-      parse: parseSpan,
+      description: 'how long running calls may take to finish on shutdown (default: 5s)',
+      parse: parseDuration,
     },
-    { flags: '--until-idle', description: 'do what can be done now, and end' },
-    { flags: '--quiet', description: 'do not print what happens to jobs' },
+    { flags: '--until-idle', description: 'exit when there is nothing left to do' },
+    { flags: '--quiet', description: 'do not print job events' },
   ],
   examples: [
     ['worker', 'work until ^C'],
-    ['worker --until-idle', 'do what there is to do, for a scheduler'],
+    ['worker --until-idle', 'work off the queue once, for example from cron'],
   ],
   async run(session, given) {
     const { out } = session;
@@ -39,9 +40,9 @@ over from one that dies. Without an application it goes on with workspaces only.
     if (out.isJson) out.jsonLine({ kind: 'working', pid: process.pid, roles });
     else
       out.note(
-        `Working on ${roles.length === 0 ? 'workspaces only: there is no application here' : roles.join(', ')} (process ${process.pid}).`,
+        `Working on ${roles.length === 0 ? 'workspaces only (no application found)' : roles.join(', ')} (process ${process.pid}).`,
       );
-    const told = given.flag('quiet') ? Promise.resolve() : tell(session);
+    const printing = given.flag('quiet') ? Promise.resolve() : printEvents(session);
     if (given.flag('untilIdle')) {
       await session.unlessInterrupted(kit.runUntilIdle());
       return;
@@ -50,12 +51,12 @@ over from one that dies. Without an application it goes on with workspaces only.
     await session.unlessInterrupted(new Promise<never>(() => undefined)).catch(() => undefined);
     if (!out.isJson) out.note('Stopping.');
     await working.stop({ graceMilliseconds: session.graceMilliseconds });
-    await told;
+    await printing;
     return exitCodes.ok;
   },
 };
 
-async function tell(session: Session): Promise<void> {
+async function printEvents(session: Session): Promise<void> {
   const { out, signal } = session;
   const kit = await session.kit('work');
   try {
@@ -64,6 +65,6 @@ async function tell(session: Session): Promise<void> {
       else if (event.kind !== 'slice') out.line(eventLine(out, event, true));
     }
   } catch {
-    // The store is out of reach or closed; the worker itself tells what matters.
+    // The store is unreachable or closed; the worker itself reports that.
   }
 }

@@ -6,22 +6,22 @@ import { jsonOrFile, jsonOrText } from '../../line/parse.ts';
 export const signal: Command = {
   name: 'signal',
   group: 'Act',
-  summary: 'send a signal: it ends the oldest wait for its name, or the next one',
+  summary: 'send a signal; it ends the oldest wait for its name, or the next one if there is none',
   arguments: [
     { syntax: '<name>', description: 'what programs wait for' },
     {
       syntax: '[payload]',
-      description: 'what they are given: JSON if it is JSON (41 is a number, \'"41"\' a text), and otherwise a text',
+      description: 'parsed as JSON where possible (41 is a number, \'"41"\' a string), otherwise a string',
     },
   ],
   options: [
-    { flags: '--data', description: 'the payload is JSON, or @file with JSON in it' },
-    { flags: '--latest', description: 'drop signals of that name that nobody took' },
+    { flags: '--data', description: 'the payload is JSON, or @file' },
+    { flags: '--latest', description: 'replace earlier signals of that name that nothing has received' },
   ],
   examples: [
-    ['signal "approved by ann" yes', 'with a text'],
-    ['signal count 41', 'with a number'],
-    ['signal payment:42 \'{"amount":20}\' --data', 'with data; what is not JSON is refused'],
+    ['signal "approved by ann" yes', 'send a string'],
+    ['signal count 41', 'send a number'],
+    ['signal payment:42 \'{"amount":20}\' --data', 'send JSON; invalid JSON is an error'],
   ],
   async run(session, given) {
     const { out } = session;
@@ -40,11 +40,11 @@ export const signal: Command = {
   },
 };
 
-/** What was sent, so that somebody who meant the text '41' sees that it was the number. */
+/** Names the type, so that a caller who meant the string '41' notices that a number was sent. */
 function kindAndValue(payload: unknown): string {
   const shown = JSON.stringify(payload);
   const value = shown.length > 200 ? `${shown.slice(0, 200)}…` : shown;
-  if (typeof payload === 'string') return `the text ${value}`;
+  if (typeof payload === 'string') return `the string ${value}`;
   if (typeof payload === 'number') return `the number ${value}`;
   return typeof payload === 'object' && payload !== null ? `the data ${value}` : value;
 }

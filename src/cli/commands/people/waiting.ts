@@ -1,6 +1,6 @@
-// `statek waiting`: what everyone waits for.
+// `statek waiting`: lists what jobs and workspaces wait for.
 import type { Command } from '../../line/command.ts';
-import { howToEnd, shownId, timeText, waitedFor } from '../../shown/describe.ts';
+import { commandToEnd, shownId, timeText, waitedFor } from '../../shown/describe.ts';
 import { findTarget } from '../../shown/identify.ts';
 import { harmless, oneLine } from '../../output/style.ts';
 import { everythingPending, type Pending } from '../../shown/pending.ts';
@@ -10,12 +10,12 @@ const kinds = ['call', 'sleep', 'until', 'signal', 'ask', 'approve', 'child', 's
 export const waiting: Command = {
   name: 'waiting',
   group: 'Look',
-  summary: 'what everyone is waiting for, and what ends it',
+  summary: 'list what jobs and workspaces wait for, and the command that ends each wait',
   arguments: [{ syntax: '[id]', description: 'only this job or workspace' }],
   options: [
     { flags: '-k, --kind <kind>', description: 'only waits of this kind', choices: kinds },
     { flags: '-r, --role <role>', description: 'only jobs of this role' },
-    { flags: '--people', description: 'only what people can end: questions, decisions, messages' },
+    { flags: '--people', description: 'only waits for people: questions, decisions, messages' },
   ],
   examples: [
     ['waiting', 'everything'],
@@ -41,16 +41,16 @@ export const waiting: Command = {
       return;
     }
     if (found.length === 0) {
-      out.note('Nobody waits for anything.');
+      out.note('Nothing is waiting.');
       return;
     }
     out.table(found, [
-      { title: 'WHO', text: ({ workspace }) => shownId(workspace, out), least: 8 },
-      { title: 'ROLE', text: ({ role: of = '' }) => oneLine(of), least: 6 },
-      { title: 'WAITS FOR', text: waitedFor, least: 16, style: (text) => out.style.yellow(text) },
+      { title: 'WHO', text: ({ workspace }) => shownId(workspace, out), minWidth: 8 },
+      { title: 'ROLE', text: ({ role: of = '' }) => oneLine(of), minWidth: 6 },
+      { title: 'WAITS FOR', text: waitedFor, minWidth: 16, style: (text) => out.style.yellow(text) },
       { title: 'SINCE', text: ({ since }) => timeText(since) },
       { title: 'DUE', text: ({ due }) => timeText(due) },
-      { title: 'STATEK …', text: (pending) => harmless(howToEnd(pending)), least: 12 },
+      { title: 'COMMAND', text: (pending) => harmless(commandToEnd(pending)), minWidth: 12 },
     ]);
   },
 };

@@ -1,4 +1,4 @@
-// `statek console`: what a program has printed.
+// `statek console`: the output of a program.
 import type { Command } from '../../line/command.ts';
 import { findWorkspace } from '../../shown/identify.ts';
 import { harmless } from '../../output/style.ts';
@@ -7,11 +7,9 @@ import { wholeNumber } from '../../line/parse.ts';
 export const consoleCommand: Command = {
   name: 'console',
   group: 'Look',
-  summary: 'what a job or workspace has printed',
+  summary: 'print the console of a job or workspace',
   arguments: [{ syntax: '<id>', description: 'a job or workspace' }],
-  options: [
-    { flags: '-n, --last <lines>', description: 'only the last so many lines', parse: wholeNumber(0, 1_000_000) },
-  ],
+  options: [{ flags: '-n, --last <lines>', description: 'only the last lines', parse: wholeNumber(0, 1_000_000) }],
   examples: [['console analysis --last 20', 'its last twenty lines']],
   async run(session, given) {
     const { out } = session;

@@ -9,7 +9,7 @@ import { NotFoundError } from '../../../workspace/errors.ts';
 export const locals: Command = {
   name: 'locals',
   group: 'Look',
-  summary: 'the variables of a job or workspace, without running any of its code',
+  summary: 'print the variables of a job or workspace, without running its code',
   arguments: [
     { syntax: '<id>', description: 'a job or workspace' },
     { syntax: '[name]', description: 'only this variable' },
@@ -17,18 +17,18 @@ export const locals: Command = {
   options: [
     {
       flags: '--depth <levels>',
-      description: 'levels of values in values; 5 unless told',
+      description: 'how deep nested values are shown (default: 5)',
       parse: wholeNumber(0, 1000),
     },
     {
       flags: '--items <number>',
-      description: 'members of one value; 100 unless told',
+      description: 'how many members of one value are shown (default: 100)',
       parse: wholeNumber(0, 1_000_000),
     },
   ],
   examples: [
     ['locals analysis', 'every variable'],
-    ['locals 3f2a total --json', 'one variable of a job, for a script'],
+    ['locals 3f2a total --json', 'one variable of a job as JSON'],
   ],
   async run(session, given) {
     const { out } = session;
@@ -44,7 +44,7 @@ export const locals: Command = {
     const wanted = name === undefined ? all : all.filter((one) => one.name === name);
     if (name !== undefined && wanted.length === 0)
       throw new NotFoundError(
-        `'${workspace.id}' has no variable ${name}. It has ${all.map((one) => one.name).join(', ') || 'none'}.`,
+        `'${workspace.id}' has no variable '${name}'. Its variables: ${all.map((one) => one.name).join(', ') || 'none'}.`,
         { name },
       );
     if (out.isJson)

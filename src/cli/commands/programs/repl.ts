@@ -1,4 +1,4 @@
-// `statek repl`: a durable workspace by hand. Every line is a step: it is in the store before its value is shown.
+// `statek repl`: a durable workspace at a prompt. Every input is a step, committed before its value is shown.
 import { languageNames, type LanguageName } from '../../../workspace/language-name.ts';
 import type { Command } from '../../line/command.ts';
 import { givenVariables, variableOptions } from '../../shown/given-variables.ts';
@@ -6,22 +6,22 @@ import { givenVariables, variableOptions } from '../../shown/given-variables.ts'
 export const repl: Command = {
   name: 'repl',
   group: 'Run',
-  summary: 'a durable workspace, line by line: it is there again after the process was killed',
-  details: `Input goes on over several lines until it is complete. ^C drops the line, or takes back a step that waits; .exit or ^D
-leaves, and the workspace stays. .help lists what begins with a dot. Standard input may be a pipe. With --json each step
-is a JSON document in a line.`,
-  arguments: [{ syntax: '[workspace]', description: "its name; 'main' unless told" }],
+  summary: 'open a durable workspace at a prompt; it survives even a killed process',
+  details: `Input may span several lines until it is complete. ^C discards the line, or undoes a step that waits; .exit or ^D leaves
+and keeps the workspace. .help lists the commands that start with a dot. Standard input may be a pipe. With --json, each
+step is printed as one line of JSON.`,
+  arguments: [{ syntax: '[workspace]', description: "its name (default: 'main')" }],
   options: [
     {
       flags: '--language <language>',
-      description: 'of a new workspace; typescript unless told',
+      description: 'the language of a new workspace (default: typescript)',
       choices: languageNames,
     },
     ...variableOptions,
   ],
   examples: [
-    ['repl analysis', 'go on with a workspace, or begin one'],
-    ['repl < steps.ts', 'steps from a file, each as soon as it is complete'],
+    ['repl analysis', 'open a workspace, or create it'],
+    ['repl < steps.ts', 'run steps from a file, each as soon as it is complete'],
   ],
   async run(session, given) {
     const { runRepl } = await import('../../repl/repl.ts');

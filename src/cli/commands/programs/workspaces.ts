@@ -1,4 +1,4 @@
-// `statek workspaces`: which workspaces there are.
+// `statek workspaces`: lists workspaces.
 import { jobRows } from '../../../jobs/rows.ts';
 import { scanAll } from '../../../store/scan-all.ts';
 import { workspaceRows, type WorkspaceRow } from '../../../workspace/rows.ts';
@@ -11,14 +11,18 @@ export const workspaces: Command = {
   name: 'workspaces',
   group: 'Look',
   summary: 'list workspaces, by name',
-  details: 'Those that jobs have of their own are left out; statek jobs lists them.',
+  details: 'Leaves out the workspaces that belong to jobs; statek jobs lists those jobs.',
   options: [
-    { flags: '-a, --all', description: 'those of jobs, too' },
-    { flags: '-n, --limit <number>', description: 'at most so many; default: 50', parse: wholeNumber(1, 10_000) },
-    { flags: '--after <name>', description: 'go on after this one' },
+    { flags: '-a, --all', description: 'include the workspaces of jobs' },
+    {
+      flags: '-n, --limit <number>',
+      description: 'maximum number of workspaces (default: 50)',
+      parse: wholeNumber(1, 10_000),
+    },
+    { flags: '--after <name>', description: 'continue after this workspace' },
   ],
   examples: [
-    ['workspaces', 'statek show NAME tells more of one, and statek delete NAME removes it'],
+    ['workspaces', 'list them; statek show NAME shows one, statek delete NAME deletes it'],
     ['workspaces --all --json', 'for a script'],
   ],
   async run(session, given) {
@@ -55,18 +59,18 @@ export const workspaces: Command = {
       return;
     }
     if (found.length === 0) {
-      out.note('There are no workspaces.');
+      out.note('No workspaces found.');
       return;
     }
     out.table(found, [
-      { title: 'WORKSPACE', text: ({ id }) => shownId(id, out), least: 8 },
+      { title: 'WORKSPACE', text: ({ id }) => shownId(id, out), minWidth: 8 },
       { title: 'LANGUAGE', text: ({ language }) => language },
       { title: 'STATUS', text: statusOf },
       { title: 'STEPS', text: ({ nextStep }) => String(nextStep - 1), right: true },
       { title: 'CREATED', text: ({ created }) => timeText(new Date(created)) },
-      { title: 'ROLE', text: ({ role }) => oneLine(role ?? ''), least: 6 },
+      { title: 'ROLE', text: ({ role }) => oneLine(role ?? ''), minWidth: 6 },
     ]);
-    if (hasMore) out.note(`There are more: --after ${oneLine(last ?? '')}`);
+    if (hasMore) out.note(`More workspaces: add --after ${oneLine(last ?? '')}`);
   },
 };
 

@@ -1,14 +1,14 @@
-// `statek completion`: scripts that teach a shell the commands and their options.
+// `statek completion`: prints completion scripts for shells.
 import type { Command, CommandOption } from '../../line/command.ts';
 import { completionScript, shells, type CompletionWords } from '../../completion/scripts.ts';
 import { UsageError } from '../../line/errors.ts';
 import { globalOptions } from '../../line/global-options.ts';
 
-/** Given the list of commands, which this one is in. */
+/** Takes the commands as a function, because the list includes this command. */
 export const completion = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   group: 'Begin',
-  summary: 'a script that completes commands and options in bash, zsh or fish',
+  summary: 'print a completion script for bash, zsh or fish',
   arguments: [{ syntax: '<shell>', description: shells.join(', ') }],
   examples: [
     ['completion bash >> ~/.bashrc', 'for bash'],
@@ -18,7 +18,7 @@ export const completion = (commands: () => readonly Command[]): Command => ({
   run({ out }, given) {
     const shell = shells.find((one) => one === given.text('shell'));
     if (shell === undefined)
-      throw new UsageError(`There is no script for '${given.text('shell')}'; there are ${shells.join(', ')}.`);
+      throw new UsageError(`No completion script for '${given.text('shell')}'. Choose one of ${shells.join(', ')}.`);
     const script = completionScript(shell, wordsOf(commands(), globalOptions));
     if (out.isJson) out.json({ shell, script });
     else out.line(script.trimEnd());

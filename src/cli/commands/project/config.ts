@@ -1,4 +1,4 @@
-// `statek config`: every setting, its value, and who said it.
+// `statek config`: every setting, its value, and where the value comes from.
 import { shownLocation } from '../../application/application.ts';
 import type { Command } from '../../line/command.ts';
 import { harmless, oneLine } from '../../output/style.ts';
@@ -6,8 +6,8 @@ import { harmless, oneLine } from '../../output/style.ts';
 export const config: Command = {
   name: 'config',
   group: 'Maintain',
-  summary: 'every setting, its value and where it came from',
-  options: [{ flags: '--set', description: 'only those that somebody has set' }],
+  summary: 'list every setting, its value and where it comes from',
+  options: [{ flags: '--set', description: 'only settings that differ from their default' }],
   examples: [['config --set', 'what differs from the defaults']],
   async run(session, given) {
     const { out } = session;
@@ -42,13 +42,13 @@ export const config: Command = {
     out.line();
     out.table(shown, [
       { title: 'SETTING', text: ({ name }) => name },
-      { title: 'VALUE', text: ({ value }) => (value === undefined ? '-' : oneLine(String(value))), least: 8 },
+      { title: 'VALUE', text: ({ value }) => (value === undefined ? '-' : oneLine(String(value))), minWidth: 8 },
       {
         title: 'FROM',
         text: ({ source }) => source,
         style: (text) => (text === 'default' ? out.style.dim(text) : text),
       },
-      { title: 'VARIABLE', text: ({ variable }) => variable, least: 10, style: (text) => out.style.dim(text) },
+      { title: 'VARIABLE', text: ({ variable }) => variable, minWidth: 10, style: (text) => out.style.dim(text) },
     ]);
   },
 };

@@ -1,4 +1,4 @@
-// `statek docs`: what a model would be told about the exports of TypeScript files.
+// `statek docs`: the exports of TypeScript files, as a model would see them.
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { ClassDeclaration, Declaration, Declarations } from '../../../agents/docs/declaration.ts';
@@ -12,25 +12,29 @@ const details = ['none', 'brief', 'usual', 'full'] as const;
 export const docs: Command = {
   name: 'docs',
   group: 'Maintain',
-  summary: 'extract declarations from TypeScript files: what a model would see of them',
-  details: `Prints the exported classes, interfaces, functions and types with their comments, without private members and what
-STATEK-ACL lines withhold. With --json or --out it gives everything that was found, for programs that are compiled or
-minified and have lost their comments.`,
+  summary: 'extract declarations from TypeScript files, as a model would see them',
+  details: `Prints the exported classes, interfaces, functions and types with their comments, without private members and members
+hidden by STATEK-ACL lines. With --json or --out it writes all declarations, for compiled or minified applications that
+have lost their comments.`,
   arguments: [{ syntax: '<files...>', description: 'TypeScript files, or folders of them' }],
   options: [
     {
       flags: '--language <language>',
-      description: 'declarations in this language; typescript unless told',
+      description: 'language of the declarations (default: typescript)',
       choices: ['typescript', 'python'],
     },
-    { flags: '--detail <detail>', description: 'how much of the comments; usual unless told', choices: details },
-    { flags: '--role <role>', description: 'what code of this role sees' },
+    {
+      flags: '--detail <detail>',
+      description: 'how much of the comments to include (default: usual)',
+      choices: details,
+    },
+    { flags: '--role <role>', description: 'only what code of this role sees' },
     { flags: '-o, --out <file>', description: 'write the declarations as JSON to this file' },
   ],
   examples: [
     ['docs src/calendar.ts', 'what a TypeScript agent sees'],
-    ['docs src --language python --detail full', 'what a Python agent sees, with all of the comments'],
-    ['docs src --out declarations.json', 'for a compiled program'],
+    ['docs src --language python --detail full', 'what a Python agent sees, with full comments'],
+    ['docs src --out declarations.json', 'for a compiled application'],
   ],
   async run(session, given) {
     const { out } = session;
@@ -62,7 +66,7 @@ minified and have lost their comments.`,
 
 function filesIn(path: string): string[] {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) throw new UsageError(`There is no file or folder ${path}.`, { path });
+  if (stat === undefined) throw new UsageError(`${path} does not exist. Pass a TypeScript file or a folder.`, { path });
   if (!stat.isDirectory()) return [path];
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.[cm]?tsx?$/.test(name) && !/(?:^|[/\\])node_modules[/\\]|\.(?:test|d)\.[cm]?tsx?$/.test(name))
@@ -80,7 +84,7 @@ function visible(declaration: Declaration, role: string | undefined): Declaratio
   const { base, ...rest } = declaration;
   const shown: ClassDeclaration = {
     ...rest,
-    // That objects are kept is not for a model to know.
+    // Models need not know which objects are durable.
     ...(base === undefined || base === 'Durable' ? {} : { base }),
     fields: seen(declaration.fields),
     methods: seen(declaration.methods),

@@ -1,4 +1,4 @@
-// `statek doctor`: is everything there that Statek needs, and is it sound?
+// `statek doctor`: checks the installation, the configuration and the store.
 import type { Command } from '../../line/command.ts';
 import { exitCodes } from '../../line/exit-codes.ts';
 import { harmless } from '../../output/style.ts';
@@ -8,9 +8,9 @@ const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 export const doctor: Command = {
   name: 'doctor',
   group: 'Maintain',
-  summary: 'check Node, the engines, the configuration, the store, keys, clock and disk',
-  details: 'Reads the whole store. Ends with 1 if something fails; warnings alone end with 0.',
-  examples: [['doctor', 'each line says ok, warn or FAIL, and what to do']],
+  summary: 'check Node, engines, configuration, store, model keys, clock and disk',
+  details: 'Reads the whole store. Exits with 1 if a check fails; warnings alone exit with 0.',
+  examples: [['doctor', 'each check is ok, warn or FAIL, with advice']],
   async run(session) {
     const { out } = session;
     const { examine } = await import('../../doctor/examine.ts');

@@ -1,4 +1,4 @@
-// `statek init`: a new project that runs at once, without a key.
+// `statek init`: creates a project that runs immediately, without an API key.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -14,29 +14,26 @@ const languages = ['typescript', 'python'];
 export const init: Command = {
   name: 'init',
   group: 'Begin',
-  summary:
-    'make a new project in a folder: an agent, its prompt, a durable class, and a scripted model that needs no key',
-  details: 'Asks for what is not said, on a terminal; with --yes, or elsewhere, it asks nothing.',
-  arguments: [{ syntax: '[folder]', description: 'where; this folder unless told. It must be empty' }],
+  summary: 'create a project: an agent, its prompt, a durable class and a scripted model that needs no API key',
+  details: 'On a terminal it prompts for missing options; --yes takes the defaults.',
+  arguments: [{ syntax: '[folder]', description: 'an empty or new folder (default: this folder)' }],
   options: [
-    { flags: '-y, --yes', description: 'ask nothing' },
-    { flags: '--name <name>', description: 'the name of the package; that of the folder unless told' },
+    { flags: '-y, --yes', description: 'do not prompt' },
+    { flags: '--name <name>', description: 'the name of the package (default: the name of the folder)' },
     {
       flags: '--language <language>',
-      description: 'what the agent and the first program write; the application itself is TypeScript',
+      description:
+        'the language of the agent and the first program (default: typescript); the application itself is TypeScript',
       choices: languages,
     },
   ],
   examples: [
     ['init calendar --yes', 'then: cd calendar && npm install && npm start'],
-    [
-      'init --language python --store postgres://localhost/agents',
-      'with an agent and a program in Python, on PostgreSQL',
-    ],
+    ['init --language python --store postgres://localhost/agents', 'an agent and a program in Python, on PostgreSQL'],
   ],
   async run(session, given) {
     const folder = resolve(session.folder, given.optional('folder') ?? '.');
-    refuseFull(folder);
+    checkEmpty(folder);
     const options = await askFor(session, given, folder);
     const files = projectFiles(options);
     for (const [path, text] of Object.entries(files)) {
@@ -54,28 +51,28 @@ export const init: Command = {
   },
 };
 
-function refuseFull(folder: string): void {
+function checkEmpty(folder: string): void {
   if (!existsSync(folder)) return;
   const first = readdirSync(folder).find((name) => name !== '.git');
   if (first !== undefined)
-    throw new RefusedError(`${folder} is not empty: there is ${first}. Choose an empty folder, or a new one.`, {
+    throw new RefusedError(`${folder} is not empty: it contains ${first}. Choose an empty or new folder.`, {
       folder,
     });
 }
 
 async function askFor(session: Session, given: Given, folder: string): Promise<ProjectOptions> {
-  const asks = !given.flag('yes') && !session.out.isJson && process.stdin.isTTY && process.stdout.isTTY;
-  const input = asks ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
-  const ask = async (said: string | undefined, question: string, otherwise: string): Promise<string> => {
-    if (said !== undefined || input === undefined) return said ?? otherwise;
-    const answer = await session.unlessInterrupted(input.question(`${question} (${otherwise}) `));
-    return answer.trim() === '' ? otherwise : answer.trim();
+  const isInteractive = !given.flag('yes') && !session.out.isJson && process.stdin.isTTY && process.stdout.isTTY;
+  const input = isInteractive ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
+  const ask = async (option: string | undefined, question: string, fallback: string): Promise<string> => {
+    if (option !== undefined || input === undefined) return option ?? fallback;
+    const answer = await session.unlessInterrupted(input.question(`${question} (${fallback}) `));
+    return answer.trim() === '' ? fallback : answer.trim();
   };
   try {
     const name = nameOf(await ask(given.optional('name'), 'Name of the package?', suggestedName(folder)));
     const language = await ask(given.optional('language'), 'Programs in typescript or python?', 'typescript');
     if (!languages.includes(language))
-      throw new UsageError(`There is no language '${language}'; there are typescript and python.`);
+      throw new UsageError(`Unknown language '${language}'. Choose typescript or python.`);
     const store = await ask(session.options.store, 'Where is the store: a folder, or postgres://…?', './data');
     return { name, language: language as ProjectOptions['language'], store, versions: versions() };
   } finally {
@@ -94,11 +91,11 @@ function suggestedName(folder: string): string {
 function nameOf(name: string): string {
   if (/^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*$/.test(name) && name.length <= 200) return name;
   throw new UsageError(
-    `'${name}' cannot be the name of a package; use small letters, digits, - and _, as in my-agents.`,
+    `'${name}' is not a valid package name. Use lower-case letters, digits, - and _, as in my-agents.`,
   );
 }
 
-/** What this package was made with is known to fit. */
+/** The versions this package was built and tested with. */
 function versions(): ProjectOptions['versions'] {
   const { version, devDependencies = {} } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
     version: string;

@@ -6,24 +6,24 @@ export const mcp: Command = {
   name: 'mcp',
   group: 'Run',
   summary: 'serve jobs, workspaces and approvals to an MCP client',
-  details: `Without --port it speaks over standard input and output, for a client that starts it. With --port it listens on
-127.0.0.1 for streamable HTTP. It also works on jobs, unless --no-worker says that others do. Give an agent --no-approvals, so that it
-cannot agree to what it asked for itself.`,
+  details: `Without --port it serves over standard input and output, for a client that starts it. With --port it serves streamable
+HTTP on 127.0.0.1. It also works on jobs; --no-worker leaves that to other processes. Use --no-approvals if the client is
+an agent, so that it cannot approve its own calls.`,
   options: [
     {
       flags: '--port <number>',
-      description: 'listen for HTTP; 0 for any port that is free',
+      description: 'listen for HTTP; 0 picks a free port',
       parse: wholeNumber(0, 65_535),
     },
-    { flags: '--host <name>', description: 'where to listen; anywhere but on this machine a token is needed' },
-    { flags: '--token <text>', description: 'what HTTP clients have to send: Authorization: Bearer …' },
-    { flags: '--read-only', description: 'clients may look, and change nothing' },
-    { flags: '--no-approvals', description: 'clients may neither agree nor answer for a person' },
+    { flags: '--host <name>', description: 'the address to listen on (default: 127.0.0.1); others require --token' },
+    { flags: '--token <text>', description: 'the token HTTP clients must send as Authorization: Bearer …' },
+    { flags: '--read-only', description: 'clients cannot change anything' },
+    { flags: '--no-approvals', description: 'clients cannot approve, deny or answer' },
     { flags: '--no-worker', description: 'do not work on jobs in this process' },
   ],
   examples: [
-    ['mcp', 'for a client that starts it, such as an editor'],
-    ['mcp --port 4319 --read-only', 'over HTTP, to look only'],
+    ['mcp', 'for a client that starts the server, such as an editor'],
+    ['mcp --port 4319 --read-only', 'over HTTP, read-only'],
   ],
   async run(session, given) {
     const { out } = session;

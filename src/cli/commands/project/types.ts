@@ -1,4 +1,4 @@
-// `statek types`: declarations of what programs find, so that an editor knows them.
+// `statek types`: declares the globals of programs, for editors and compilers.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Command } from '../../line/command.ts';
@@ -9,10 +9,10 @@ import { programCompilerOptions, programTypes } from '../../templates/program-ty
 export const types: Command = {
   name: 'types',
   group: 'Maintain',
-  summary: 'write declarations of what TypeScript programs find, for an editor and a compiler',
-  details: `Writes statek.d.ts with the functions that every program has and the services of the application, and a
-tsconfig.json if there is none. Run it again when the services change.`,
-  arguments: [{ syntax: '[folder]', description: 'where the programs are; default: programs' }],
+  summary: 'write declarations of the globals of TypeScript programs, for editors and the compiler',
+  details: `Writes statek.d.ts with the functions every program can call and the services of the application, and a tsconfig.json
+if there is none. Run it again when the services change.`,
+  arguments: [{ syntax: '[folder]', description: 'the folder of the programs (default: programs)' }],
   examples: [
     ['types', 'then: npx tsc --project programs'],
     ['types scripts', 'for programs in another folder'],
@@ -36,7 +36,7 @@ tsconfig.json if there is none. Run it again when the services change.`,
   },
 };
 
-/** The services, as `--use` gives them to a program. */
+/** The services as `--use` exposes them to programs. */
 async function servicesOf(session: Session): Promise<string> {
   const { config } = await session.application();
   const services = Object.entries(config.services ?? {});

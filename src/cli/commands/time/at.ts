@@ -8,18 +8,18 @@ import { inFull } from '../../shown/variables.ts';
 export const at: Command = {
   name: 'at',
   group: 'History',
-  summary: 'a job or workspace as it was at a commit: its variables, its console, or code that looks at them',
+  summary: 'show a job or workspace at a commit: its variables, its console, or the value of an expression',
   arguments: [
     { syntax: '<id>', description: 'a job or workspace' },
-    { syntax: '<commit>', description: 'the beginning of a hash, HEAD, or HEAD~2' },
+    { syntax: '<commit>', description: 'a hash (may be shortened), HEAD, or HEAD~2' },
   ],
   options: [
-    { flags: '-c, --code <code>', description: 'run this on a copy of the program and print its value' },
+    { flags: '-c, --code <code>', description: 'run code on a copy of the program and print its value' },
     { flags: '--console', description: 'print its console instead of its variables' },
   ],
   examples: [
     ['at analysis HEAD~1', 'its variables one commit ago'],
-    ["at analysis 5f3c -c 'rows.length'", 'ask the past a question'],
+    ["at analysis 5f3c -c 'rows.length'", 'evaluate an expression in the past'],
   ],
   async run(session, given) {
     const { out } = session;

@@ -6,11 +6,11 @@ import { harmless, oneLine } from '../../output/style.ts';
 export const diff: Command = {
   name: 'diff',
   group: 'History',
-  summary: 'variables that were added, removed or changed between two commits',
+  summary: 'show variables added, removed or changed between two commits',
   arguments: [
     { syntax: '<id>', description: 'a job or workspace' },
     { syntax: '<from>', description: 'a commit' },
-    { syntax: '[to]', description: 'another one; the latest unless told' },
+    { syntax: '[to]', description: 'another commit (default: the latest)' },
   ],
   examples: [['diff analysis HEAD~1', 'what the last commit changed']],
   async run(session, given) {

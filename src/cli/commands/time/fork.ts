@@ -1,4 +1,4 @@
-// `statek fork`: a new job or workspace that begins at a commit of another one.
+// `statek fork`: a new job or workspace that starts at a commit of another one.
 import type { Command } from '../../line/command.ts';
 import { findCommit, findTarget, findWorkspace } from '../../shown/identify.ts';
 import { harmless } from '../../output/style.ts';
@@ -6,13 +6,13 @@ import { harmless } from '../../output/style.ts';
 export const fork: Command = {
   name: 'fork',
   group: 'History',
-  summary: 'a new job or workspace that begins at a commit of another one',
+  summary: 'create a job or workspace that starts at a commit of another one',
   arguments: [
     { syntax: '<id>', description: 'a job or workspace' },
-    { syntax: '[commit]', description: 'where it begins; the latest commit unless told' },
+    { syntax: '[commit]', description: 'where it starts (default: the latest commit)' },
   ],
-  options: [{ flags: '--name <name>', description: 'what the new one is called' }],
-  examples: [['fork 3f2a 5f3c --name what-if', 'try something else from that moment on']],
+  options: [{ flags: '--name <name>', description: 'the name of the new one' }],
+  examples: [['fork 3f2a 5f3c --name what-if', 'try something else from that commit on']],
   async run(session, given) {
     const { out } = session;
     const kit = await session.kit('look');

@@ -1,7 +1,7 @@
-// `statek gc`: frees what retention does not keep.
+// `statek gc`: drops old commits and frees what nothing refers to.
 import type { GcProgress } from '../../../history/history.ts';
 import type { Command } from '../../line/command.ts';
-import { bytesText, parseBytes, parseSpan } from '../../output/time.ts';
+import { bytesText, parseBytes, parseDuration } from '../../output/time.ts';
 import { wholeNumber } from '../../line/parse.ts';
 
 const labels: Readonly<Record<GcProgress['phase'], string>> = {
@@ -13,20 +13,20 @@ const labels: Readonly<Record<GcProgress['phase'], string>> = {
 export const gc: Command = {
   name: 'gc',
   group: 'Maintain',
-  summary: 'drop commits that are not to be kept, and free what nothing leads to; others may work meanwhile',
-  details: 'Without --keep-… no commit is dropped. Commits with a tag are always kept, and so is the latest.',
+  summary: 'drop old commits and free unreferenced data; safe while other processes work',
+  details: 'Without a --keep-… option no commit is dropped. Tagged commits and the latest one are always kept.',
   options: [
     {
       flags: '--keep-last <number>',
-      description: 'keep the newest so many commits of each program',
+      description: 'keep this many of the newest commits of each program',
       parse: wholeNumber(1, 1_000_000_000),
     },
-    { flags: '--keep-younger <time>', description: 'keep commits younger than this: 12h, 30d', parse: parseSpan },
-    { flags: '--keep-bytes <size>', description: 'keep at most so much of each program: 500mb', parse: parseBytes },
+    { flags: '--keep-younger <time>', description: 'keep commits younger than this: 12h, 30d', parse: parseDuration },
+    { flags: '--keep-bytes <size>', description: 'keep at most this much of each program: 500mb', parse: parseBytes },
     {
       flags: '--grace <time>',
-      description: 'how long an object that nothing leads to is kept; 1h unless told',
-      parse: parseSpan,
+      description: 'how long an unreachable object is kept (default: 1h)',
+      parse: parseDuration,
     },
   ],
   examples: [['gc --keep-last 100 --keep-younger 30d', 'keep a month, and at least a hundred commits']],

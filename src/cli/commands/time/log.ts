@@ -10,10 +10,14 @@ import { wholeNumber } from '../../line/parse.ts';
 export const log: Command = {
   name: 'log',
   group: 'History',
-  summary: 'the commits of a job or workspace, the latest first',
+  summary: 'list the commits of a job or workspace, newest first',
   arguments: [{ syntax: '<id>', description: 'a job or workspace' }],
   options: [
-    { flags: '-n, --limit <number>', description: 'at most so many; 50 unless told', parse: wholeNumber(1, 100_000) },
+    {
+      flags: '-n, --limit <number>',
+      description: 'maximum number of commits (default: 50)',
+      parse: wholeNumber(1, 100_000),
+    },
   ],
   examples: [['log analysis -n 10', 'its last ten commits']],
   async run(session, given) {
@@ -42,8 +46,8 @@ export const log: Command = {
       { title: 'STEP', text: ({ step }) => (step === null ? '' : String(step)), right: true },
       { title: 'TIME', text: ({ time }) => timeText(time) },
       { title: 'STORED', text: ({ storedBytes }) => bytesText(storedBytes), right: true },
-      { title: 'TAGS', text: (commit) => oneLine(commit.tags.join(', ')), least: 6 },
+      { title: 'TAGS', text: (commit) => oneLine(commit.tags.join(', ')), minWidth: 6 },
     ]);
-    if (cursor !== undefined) out.note('There are more: give a larger --limit.');
+    if (cursor !== undefined) out.note('There are more commits: raise --limit.');
   },
 };

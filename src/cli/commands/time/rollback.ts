@@ -1,4 +1,4 @@
-// `statek rollback`: a program becomes what it was at a commit.
+// `statek rollback`: restores a program to a commit.
 import type { Command } from '../../line/command.ts';
 import { findCommit, findTarget, findWorkspace } from '../../shown/identify.ts';
 import { harmless } from '../../output/style.ts';
@@ -6,10 +6,11 @@ import { harmless } from '../../output/style.ts';
 export const rollback: Command = {
   name: 'rollback',
   group: 'History',
-  summary: 'take a job or workspace back to a commit; nothing is destroyed, effects are neither undone nor repeated',
+  summary:
+    'restore a job or workspace to a commit; later commits are kept, external effects are neither undone nor repeated',
   arguments: [
     { syntax: '<id>', description: 'a job or workspace' },
-    { syntax: '<commit>', description: 'the beginning of a hash, or HEAD~2' },
+    { syntax: '<commit>', description: 'a hash (may be shortened), or HEAD~2' },
   ],
   examples: [['rollback analysis HEAD~1', 'undo the last commit']],
   async run(session, given) {
@@ -21,6 +22,6 @@ export const rollback: Command = {
     await (job ?? workspace).rollback(commit);
     const [head] = await workspace.commits({ limit: 1 });
     if (out.isJson) out.json({ id: workspace.id, to: commit, commit: head?.hash });
-    else out.line(`${harmless(workspace.id)} is what it was at ${commit.slice(0, 12)}.`);
+    else out.line(`Rolled ${harmless(workspace.id)} back to ${commit.slice(0, 12)}.`);
   },
 };

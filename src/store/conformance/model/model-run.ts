@@ -11,6 +11,7 @@ import { refuses, take } from './steps.ts';
 
 const hour = 3_600_000;
 
+/** A random run: its seed, and how many operations it has. */
 export interface ModelRun {
   /** The same seed makes the same run. */
   readonly seed: number;

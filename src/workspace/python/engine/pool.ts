@@ -17,7 +17,7 @@ export interface PythonPoolOptions {
 }
 
 /** Instances that are kept although nothing runs in them. */
-const mostResting = 4;
+const maxResting = 4;
 
 interface Resting {
   readonly instance: Instance;
@@ -80,7 +80,7 @@ export class PythonPool {
   }
 
   get #most(): number {
-    return Math.min(this.#options.instances, mostResting);
+    return Math.min(this.#options.instances, maxResting);
   }
 
   #remove(index: number): Resting {

@@ -14,8 +14,8 @@ export interface AuthorFrame extends Position {
 }
 
 // Guest code may put any text into a stack; what is longer than an engine writes is not looked at.
-const longestStack = 65_536;
-const longestFrame = 1024;
+const maxStackLength = 65_536;
+const maxFrameLength = 1024;
 const framePattern = /^\s*at (?:(.*) \()?(.*?):(\d+):(\d+)\)?$/;
 const unnamed: ReadonlySet<string> = new Set(['<eval>', '<anonymous>', 'anonymous', '']);
 
@@ -25,8 +25,8 @@ const unnamed: ReadonlySet<string> = new Set(['<eval>', '<anonymous>', 'anonymou
  */
 export function authorStack(stack: string, cellNamed: (name: string) => CellLookup | undefined): AuthorFrame[] {
   const frames: AuthorFrame[] = [];
-  for (const text of stack.slice(0, longestStack).split('\n')) {
-    if (text.length > longestFrame) continue;
+  for (const text of stack.slice(0, maxStackLength).split('\n')) {
+    if (text.length > maxFrameLength) continue;
     const match = framePattern.exec(text);
     if (match === null) continue;
     const [, name = '', cell = '', line, column] = match;

@@ -83,7 +83,7 @@ export interface Limits {
   readonly softFuel?: number;
   /** Bytes the guest may have allocated. Past it the guest gets an InternalError it can catch, and lives on. */
   readonly memoryBytes: number;
-  /** Bytes of C stack. Past it the guest gets an error it can catch, and lives on. At most `mostStackBytes`. */
+  /** Bytes of C stack. Past it the guest gets an error it can catch, and lives on. At most `maxStackBytes`. */
   readonly stackBytes: number;
   /** Characters a text may have that guest code hands to the host. Of a longer one so much is read that it can be refused. */
   readonly longestText?: number;

@@ -5,14 +5,14 @@ import { hiddenProperty, tag } from './exports.ts';
 import type { Box, EngineExports } from './exports.ts';
 import type { Values } from './values.ts';
 
-const longestChain = 16;
+const maxChainLength = 16;
 /** Characters of a name, message or stack. A program can throw many errors, and all of these texts are the host's to keep. */
-const longestText = 16 * 1024;
+const maxTextLength = 16 * 1024;
 
 /** Describes a thrown value; the box stays the caller's. `stackGetter` is the engine's own, kept since before guest code could replace it. */
 export function describeThrown(exports: EngineExports, values: Values, thrown: Box, stackGetter?: Box): GuestError {
   if (values.tag(thrown) !== tag.object) {
-    const { type, value } = values.toData(thrown, longestText);
+    const { type, value } = values.toData(thrown, maxTextLength);
     return { name: '', message: value === undefined ? type : String(value), stack: '' };
   }
   const read = (name: string): string => readTextProperty(exports, values, thrown, name) ?? '';
@@ -24,7 +24,7 @@ function readStack(exports: EngineExports, values: Values, error: Box, stackGett
   if (exports.qjs_is_error(error) === 0) return '';
   const box = values.own(exports.qjs_call(stackGetter, error, 0, 0));
   if (values.isException(box)) values.dropException();
-  const { type, value } = values.toData(box, longestText);
+  const { type, value } = values.toData(box, maxTextLength);
   values.free(box);
   return type === 'string' ? (value as string) : '';
 }
@@ -33,7 +33,7 @@ function readTextProperty(exports: EngineExports, values: Values, start: Box, na
   const key = values.fromData(name);
   let found: string | undefined;
   let object = start;
-  for (let hops = 0; hops < longestChain && values.tag(object) === tag.object; hops++) {
+  for (let hops = 0; hops < maxChainLength && values.tag(object) === tag.object; hops++) {
     if (exports.qjs_is_proxy(object) !== 0) break;
     const descriptor = exports.qjs_get_own_property_descriptor(object, key);
     if (descriptor !== 0) {
@@ -59,7 +59,7 @@ function readDescriptor(exports: EngineExports, values: Values, descriptor: Box)
   const text = values.withText('value', (name) => {
     if (exports.qjs_has_own_property(descriptor, name) !== 1) return undefined;
     const box = values.own(exports.qjs_get_prop_string(descriptor, name));
-    const { type, value } = values.toData(box, longestText);
+    const { type, value } = values.toData(box, maxTextLength);
     values.free(box);
     return type === 'string' ? (value as string) : undefined;
   });

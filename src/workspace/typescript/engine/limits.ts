@@ -6,9 +6,9 @@ import type { Instance } from './instance.ts';
 import { wasmPageBytes } from '../../wasm/memory-pages.ts';
 
 /** Past this the host's own stack could run out before the guest's does; measured with every kind of recursion there is. */
-export const mostStackBytes: number = 320 * 1024;
+export const maxStackBytes: number = 320 * 1024;
 /** The whole address space of the engine, less room for its stack and what it allocates outside the limit. */
-export const mostMemoryBytes: number = 3 * 2 ** 30;
+export const maxMemoryBytes: number = 3 * 2 ** 30;
 
 export const usualLimits: Limits = {
   fuel: 400_000_000,
@@ -33,8 +33,8 @@ export function applyLimits(instance: Instance, limits: Limits): void {
 export function checkLimits(limits: Limits): void {
   check('fuel', limits.fuel, 1, Number.MAX_SAFE_INTEGER);
   check('softFuel', limits.softFuel ?? 0, 0, limits.fuel);
-  check('memoryBytes', limits.memoryBytes, 256 * 1024, mostMemoryBytes);
-  check('stackBytes', limits.stackBytes, 16 * 1024, mostStackBytes);
+  check('memoryBytes', limits.memoryBytes, 256 * 1024, maxMemoryBytes);
+  check('stackBytes', limits.stackBytes, 16 * 1024, maxStackBytes);
 }
 
 function check(name: string, value: number, least: number, most: number): void {

@@ -14,7 +14,7 @@ import { loadModule, resolveModule } from './modules.ts';
 import { Values } from './values.ts';
 
 /** Of errors that nobody catches, so many are described; a program can throw millions of them. */
-const mostDescribed = 20;
+const maxDescribed = 20;
 const undescribed: GuestError = { name: '', message: '', stack: '' };
 
 /**
@@ -24,7 +24,7 @@ const undescribed: GuestError = { name: '', message: '', stack: '' };
 const portionUnits = 20_000;
 
 /** More values than this in one call to the host are refused. */
-const mostValues = 16;
+const maxValues = 16;
 
 function withCount(errors: GuestError[], more: number): GuestError[] {
   return more === 0 ? errors : [...errors, { name: '', message: `… and ${more} more errors`, stack: '' }];
@@ -102,7 +102,7 @@ export class LiveMachine implements Machine, InstanceUser {
       while (!this.#interrupted && exports.qjs_is_job_pending() !== 0) {
         this.#refuseIfOver();
         if (exports.qjs_execute_pending_job() >= 0) continue;
-        if (errors.length < mostDescribed) errors.push(this.#describeException());
+        if (errors.length < maxDescribed) errors.push(this.#describeException());
         else {
           this.#values.dropException();
           more++;
@@ -256,7 +256,7 @@ export class LiveMachine implements Machine, InstanceUser {
     if (!handled) {
       if (earlier === undescribed) this.#lostCount++;
       else if (earlier !== undefined) this.#lostRejections.push(earlier);
-      const isMany = this.#rejections.size + this.#lostRejections.length >= mostDescribed;
+      const isMany = this.#rejections.size + this.#lostRejections.length >= maxDescribed;
       this.#rejections.set(identity, isMany ? undescribed : this.#describe(reason));
     }
     this.#values.free(reason);
@@ -350,7 +350,7 @@ export class LiveMachine implements Machine, InstanceUser {
   }
 
   #readArguments(count: number, pointers: Pointer): Data[] | undefined {
-    if (count === 0 || count > mostValues) return undefined;
+    if (count === 0 || count > maxValues) return undefined;
     if (pointers === 0) throw new EngineStoppedError('memory');
     const values: Data[] = [];
     for (let index = 0; index < count; index++) {

@@ -1,0 +1,81 @@
+// What a kit is opened with, as an application writes it.
+import type { Agent } from '../agents/kinds/agent.ts';
+import type { ServicesOptions } from '../agents/services.ts';
+import type { SettingOptions } from '../agents/settings/settings.ts';
+import type { Clock } from '../base/clock.ts';
+import { refuseUnknownOptions, type OptionNames } from '../base/options.ts';
+import type { Driver } from '../jobs/driver.ts';
+import type { Faults } from '../jobs/faults.ts';
+import type { Models, ModelsOptions } from '../models/models.ts';
+import type { DurableClass } from '../objects/declaration.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkspaceLimits } from '../workspace/limits.ts';
+
+/** What a kit is opened with: where everything is kept, and what this process works with. */
+export interface StatekOptions {
+  /** A folder or `.db` file, `memory:`, `postgres://…`, or an opened store. */
+  readonly store: string | Store;
+  /** Agents this process works for. */
+  readonly agents?: readonly Agent[] | undefined;
+  /** Durable classes: their objects are kept in this store. */
+  readonly classes?: readonly DurableClass[] | undefined;
+  /** Host objects and functions by name. A handle to one is durable: every process that registers the name can go on with it. */
+  readonly services?: Readonly<Record<string, object>> | undefined;
+  /** Where agents find their models; default: those of the environment. */
+  readonly models?: Models | ModelsOptions | undefined;
+  /** Settings of agents; `STATEK_…` variables and `.env` decide what is not set here. */
+  readonly settings?: SettingOptions | undefined;
+  /** What is remembered across jobs: categories of facts in addition to PREFERENCE, ENTITY and VOCABULARY. */
+  readonly memory?: { readonly categories?: readonly string[] | undefined } | undefined;
+  /** Drivers of jobs that no agent works on. Every process that is to work on jobs of a role registers its driver. */
+  readonly drivers?: readonly Driver[] | undefined;
+  /** Milliseconds after which finished jobs are deleted; default: they are kept, unless the job itself has `keepFor`. */
+  readonly keepJobsFor?: number | undefined;
+  /** Modules that steps may import: source text by specifier; for Python by the path of its file, such as `billing/tax.py`. */
+  readonly modules?: Readonly<Record<string, string>> | undefined;
+  /** Limits of workspaces that are made with this kit. */
+  readonly limits?: Partial<WorkspaceLimits> | undefined;
+  /** The maximum number of programs kept in memory; default: 1,000. Others come back from the store by themselves. */
+  readonly liveWorkspaces?: number | undefined;
+  /** Memory for programs that are kept, in MiB; default: 512. */
+  readonly memoryMegabytes?: number | undefined;
+  /** Memory for durable objects that were read, in MiB; default: 64. On stores with synchronous reads. */
+  readonly objectCacheMegabytes?: number | undefined;
+  /** Programs may keep any object of the application, sockets and cursors too. Only with a `memory:` store: nothing survives the process. */
+  readonly live?: boolean | undefined;
+  /** How long another process waits before it takes over from one that died; default: 5,000. */
+  readonly leaseMilliseconds?: number | undefined;
+  /** Where the time comes from; `SimulatedClock` in `statek/testing` is one for tests. */
+  readonly clock?: Clock | undefined;
+  /** Where something can be made to go wrong, for tests. */
+  readonly faults?: Faults | undefined;
+}
+
+const names: OptionNames<StatekOptions> = {
+  store: true,
+  agents: true,
+  classes: true,
+  services: true,
+  models: true,
+  settings: true,
+  memory: true,
+  drivers: true,
+  keepJobsFor: true,
+  modules: true,
+  limits: true,
+  liveWorkspaces: true,
+  memoryMegabytes: true,
+  objectCacheMegabytes: true,
+  live: true,
+  leaseMilliseconds: true,
+  clock: true,
+  faults: true,
+};
+
+/** Its type does not compile if the services do not know an option, which would then be accepted and ignored. */
+export function servicesOptions(options: StatekOptions): {
+  readonly [Name in keyof StatekOptions]: ServicesOptions[Name];
+} {
+  refuseUnknownOptions('Statek.open', options, names);
+  return options;
+}
