@@ -1,10 +1,10 @@
-// What a collection is: a named, ordered map from keys to records or bytes. Layers declare theirs once, as constants.
+// Collections: named, ordered maps from keys to records or bytes. Each layer declares its own as constants.
 import { StoreArgumentError } from './errors.ts';
 
-/** What every collection says of itself. */
+/** Common to all collections. */
 interface CollectionShape {
   readonly name: string;
-  /** `versions` keeps superseded entries until they are pruned, so that they can be read at an older revision. */
+  /** `versions` keeps superseded entries until they are pruned, so that older revisions can be read. */
   readonly keeps: 'latest' | 'versions';
 }
 
@@ -55,21 +55,21 @@ export function bytesCollection(
   return Object.freeze({ name: checkName(name), holds: 'bytes', keeps: options.keeps ?? 'latest', leased: false });
 }
 
-/** Declares a work index: JSON records that are claimed under a lease. */
+/** Declares a work collection: JSON records that are claimed under a lease. */
 export function workCollection<Value>(name: string): WorkCollection<Value> {
   return Object.freeze({ name: checkName(name), holds: 'records', keeps: 'latest', leased: true });
 }
 
-/** A stored definition and a declared one are the same collection only if all of this agrees. */
+/** Whether a stored and a declared definition describe the same collection. */
 export function sameShape(a: Collection, b: Collection): boolean {
   return a.name === b.name && a.holds === b.holds && a.keeps === b.keeps && a.leased === b.leased;
 }
 
-// Names become table names, so they are plain in every engine and leave room for a prefix and a suffix.
+// Names become table names: they must be valid in every engine and leave room for a prefix and a suffix.
 function checkName(name: string): string {
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) {
     throw new StoreArgumentError(
-      `'${name}' cannot name a collection: use 1 to 40 lower-case letters, digits and underscores, a letter first.`,
+      `'${name}' is not a valid collection name. Use 1 to 40 lower-case letters, digits and underscores, starting with a letter.`,
       { name },
     );
   }

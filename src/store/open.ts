@@ -7,16 +7,16 @@ import type { SqliteOptions } from './sqlite/options.ts';
 import type { Store } from './store.ts';
 
 export interface OpenStoreOptions {
-  /** Where lease times come from; the machine's clock unless told. PostgreSQL uses the server's and takes none. */
+  /** The clock for leases (default: the system clock). Not for PostgreSQL, which uses the clock of the server. */
   readonly clock?: Clock | undefined;
-  /** Options of the embedded engine. */
+  /** Options of the SQLite engine. */
   readonly sqlite?: SqliteOptions | undefined;
 }
 
 /**
  * Opens a store:
  *
- * - `memory:` keeps everything in this process; `memory:name` is shared by all who open that name;
+ * - `memory:` keeps everything in this process; `memory:name` is shared by all stores opened with that name;
  * - `postgres://…` is a PostgreSQL database (`statek/postgres` has its options);
  * - anything else is the path of a folder, or of a file that ends in `.db`, for the embedded SQLite engine.
  */
@@ -45,7 +45,7 @@ export async function openStore(location: string, options: OpenStoreOptions = {}
     }
     default:
       throw new InvalidOptionError(
-        `openStore does not know '${scheme}:'; a location is a folder, a .db file, 'memory:' or 'postgres://…'.`,
+        `openStore: unknown scheme '${scheme}:'. Pass a folder, a .db file, 'memory:' or 'postgres://…'.`,
         { location },
       );
   }
@@ -53,5 +53,8 @@ export async function openStore(location: string, options: OpenStoreOptions = {}
 
 function refuse(value: unknown, name: string, location: string): void {
   if (value !== undefined)
-    throw new InvalidOptionError(`openStore('${location}') takes no option '${name}'.`, { name });
+    throw new InvalidOptionError(
+      `openStore('${location}'): the option '${name}' does not apply to this engine. Remove it.`,
+      { name },
+    );
 }

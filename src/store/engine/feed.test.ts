@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Engine } from './engine.ts';
 import { StoreClosedError, StoreCorruptError, StoreUnavailableError } from '../errors.ts';
 import { Feed } from './feed.ts';
-import { refuseLogBeforeHorizon } from './horizon.ts';
+import { checkLogStart } from './horizon.ts';
 import type { EncodedKey } from '../key.ts';
 import type { LogRow } from './log.ts';
 
@@ -24,7 +24,7 @@ class FakeLog {
     readLog: (after: number, limit: number) => {
       this.reads++;
       if (this.failure !== undefined) throw this.failure;
-      refuseLogBeforeHorizon(after, this.horizon);
+      checkLogStart(after, this.horizon);
       return this.rows.filter((row) => row.revision > after).slice(0, limit);
     },
   } as unknown as Engine);
