@@ -1,5 +1,5 @@
-// The base of durable classes. Its constructor hands back the durable object instead of the plain one, so that the
-// fields of subclasses are stored from the first assignment on.
+// The base of durable classes. Its constructor returns the durable object instead of the plain one, so that fields of
+// subclasses are stored from the first assignment on.
 import { inspect } from 'node:util';
 import { objectsFor } from './classes.ts';
 import { decorate, durableBases, isDurableClass } from './declaration.ts';
@@ -7,28 +7,32 @@ import type { AnyClass, DurableMark, DurableOptions, mark } from './declaration.
 import { DurableClassError } from './errors.ts';
 import { inspectNode } from './instances/inspect.ts';
 
-/** Objects of a class that extends this are kept in the store, with all they refer to, without being saved. */
+/** Instances of subclasses are stored automatically, together with everything they refer to. */
 export class Durable {
-  /** Tells the compiler, and nobody else, that a class is durable. */
+  /** Marks durable classes for the compiler; does not exist at run time. */
   declare static readonly [mark]: true;
 
   constructor() {
     if (new.target === Durable)
-      throw new DurableClassError('Durable is a base class. Write class X extends Durable, and make objects of X.');
+      throw new DurableClassError(
+        'Durable cannot be instantiated. Write class X extends Durable, and create instances of X.',
+      );
     return objectsFor(new.target).construct(new.target);
   }
 
-  /** The same for a class that has a base already: `class Meeting extends Durable.over(Event) { … }`. */
+  /** For classes that already have a base: `class Meeting extends Durable.over(Event) { … }`. */
   static over<Base extends AnyClass>(base: Base): Base & DurableMark {
-    refuseBuiltIn(base);
+    rejectBuiltIn(base);
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a mixin's constructor takes whatever its base takes
     const Over = class extends (base as unknown as new (...parameters: any[]) => object) {
       // eslint-disable-next-line @typescript-eslint/no-explicit-any
       constructor(...parameters: any[]) {
         super(...(parameters as unknown[]));
         if (new.target === (Over as unknown))
-          throw new DurableClassError('Durable.over(…) is a base class. Write class X extends Durable.over(Base).');
-        // What the base's constructor set on the plain object belongs to the durable one.
+          throw new DurableClassError(
+            'Durable.over(…) cannot be instantiated. Write class X extends Durable.over(Base), and create instances of X.',
+          );
+        // Moves what the base constructor set on the plain object to the durable one.
         return objectsFor(new.target).construct(new.target, Object.fromEntries(Object.entries(this)));
       }
     };
@@ -38,7 +42,7 @@ export class Durable {
 }
 
 /**
- * The same as a decorator, for code that is compiled: `@durable class X { … }` or `@durable({ version: 2 }) class X { … }`.
+ * `Durable` as a decorator, for compiled code: `@durable class X { … }` or `@durable({ version: 2 }) class X { … }`.
  */
 export function durable<Target extends AnyClass>(
   target: Target,
@@ -74,15 +78,15 @@ function makeBase(base: AnyClass): void {
   });
 }
 
-// Objects of these classes keep what they are where no proxy reaches it.
+// Instances of these classes have internal slots, which a proxy cannot reach.
 const withSlots = [Map, Set, WeakMap, WeakSet, Date, Promise, RegExp, ArrayBuffer, Error, Array, Function];
 
-function refuseBuiltIn(base: AnyClass): void {
+function rejectBuiltIn(base: AnyClass): void {
   const Typed = Object.getPrototypeOf(Uint8Array) as AnyClass;
   for (const builtIn of [...withSlots, Typed] as AnyClass[]) {
     if (base === builtIn || base.prototype instanceof builtIn)
       throw new DurableClassError(
-        `A class over ${base.name} cannot be durable. Extend Durable, and keep the ${builtIn.name} in a field.`,
+        `A class that extends ${base.name} cannot be durable. Extend Durable, and keep the ${builtIn.name} in a field.`,
         { class: base.name },
       );
   }
