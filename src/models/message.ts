@@ -1,14 +1,14 @@
-// What is said to a model and by it, in words that belong to no provider. Every value is plain JSON.
+// Messages to and from models, in a provider-neutral form. Every value is plain JSON.
 import type { JsonObject, JsonValue } from './json.ts';
 
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
-  /** What the provider wants to see again; opaque, and sent only to the provider that made it. */
+  /** Opaque data that must be sent back; only to the provider that produced it. */
   readonly metadata?: JsonObject;
 }
 
-/** A picture, a document, a sound: its bytes in base64, or an address the provider can read. */
+/** An image, document or sound: its bytes in base64, or a URL the provider can read. */
 export interface MediaPart {
   readonly type: 'media';
   readonly mediaType: string;
@@ -18,7 +18,7 @@ export interface MediaPart {
   readonly metadata?: JsonObject;
 }
 
-/** What a model thought. The text is for people; the metadata is what the provider goes by. */
+/** The reasoning of a model. The text is for people; the provider uses the metadata. */
 export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly text: string;
@@ -30,24 +30,24 @@ export interface ToolCallPart {
   readonly id: string;
   readonly name: string;
   readonly input: JsonValue;
-  /** Why the input is not what the model should have written; `input` is then its text as it came. */
+  /** Why the input is invalid; `input` is then the raw text. */
   readonly invalid?: string;
   readonly metadata?: JsonObject;
 }
 
 export interface ToolResultPart {
   readonly type: 'tool-result';
-  /** The id of the call this answers. */
+  /** The id of the tool call. */
   readonly id: string;
   readonly name: string;
-  /** Text as it is, any other value as JSON. */
+  /** Strings are sent as they are, other values as JSON. */
   readonly output: JsonValue;
   readonly media?: readonly MediaPart[];
-  /** The call failed; `output` says how. */
+  /** The call failed; `output` describes the failure. */
   readonly failed?: boolean;
 }
 
-/** Instructions. At the beginning they are the system prompt; later they reach the model as a note, with every provider. */
+/** Instructions. At the start they are the system prompt; later ones are sent as a note, with every provider. */
 export interface SystemMessage {
   readonly role: 'system';
   readonly content: string;
@@ -63,9 +63,9 @@ export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | MediaPart;
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: string | readonly AssistantPart[];
-  /** Who wrote it. Without it, nothing opaque is sent on. */
+  /** The model that wrote it. Without it, no metadata is sent back. */
   readonly madeBy?: MadeBy;
-  /** What the provider wants to see again of the reply as a whole. */
+  /** Opaque data about the whole reply that must be sent back. */
   readonly metadata?: JsonObject;
 }
 
@@ -97,8 +97,8 @@ export function messageToolCalls(message: AssistantMessage): ToolCallPart[] {
   return typeof message.content === 'string' ? [] : message.content.filter((part) => part.type === 'tool-call');
 }
 
-/** Some servers give two calls of one reply the same id, or none; no provider takes that back. */
-export function withOwnIds(content: readonly AssistantPart[]): readonly AssistantPart[] {
+/** Makes the ids of tool calls unique: some servers repeat or omit them, which no provider accepts back. */
+export function withUniqueIds(content: readonly AssistantPart[]): readonly AssistantPart[] {
   const ids = new Set<string>();
   return content.map((part, index) => {
     if (part.type !== 'tool-call') return part;

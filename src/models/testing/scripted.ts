@@ -1,4 +1,4 @@
-// A model that says what a test tells it to, through the same retries, limits and streams as a real one.
+// A model with scripted replies, subject to the same retries, limits and streaming as a real one.
 import { refuseUnknownOptions } from '../../base/options.ts';
 import type { ModelAnswer, BackendRequest, ModelBackend, ModelTurn } from '../backend.ts';
 import { ModelScriptError } from '../errors.ts';
@@ -9,23 +9,23 @@ import { scriptedError } from './scripted-faults.ts';
 import { replyNames, type ScriptedReply, type ScriptedToolCall, type ScriptStep } from './scripted-reply.ts';
 
 export interface ScriptedModelOptions {
-  /** What it is called in usage and errors. Default: `scripted`. */
+  /** Its name in usage and errors (default: `scripted`). */
   readonly name?: string;
   /**
-   * Which reply comes next. `order`: the next of the list. `turn`: the one whose number is the number of replies in the
-   * request, so that a job goes on in its script after its process was killed. Default: `order`.
+   * Which reply comes next. `order` (the default): the next in the list. `turn`: the one whose index is the number of
+   * replies in the request, so that a job continues in its script after its process was killed.
    */
   readonly by?: 'order' | 'turn';
 }
 
-/** A scripted model, and what it was asked. */
+/** A scripted model with the requests it received. */
 export interface ScriptedModel extends ModelBackend {
   readonly requests: readonly BackendRequest[];
-  /** How many replies of the list were not given yet. */
+  /** The number of unused replies. */
   readonly left: number;
 }
 
-/** `script` is a list of replies, or the path of a file of them (JSON, or text with lines of ten or more dashes between). */
+/** `script` is an array of replies, or the path of a file of them (JSON, or text separated by lines of ten or more dashes). */
 export function scriptedModel(
   script: readonly ScriptStep[] | string,
   options: ScriptedModelOptions = {},
@@ -120,7 +120,7 @@ class Scripted implements ScriptedModel {
     const last = request.messages.at(-1);
     const asked = last === undefined ? 'nothing' : JSON.stringify(messageText(last).slice(0, 500));
     return new ModelScriptError(
-      `The script does not fit: ${why}, and was asked ${asked} by ${last?.role ?? 'nobody'}.`,
+      `The request does not match the script: ${why}. The last message was ${asked} (role ${last?.role ?? 'none'}).`,
       {
         request: this.requests.length,
       },
@@ -132,7 +132,7 @@ function repliesIn({ messages }: BackendRequest): number {
   return messages.filter(({ role }) => role === 'assistant').length;
 }
 
-/** Four characters to a token, as a rule of thumb: never zero, and the same each time. */
+/** Estimates four characters per token: deterministic, and never zero. */
 function countedTokens(request: BackendRequest, content: readonly AssistantPart[]): ModelAnswer['tokens'] {
   const tokens = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 4);
   const reasoning = content.filter(({ type }) => type === 'reasoning');
