@@ -1,12 +1,12 @@
-// An option that is misspelt or out of range must be refused, never ignored.
+// Rejects options that are misspelt or out of range, instead of ignoring them.
 import { StatekError } from './error.ts';
 
-/** An option that does not exist, or a value it cannot take. */
+/** An unknown option, or an invalid value of one. */
 export class InvalidOptionError extends StatekError {
   readonly code = 'INVALID_OPTION';
 }
 
-/** Refuses every name in `given` that is not in `allowed`, and what is not an object of options. */
+/** Throws if `given` is not an object, or has a name that is not in `allowed`. */
 export function refuseUnknownOptions(where: string, given: object, allowed: readonly string[]): void {
   if (typeof given !== 'object' || (given as object | null) === null || Array.isArray(given)) {
     throw new InvalidOptionError(
@@ -24,7 +24,7 @@ export function refuseUnknownOptions(where: string, given: object, allowed: read
   }
 }
 
-/** A value of the wrong kind, as a message names it: data as it is written, anything else by its kind. */
+/** A value for error messages: data as literals, anything else by its type. */
 export function described(value: unknown): string {
   if (typeof value === 'string') return value.length > 100 ? 'a text' : `'${value}'`;
   if (typeof value === 'function') return 'a function';
@@ -32,11 +32,11 @@ export function described(value: unknown): string {
   return typeof value === 'object' && value !== null ? `a ${value.constructor?.name ?? 'object'}` : String(value);
 }
 
-/** Returns `value` if it is a whole number within the bounds, and refuses it otherwise. */
-export function wholeNumberOption(where: string, name: string, value: unknown, least: number, most: number): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+/** Returns `value` if it is a whole number from `min` to `max`; throws otherwise. */
+export function wholeNumberOption(where: string, name: string, value: unknown, min: number, max: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
     throw new InvalidOptionError(
-      `${where}: option '${name}' must be a whole number from ${least} to ${most}, not ${String(value)}.`,
+      `${where}: option '${name}' must be a whole number from ${min} to ${max}, not ${String(value)}.`,
       { where, name, value: String(value) },
     );
   }
