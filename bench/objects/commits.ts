@@ -1,5 +1,5 @@
-// Small changes that must be durable, side by side: a field of an object, a small commit of the store itself, and an
-// update of a row by hand. One of each in turn, so that the disk treats them alike.
+// Small durable changes side by side: a field of an object, a small store commit, and a hand-written row update.
+// Interleaved, so that all see the same disk conditions.
 import { recordCollection, type Statek, type Store } from '../../src/index.ts';
 import { milliseconds, percentile } from '../support/measurement.ts';
 import type { HandRows } from './hand-rows.ts';
@@ -37,7 +37,7 @@ export async function measureCommits(
       hand: () => hand.setScore(chosen, -1 - round),
     };
     const order = Object.keys(kinds) as (keyof typeof kinds)[];
-    // Each comes first as often as the others.
+    // Rotates the order.
     for (let turn = 0; turn < order.length; turn++) {
       const kind = order[(round + turn) % order.length] as keyof typeof kinds;
       samples[kind].push(await milliseconds(kinds[kind]));
@@ -83,7 +83,7 @@ export class Written {
   rows = 0;
   bytes = 0;
 
-  /** The same store; what is committed through it is counted. */
+  /** Wraps a store and counts its commits. */
   over(store: Store): Store {
     return new Proxy(store, {
       get: (target, name) => {

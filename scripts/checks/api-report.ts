@@ -1,5 +1,5 @@
-// Writes down what an entry point offers, as text: one declaration per public name, then every other type those
-// declarations lean on. The text lives in api/, so a change of the public surface shows in review.
+// Describes the exports of an entry point as text: one declaration per public name, then all types they refer to. The text
+// is kept in api/, so that changes of the public API show in reviews.
 import type { DeclarationFile, Origin } from './declarations.ts';
 
 export interface ReportedEntry {
@@ -8,7 +8,7 @@ export interface ReportedEntry {
   readonly file: DeclarationFile;
 }
 
-/** `others` are the package's other entry points; what they export is mentioned by name and described there. */
+/** `others` are the other entry points of the package; their exports are only mentioned by name. */
 export function apiReport({ title, file }: ReportedEntry, others: readonly ReportedEntry[] = []): string {
   const names = [...file.exports.keys()].toSorted();
   const own = names.map((name) => file.originOfExport(name));
@@ -49,7 +49,7 @@ function section(name: string, origin: Origin, typeOnly = false): string[] {
   return [`## ${name}${note}`, '', '```ts', text, '```', ''];
 }
 
-/** Everything the given declarations mention, directly or not; it does not look further where `endsAt` says so. */
+/** Everything the given declarations refer to, transitively; stops where `endsAt` returns true. */
 function reachable(origins: readonly Origin[], endsAt: (key: string) => boolean): Origin[] {
   const found = new Map<string, Origin>();
   const pending = [...origins];
