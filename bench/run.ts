@@ -1,5 +1,5 @@
-// Runs measurements by name: `npm run bench -- store`. Prints a table for people and, with --json or when nobody is
-// watching, one JSON object as the last line. Everything compared is measured side by side in the same run.
+// Runs benchmarks by name: `npm run bench -- store`. Prints a table and, with --json or without a terminal, one JSON object
+// as the last line. Everything compared is measured side by side in the same run.
 import { parseArgs } from 'node:util';
 import type { Measurement } from './support/measurement.ts';
 import { table } from './support/table.ts';
@@ -27,7 +27,7 @@ const names = positionals.length > 0 ? positionals : Object.keys(subjects);
 const unknown = names.filter((name) => !(name in subjects));
 if (values.help || unknown.length > 0) {
   const text = `npm run bench -- [${Object.keys(subjects).join('|')}] [--json] [--quick]\n`;
-  if (unknown.length > 0) process.stderr.write(`There is no benchmark '${unknown.join("', '")}'.\n`);
+  if (unknown.length > 0) process.stderr.write(`Unknown benchmark '${unknown.join("', '")}'.\n`);
   (values.help ? process.stdout : process.stderr).write(text);
   process.exit(values.help ? 0 : 2);
 }

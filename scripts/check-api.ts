@@ -1,5 +1,5 @@
-// Compares what the package exports with the reviewed lists in api/; `npm run check:api`, `npm run api:update`.
-// With --build <folder> it reads that build instead of making one.
+// Compares the exports of the package with the reviewed lists in api/; `npm run check:api`, `npm run api:update`. With
+// --build <folder> it reads that build instead of making one.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ async function compare(reports: ReadonlyMap<string, string>, temporary: string):
   const textIn = (name: string): string | undefined =>
     existsSync(join(reviewed, name)) ? readFileSync(join(reviewed, name), 'utf8') : undefined;
   if ([...names].every((name) => textIn(name) === reports.get(name))) {
-    console.log(`${reports.size} entry points export what api/ says.`);
+    console.log(`${reports.size} entry points match the lists in api/.`);
     return;
   }
   writeReports(temporary, reports);
@@ -69,6 +69,6 @@ async function compare(reports: ReadonlyMap<string, string>, temporary: string):
     () => 'Install git to see the difference.',
   );
   throw new CommandError(
-    `The public API differs from the reviewed lists in api/. If that is meant, run "npm run api:update" and commit them.\n\n${difference}`,
+    `The public API differs from the reviewed lists in api/. If the change is intended, run "npm run api:update" and commit the result.\n\n${difference}`,
   );
 }

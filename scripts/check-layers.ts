@@ -1,4 +1,4 @@
-// Checks that src/ imports only as its layers allow; `npm run check:layers`.
+// Checks the imports of src/ against its layers; `npm run check:layers`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkLayers } from './checks/layers.ts';
@@ -23,4 +23,4 @@ const problems = checkLayers({
 
 for (const { path, line, message } of problems) console.error(`${path}:${line} ${message}`);
 if (problems.length > 0) process.exitCode = 1;
-else console.log(`${files.length} files import only as the layers allow.`);
+else console.log(`The imports of ${files.length} files respect the layers.`);

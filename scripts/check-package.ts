@@ -1,5 +1,5 @@
-// Packs the package and treats it as a user would: linted, installed into an empty project, used from JavaScript,
-// CommonJS and TypeScript; `npm run check:package`. With --build <folder> it packs that build instead of making one.
+// Packs the package and checks it as a user would: lints it, installs it into an empty project, and uses it from
+// JavaScript, CommonJS and TypeScript; `npm run check:package`. With --build <folder> it packs that build.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ async function useAsConsumer(temporary: string, tarball: string): Promise<void> 
   await mustRun('npm', ['ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     folder,
   });
-  // A TypeScript user has Node's types; the repository's are the ones at hand.
+  // TypeScript users have Node's types; takes those of the repository.
   mkdirSync(join(folder, 'node_modules/@types'));
   symlinkSync(join(root, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'), 'junction');
   await allOf([
@@ -60,7 +60,7 @@ async function useAsConsumer(temporary: string, tarball: string): Promise<void> 
   ]);
 }
 
-/** A Node that says it is older than needed gets the sentence that says which one is. */
+/** Checks that a Node that reports an old version gets the message about the required one. */
 async function refuseOldNode(folder: string): Promise<void> {
   const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })";
   const use = "await import('statek').catch(({ code, message }) => console.log(code, message))";

@@ -1,5 +1,5 @@
-// Records what `npm start` prints and makes the picture of it that the README shows: `node scripts/record.ts`.
-// With --render it makes the picture of the session that is recorded already: the same text gives the same picture.
+// Records the output of `npm start` and renders the picture in the README: `node scripts/record.ts`. With --render it only
+// renders the existing recording; the same text gives the same picture.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// Makes `npm start`, `npm test` and the rest work on a fresh clone: installs what the lock file says, and the Node the repository runs on.
-// Plain JavaScript without dependencies, because it is the one file that must run on Node 20 before anything is installed.
-// It writes to stderr only, so that the output of the command after it can be piped.
+// Makes `npm start`, `npm test` and the other scripts work on a fresh clone: installs the locked dependencies and the
+// repository's own Node. Plain JavaScript without dependencies, because it must run on Node 20 before anything is
+// installed. Writes only to stderr, so that the output of the command after it can be piped.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
@@ -45,19 +45,19 @@ try {
 async function main() {
   if (!atLeast(process.version, oldestMachineNode)) {
     throw new SetupError(
-      `this is Node ${process.version}; Node 20 or newer is needed to start. Install it from your system's packages or nodejs.org.`,
+      `this is Node ${process.version}; the set-up needs Node 20 or newer. Install it from your system's packages or nodejs.org.`,
     );
   }
   if (force) rmSync(marker, { force: true });
   if (isReady()) return;
   await holdLock(async () => {
-    if (isReady()) return; // another run did it while this one waited
+    if (isReady()) return; // another run has finished while this one waited
     rmSync(marker, { force: true });
     if (!installMatchesLockFile()) await installPackages();
     const node = await installNode();
     writeFileSync(marker, JSON.stringify({ lockFileHash, node }));
   });
-  isReady(); // tells about a Node that is not the repository's own
+  isReady(); // reports a Node that is not the repository's own
 }
 
 /** True when nothing is left to do. This is the path every later run takes, so it reads two files and starts no process if it can. */
@@ -78,7 +78,7 @@ function isReady() {
   return true;
 }
 
-/** A developer's own `npm install` leaves no marker, but what it installed is as good as ours: npm keeps a copy of the lock file inside node_modules. */
+/** A manual `npm install` leaves no marker but is just as good: npm keeps a copy of the lock file in node_modules. */
 function installMatchesLockFile() {
   if (force) return false;
   let installed;
@@ -98,7 +98,7 @@ function installMatchesLockFile() {
   return Object.keys(installed).every((path) => path in wanted);
 }
 
-/** No dependency's install script is run here; the only one the repository needs is that of `node`, which installNode() runs. */
+/** Install scripts of dependencies are skipped; the only one needed is that of `node`, which installNode() runs. */
 async function installPackages() {
   say(
     existsSync(modules)
@@ -116,11 +116,11 @@ async function installPackages() {
   ];
   const { code, output } = await runNpm(['ci', ...flags], root);
   if (code !== 0) {
-    throw new SetupError(`"npm ci" ended with ${code}. Most often the npm registry cannot be reached.\n${output}`);
+    throw new SetupError(`"npm ci" ended with ${code}. Check that the npm registry is reachable.\n${output}`);
   }
 }
 
-/** Returns which Node the scripts will run on: the repository's own, or the machine's if that is new enough. */
+/** Returns the Node for the scripts: the repository's own, or the system's if that is new enough. */
 async function installNode() {
   if (isOwnNode() || (await linkNode())) return 'own';
   say(`Set-up: installing Node ${wantedNodeVersion()} for this repository alone …`);
@@ -143,7 +143,7 @@ async function linkNode() {
     rmSync(link, { force: true });
     mkdirSync(join(modules, '.bin'), { recursive: true });
     symlinkSync('../node/bin/node', link);
-    if (!isOwnNode()) rmSync(link, { force: true }); // a link to nothing would hide the machine's Node
+    if (!isOwnNode()) rmSync(link, { force: true }); // a dangling link would hide the system's Node
   }
   return isOwnNode();
 }
@@ -166,7 +166,7 @@ function machineNodeVersion() {
   return found.stdout?.trim() || process.version;
 }
 
-/** The environment without what an outer `npm run` put there: its node_modules/.bin folders and its log level. */
+/** The environment without the additions of an outer `npm run`: node_modules/.bin folders and log level. */
 function machineEnvironment() {
   const environment = { ...process.env };
   for (const name of Object.keys(environment)) {
@@ -209,7 +209,7 @@ async function holdLock(work) {
   writeFileSync(own, content);
   try {
     for (let waiting = false; !tryLock(own); waiting = true) {
-      if (!waiting) say('Set-up: another one is under way in this folder; waiting for it …');
+      if (!waiting) say('Set-up: another one is running in this folder; waiting for it …');
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   } finally {
@@ -236,7 +236,7 @@ function tryLock(own) {
     return false; // just released
   }
   if (isAlive(Number.parseInt(holder, 10))) return false;
-  // Left by a killed run. Move it away, and look at what was moved: another waiter may have replaced it in between.
+  // Stale: left by a killed run. Move it away and check what was moved, because another waiter may have replaced it.
   const stale = `${own}.stale`;
   try {
     renameSync(lock, stale);

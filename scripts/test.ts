@@ -27,7 +27,7 @@ try {
   rmSync(temporary, { recursive: true, force: true });
 }
 
-/** One after the other, the quick ones first: beside the tests there is one processor for them on a small machine. */
+/** One after the other, fast ones first: on a small machine the tests leave only one core for them. */
 async function checks(): Promise<Counts> {
   const script = (name: string, ...args: string[]) => run(process.execPath, [`scripts/${name}.ts`, ...args]);
   const results = [
@@ -82,7 +82,7 @@ async function tests(): Promise<Counts> {
       onOutput: (text) => lines.write(text),
       environment: {
         ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
-        // Hundreds of processes are started to be killed; they need not compile the same sources again each time.
+        // The tests start and kill hundreds of processes; a shared cache spares each from compiling the sources again.
         NODE_COMPILE_CACHE: join(temporary, 'compiled'),
       },
     },

@@ -1,5 +1,5 @@
-// Agents: turns per second and what part of that is the store, what a turn sends as its history grows, and a typed task
-// beside a direct call of the AI SDK.
+// Benchmarks agents: turns per second and the share of the store, tokens per turn as the history grows, and a typed task
+// compared with a direct call of the AI SDK.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

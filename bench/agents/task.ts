@@ -1,4 +1,4 @@
-// A typed task beside the same question asked of the AI SDK directly: the same model, which answers at once.
+// A typed task compared with a direct call of the AI SDK, with the same model, which answers immediately.
 import { generateText, Output } from 'ai';
 import { z } from 'zod';
 import { Agent, Models, Statek } from '../../src/index.ts';

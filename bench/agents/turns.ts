@@ -3,7 +3,7 @@ import { Agent, Models, Statek, type Store } from '../../src/index.ts';
 import type { ModelBackend } from '../../src/models.ts';
 import { milliseconds } from '../support/measurement.ts';
 
-/** Answers at once: so many turns of code, then the end. What it was sent is counted. */
+/** Answers immediately with `turns` turns of code, then the end. Counts the tokens it is sent. */
 export function quickModel(turns: number, sent: number[] = []): ModelBackend {
   return {
     provider: 'scripted',
@@ -32,7 +32,7 @@ function quickAgent(contextTokens: number): Agent {
   });
 }
 
-/** Turns per second of so many jobs at once, in one process. */
+/** Turns per second of concurrent jobs in one process. */
 export async function turnsPerSecond(store: Store, jobs: number, turns: number): Promise<number> {
   const agent = quickAgent(100_000);
   const kit = await Statek.open({
@@ -43,7 +43,7 @@ export async function turnsPerSecond(store: Store, jobs: number, turns: number):
   });
   try {
     const worker = kit.start({ concurrency: jobs });
-    // What runs only once is not what is measured.
+    // Warm-up, so that one-time work is not measured.
     await (await kit.submit(agent, { message: 'Warm.' })).result();
     const time = await milliseconds(async () => {
       const submitted = await kit.submitAll(
@@ -67,7 +67,7 @@ export async function tokensPerTurn(store: Store, turns: number, contextTokens: 
     store,
     agents: [agent],
     models: new Models({ models: { quick: quickModel(turns, sent) }, env: {} }),
-    // A slow machine must not look like a dead one: what is asked again would be counted twice.
+    // A long lease, because a retried request on a slow machine would be counted twice.
     leaseMilliseconds: 60_000,
   });
   try {

@@ -1,5 +1,5 @@
-// Heaps to measure with: a real QuickJS one if the engine is installed, else one that changes like it (per step some
-// 27 pages and 500 words, most of them near where the last steps wrote).
+// Heaps for benchmarks: a real QuickJS heap if the engine is installed, otherwise a synthetic one with similar changes (per
+// step about 27 pages and 500 words, mostly near the last writes).
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { cellOf } from './cells.ts';
 
 export interface Heap {
   readonly kind: string;
-  /** The image as it is now, in place. */
+  /** The current image, without copying. */
   bytes(): Uint8Array;
   step(): void;
 }
@@ -30,7 +30,7 @@ const packageName = 'quickjs-wasi';
 // Everything below is the C stack, which is dead when the program is idle.
 const stackBytes = 1024 * 1024;
 
-/** @param folder a folder to look for the package from; this one unless told */
+/** @param folder where to resolve the package from (default: this folder) */
 export async function quickJsHeap(folder = process.env['STATEK_BENCH_QUICKJS']): Promise<Heap | undefined> {
   const require = createRequire(folder === undefined ? import.meta.url : `${folder}/package.json`);
   let engine: Engine;

@@ -1,5 +1,5 @@
-// Measures DBOS beside us, on the same database with the same steps. It is installed on demand into a folder of its own;
-// where that is not possible, the comparison is skipped and says why.
+// Measures DBOS on the same database with the same steps. It is installed on demand into a separate folder; if that fails,
+// the comparison is skipped with the reason.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

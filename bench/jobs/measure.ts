@@ -1,4 +1,4 @@
-// Jobs: very many that wait, timers, wake-ups, and durable steps beside DBOS on the same database.
+// Benchmarks jobs: many waiting ones, timers, wake-ups, and durable steps compared with DBOS on the same database.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ async function measureParked(folder: string, quick: boolean): Promise<Measuremen
       figure: 'parkedGrowthMegabytes',
       value: round(growthMegabytes),
       unit: 'MB',
-      what: 'what they add to the memory of a worker',
+      what: 'memory they add to a worker',
       goal: { text: '< 150', met: growthMegabytes < 150 },
     },
     {

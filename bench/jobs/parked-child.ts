@@ -1,4 +1,4 @@
-// A new process on a store full of jobs that wait: how long until it works, and what they add to its memory.
+// A new process on a store full of waiting jobs: measures the time to its first work, and the memory they take.
 import { openStore, Statek } from '../../src/index.ts';
 import { stepper, waiter } from './workload.ts';
 
@@ -10,7 +10,7 @@ const memory = async (): Promise<number> => {
   }
   return process.memoryUsage.rss();
 };
-// The same on an empty store first, so that what the program itself takes is not counted.
+// Runs on an empty store first, to subtract the memory of the program itself.
 const empty = await Statek.open({ store: 'memory:', drivers: [stepper, waiter] });
 empty.start();
 await (await empty.submit(stepper, { input: 1 })).result();

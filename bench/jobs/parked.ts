@@ -1,4 +1,4 @@
-// Very many jobs that wait: what they cost a worker, and how soon one of them goes on.
+// Many waiting jobs: their cost for a worker, and how soon one of them continues.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Statek } from '../../src/index.ts';
@@ -6,7 +6,7 @@ import { milliseconds, percentile } from '../support/measurement.ts';
 import { whileItMoves } from '../support/while-it-moves.ts';
 import { waiter } from './workload.ts';
 
-/** Submits jobs and lets them come to their wait. */
+/** Submits jobs and runs them until they wait. */
 export async function park(folder: string, from: number, count: number): Promise<void> {
   const kit = await Statek.open({ store: folder, drivers: [waiter] });
   const before = await kit.countJobs({ status: 'SUSPENDED' });
@@ -37,7 +37,7 @@ export function startBeside(folder: string): ParkedFigures {
   return JSON.parse(output.trim().split('\n').at(-1) ?? '') as ParkedFigures;
 }
 
-/** From a message to a job that waits until its end is known, one after another. */
+/** The time from a message to a waiting job until its result, one after another. */
 export async function wakeLatencies(
   folder: string,
   from: number,

@@ -3,12 +3,12 @@ import { Statek, type Driver, type Store } from '../../src/index.ts';
 import { milliseconds } from '../support/measurement.ts';
 import { whileItMoves } from '../support/while-it-moves.ts';
 
-/** Steps per second of so many jobs at once, in one process. */
+/** Steps per second of concurrent jobs in one process. */
 export async function stepsPerSecond(store: Store, driver: Driver, jobs: number, steps: number): Promise<number> {
   const kit = await Statek.open({ store, drivers: [driver], leaseMilliseconds: 30_000 });
   try {
     const worker = kit.start({ concurrency: jobs });
-    // What runs only once is not what is measured.
+    // Warm-up, so that one-time work is not measured.
     await (await kit.submit(driver, { input: 3 })).result();
     const time = await milliseconds(async () => {
       const submitted = await kit.submitAll(

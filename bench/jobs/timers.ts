@@ -1,6 +1,5 @@
-// Timers of very many jobs, each with a program that is suspended in the middle of a loop. The programs are forks of one
-// that ran to its wait, so that making them does not take longer than the measurement; each has an image, futures and
-// timers of its own.
+// Timers of many jobs, each with a program suspended in a loop. The programs are forks of one that ran until its wait, so
+// that creating them takes less time than the measurement; each has its own image, futures and timers.
 import { openHistory } from '../../src/history/open.ts';
 import { creation } from '../../src/jobs/changes/job-changes.ts';
 import type { JobRow } from '../../src/jobs/rows.ts';
@@ -28,7 +27,7 @@ export async function measureTimers(folder: string, count: number, resumed: numb
   await store.declare(...workspaceCollections, ...jobCollections);
   for (let from = 0; from < count; from += 250)
     await store.commit(await clones(store, template.id, from, Math.min(250, count - from)));
-  // Without a driver nobody goes on with them: only what settles is measured.
+  // Without a driver the jobs do not continue, so only settling is measured.
   const kit = await Statek.open({ store });
   const settling = await milliseconds(() => kit.runUntilIdle());
   await kit.close();
@@ -52,7 +51,7 @@ export async function measureTimers(folder: string, count: number, resumed: numb
   return { settledPerSecond: count / (settling / 1000), resumedPerSecond: (after - before) / (time / 1000) };
 }
 
-/** Transactions that make jobs like the template, whose timers are due. */
+/** Transactions that create jobs like the template, with timers that are due. */
 async function clones(store: Store, template: string, from: number, count: number): Promise<Transaction[]> {
   const history = await openHistory(store);
   const head = await history.head(template);

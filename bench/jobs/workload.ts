@@ -1,14 +1,14 @@
-// What the benchmarks of jobs run: jobs that make steps, and jobs that wait.
+// The jobs of the benchmarks: some make steps, some wait.
 import { program, type Driver } from '../../src/index.ts';
 
-/** Makes as many calls as its input says. Each returns a text of 500 bytes, which is recorded; that is a step. */
+/** Makes `input` calls. Each returns 500 bytes, which are recorded; that is a step. */
 export const stepper: Driver = {
   role: 'stepper',
   calls: { step: async (number: number) => String(number).padEnd(500, '.') },
   next: ({ event, input, turn }) => (turn > (input as number) ? { finish: event.kind } : { call: 'step', input: turn }),
 };
 
-/** Runs as many steps of guest code as its input says. */
+/** Runs `input` steps of guest code. */
 export const coder: Driver = {
   role: 'coder',
   next: ({ input, turn }) =>
@@ -19,7 +19,7 @@ export const coder: Driver = {
         },
 };
 
-/** Waits for a message, and is done. */
+/** Waits for a message, then ends. */
 export const waiter: Driver = {
   role: 'waiter',
   next: ({ event }) => (event.kind === 'begin' ? { wait: 'message' } : { finish: 1 }),

@@ -38,7 +38,7 @@ export async function measureCommits(
       hand: () => hand.setScore(chosen, -1 - round),
     };
     const order = Object.keys(kinds) as (keyof typeof kinds)[];
-    // Each comes first as often as the others.
+    // Rotates the order.
     for (let turn = 0; turn < order.length; turn++) {
       const kind = order[(round + turn) % order.length] as keyof typeof kinds;
       samples[kind].push(await milliseconds(kinds[kind]));
@@ -84,7 +84,7 @@ export class Written {
   rows = 0;
   bytes = 0;
 
-  /** The same store; what is committed through it is counted. */
+  /** Wraps a store and counts its commits. */
   over(store: Store): Store {
     return new Proxy(store, {
       get: (target, name) => {

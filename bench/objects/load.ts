@@ -21,7 +21,7 @@ export async function loadObjects(kit: Statek, { people, list, map }: Sizes): Pr
     return made;
   });
   for (let start = 0; start < people; start += batch) {
-    if (start % (batch * 25) === 0) told(`objects: ${start} of ${people}`, started);
+    if (start % (batch * 25) === 0) progress(`objects: ${start} of ${people}`, started);
     await kit.transaction(() => {
       for (let number = start; number < Math.min(start + batch, people); number++) {
         const person = new Person(number);
@@ -30,7 +30,7 @@ export async function loadObjects(kit: Statek, { people, list, map }: Sizes): Pr
       }
     });
   }
-  told(`objects: a list of ${list} elements`, started);
+  progress(`objects: a list of ${list} elements`, started);
   for (let start = 0; start < list; start += 100_000) {
     const elements = Array.from({ length: Math.min(100_000, list - start) }, (_, offset) => start + offset);
     await kit.transaction(() => {
@@ -38,7 +38,7 @@ export async function loadObjects(kit: Statek, { people, list, map }: Sizes): Pr
       else directory.list.splice(start, 0, ...elements);
     });
   }
-  told(`objects: a map of ${map} entries`, started);
+  progress(`objects: a map of ${map} entries`, started);
   await kit.transaction(() => {
     directory.map = new Map(Array.from({ length: map }, (_, number) => [`key ${number}`, number]));
   });
@@ -48,7 +48,7 @@ export async function loadObjects(kit: Statek, { people, list, map }: Sizes): Pr
 export function loadRows(rows: HandRows, { people, list, map }: Sizes): number {
   const started = performance.now();
   for (let start = 0; start < people; start += batch) {
-    if (start % (batch * 100) === 0) told(`rows by hand: ${start} of ${people}`, started);
+    if (start % (batch * 100) === 0) progress(`rows by hand: ${start} of ${people}`, started);
     rows.addPeople(start, Math.min(start + batch, people));
   }
   rows.addList(list);
@@ -56,7 +56,7 @@ export function loadRows(rows: HandRows, { people, list, map }: Sizes): number {
   return (performance.now() - started) / 1000;
 }
 
-/** Loading takes minutes; whoever waits is told, also in a log. */
-export function told(text: string, started: number): void {
+/** Prints progress, because loading takes minutes. */
+export function progress(text: string, started: number): void {
   process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  ${text}\n`);
 }

@@ -1,5 +1,5 @@
-// Measures durable objects: a million of them opened, read, changed and looked for, large collections, and what guest code
-// pays. Beside it the same done with plain rows of `node:sqlite` by hand, as durable, in the same run.
+// Benchmarks durable objects: opening, reading, changing and querying a million of them, large collections, and the cost
+// for guest code; compared with hand-written `node:sqlite` rows of the same durability in the same run.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { milliseconds, percentile, type Measurement } from '../support/measureme
 import { measureCommits, measureElements, Written } from './commits.ts';
 import { measureGuest } from './guest.ts';
 import { HandRows } from './hand-rows.ts';
-import { loadObjects, loadRows, told } from './load.ts';
+import { loadObjects, loadRows, progress } from './load.ts';
 import { classes, Directory, scattered, type Person } from './people.ts';
 import { measureQueries } from './queries.ts';
 import { rowsOf, type Figures, type OpenFigures, type ReadAllFigures } from './report.ts';
@@ -31,7 +31,7 @@ async function measureIn(folder: string, quick: boolean): Promise<Figures> {
   const hand = new HandRows(join(folder, 'rows.db'));
   const handLoadingSeconds = loadRows(hand, sizes);
   const started = performance.now();
-  told('opening and reading in new processes', started);
+  progress('opening and reading in new processes', started);
   const id = await withKit(location, new Written(), (kit) =>
     kit.transaction(() =>
       idOf([...(directoryOf().byNumber?.select(sizes.people >> 1, (sizes.people >> 1) + 1) ?? [])][0] as Person),
@@ -39,15 +39,15 @@ async function measureIn(folder: string, quick: boolean): Promise<Figures> {
   );
   const opens = Array.from({ length: quick ? 5 : 15 }, () => child('open-child.ts', location, id) as OpenFigures);
   const handOpen = await measureHandOpen(join(folder, 'rows.db'), sizes.people >> 1);
-  told('reading all objects', started);
-  // Node collects garbage when its heap nears the limit; with a low one, what is needed shows.
+  progress('reading all objects', started);
+  // Node collects garbage near its heap limit; a low limit shows how much memory is really needed.
   const readAll = child('read-all-child.ts', location, '64') as ReadAllFigures;
   const written = new Written();
   const rest = await withKit(location, written, async (kit, store) => {
-    told('queries', started);
+    progress('queries', started);
     const directory = directoryOf();
     const queries = await measureQueries(kit, hand, directory, sizes.people, rounds);
-    told('commits', started);
+    progress('commits', started);
     const people = await kit.transaction(() => [...(directory.byNumber?.select(0, 2000) ?? [])]);
     // The first commits after loading find an empty log; a store in use does not.
     await measureCommits(kit, store, hand, people, rounds);
@@ -68,7 +68,7 @@ async function measureIn(folder: string, quick: boolean): Promise<Figures> {
       (round) => directory.map.set(keys[round + 1] as string, -2 - round),
       (round) => hand.setEntry(keys[round + 1] as string, -2 - round),
     );
-    told('guest code', started);
+    progress('guest code', started);
     return { queries, commits, list, map, guest: await measureGuest(kit, people[0] as Person, quick ? 2000 : 10_000) };
   });
   hand.close();

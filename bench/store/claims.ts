@@ -1,4 +1,4 @@
-// Claims by four processes at once, from one work index.
+// Concurrent claims by four processes from one work collection.
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { once } from 'node:events';

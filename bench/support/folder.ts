@@ -1,4 +1,4 @@
-// A folder for what a benchmark writes: on the disk of the working directory, since a temporary folder may be in memory.
+// A folder for the files of a benchmark, on the disk of the working directory, because temporary folders may be in memory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { progress } from './measurement.ts';

@@ -1,5 +1,5 @@
-// What this process holds in memory when everything that is out of reach was collected. Resident memory would also count what
-// was freed and not given back, and with it whatever was measured before.
+// Memory held by this process after garbage collection. Resident memory would also count memory that was freed but not
+// returned to the system, including that of earlier measurements.
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 export async function heldMemory(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // Memory outside of the heap is given back after the collection that found it unused.
+  // External memory is released only after the collection that found it unused.
   for (let round = 0; round < 3; round++) {
     collect();
     await setImmediate();

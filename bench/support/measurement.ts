@@ -1,4 +1,4 @@
-// What a benchmark reports: one figure each, named for programs and described for people.
+// A figure reported by a benchmark, with a name for programs and a description for people.
 
 export interface Measurement {
   /** The name in the JSON line. */
@@ -16,7 +16,7 @@ export function percentile(samples: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Rounds to three significant digits, which is more than a shared machine can promise. */
+/** Rounds to three significant digits, which is more than the noise allows. */
 export function round(value: number): number {
   return Number(value.toPrecision(3));
 }
@@ -27,7 +27,7 @@ export async function milliseconds(action: () => unknown): Promise<number> {
   return performance.now() - started;
 }
 
-/** The CPU time of this thread: what work without waiting costs, whatever else the machine does meanwhile. */
+/** The CPU time of this thread: the cost of work without waiting, independent of other load. */
 export async function cpuMilliseconds(action: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await action();
@@ -35,7 +35,7 @@ export async function cpuMilliseconds(action: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Tells on a terminal what is being measured, and nothing otherwise. */
+/** Prints what is being measured, on a terminal only. */
 export function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text === '' ? '' : `… ${text}`}`);
 }

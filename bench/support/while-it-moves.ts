@@ -1,5 +1,4 @@
-// A measurement that never ends measures nothing: if nothing is committed for a while, work stands still, and that is a
-// fault to be seen and not waited for.
+// Aborts a measurement that makes no progress: if nothing is committed for a while, something is stuck.
 import { setTimeout } from 'node:timers/promises';
 import type { Store } from '../../src/index.ts';
 
@@ -9,7 +8,7 @@ export async function whileItMoves<Result>(store: Store, action: () => Promise<R
   const over = new AbortController();
   try {
     const watched = standstill(store, over.signal);
-    // It ends with an error in any case: with that of a standstill, or when it is called off.
+    // Always ends with an error: of a standstill, or of the abort.
     watched.catch(() => undefined);
     return await Promise.race([action(), watched]);
   } finally {
@@ -27,6 +26,6 @@ async function standstill(store: Store, signal: AbortSignal): Promise<never> {
     if (revision !== last) since = performance.now();
     last = revision;
     if (performance.now() - since > quietMilliseconds)
-      throw new Error(`Nothing was committed for ${quietMilliseconds / 1000} s: work stands still.`);
+      throw new Error(`Nothing was committed for ${quietMilliseconds / 1000} s: the benchmark is stuck.`);
   }
 }

@@ -1,5 +1,5 @@
-// Measures LangGraph beside us. It is installed on demand into a folder of its own, because its SQLite module is native and
-// has to be fetched or built; where that is not possible, the comparison is skipped and says why.
+// Measures LangGraph for comparison. It is installed on demand into a separate folder, because its native SQLite module has
+// to be downloaded or built; if that fails, the comparison is skipped with the reason.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface LangGraphFigures {
 
 /** The figures, or why there are none. */
 export function measureLangGraph(folder: string, steps: number): LangGraphFigures | string {
-  // The Node that runs npm is the one a native module is built for.
+  // Native modules are built for the Node that runs npm.
   const node = process.env['npm_node_execpath'] ?? process.execPath;
   try {
     const installed = install();

@@ -39,7 +39,7 @@ async function measureIn(folder: string, quick: boolean): Promise<Measurement[]>
   return [
     {
       figure: 'durability',
-      value: 'synchronous=FULL, WAL; one caller unless said',
+      value: 'synchronous=FULL, WAL; one caller by default',
       unit: '',
       what: 'sync settings of both sides',
     },

@@ -8,7 +8,7 @@ export interface ReportedEntry {
   readonly file: DeclarationFile;
 }
 
-/** `others` are the package's other entry points; what they export is mentioned by name and described there. */
+/** `others` are the other entry points of the package; their exports are only mentioned by name. */
 export function apiReport({ title, file }: ReportedEntry, others: readonly ReportedEntry[] = []): string {
   const names = [...file.exports.keys()].toSorted();
   const own = names.map((name) => file.originOfExport(name));

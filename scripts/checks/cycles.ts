@@ -1,6 +1,6 @@
-// Finds import circles: files that reach each other have no order in which they can be understood or loaded.
+// Finds import cycles: files that import each other cannot be loaded or understood in order.
 
-/** One circle per group of files that reach each other, as a closed path of least length through its first file. */
+/** One cycle per strongly connected group of files: a shortest closed path through its first file. */
 export function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const cycles: string[][] = [];
   const reported = new Set<string>();
@@ -29,7 +29,7 @@ function reaches(graph: ReadonlyMap<string, readonly string[]>, from: string, to
   return walk(graph, from).has(to);
 }
 
-/** Breadth first, so that following the answer backwards gives a shortest path. */
+/** Breadth-first, so that the predecessors form a shortest path. */
 function walk(graph: ReadonlyMap<string, readonly string[]>, start: string): Map<string, string> {
   const cameFrom = new Map([[start, start]]);
   for (const path of cameFrom.keys()) {

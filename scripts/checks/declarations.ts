@@ -1,4 +1,4 @@
-// Reads built declaration files and finds where a name really comes from, through any chain of imports and exports.
+// Reads built declaration files and resolves names through chains of imports and exports.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Visitor } from 'oxc-parser';
@@ -21,7 +21,7 @@ export class DeclarationFile {
   readonly statements: ReadonlyMap<string, readonly Node[]>;
   /** Exported name to local name, or to a name in another module. */
   readonly exports: ReadonlyMap<string, string | Link>;
-  /** Exported names that exist for the type checker alone, whatever they stand for. */
+  /** Type-only exports. */
   readonly typeOnly: ReadonlySet<string>;
   readonly #imports = new Map<string, Link>();
   readonly #text: string;
@@ -57,7 +57,7 @@ export class DeclarationFile {
           exports.set(nameOf(exported), node.source === null ? name : { specifier: node.source.value, name });
         }
       } else if (node.type === 'ExportAllDeclaration') {
-        throw new Error(`${path}: "export *" hides what is exported; list the names`);
+        throw new Error(`${path}: "export *" hides the exported names; list them explicitly`);
       }
     }
     this.statements = statements;
@@ -76,7 +76,7 @@ export class DeclarationFile {
     return link === undefined ? { kind: 'declared', file: this, name: local } : this.#follow(link);
   }
 
-  /** Names in the declaration that stand for something declared or imported at the top of this file. */
+  /** Names in the declaration that refer to top-level declarations or imports of this file. */
   referencesIn(name: string): Set<string> {
     const found = new Set<string>();
     const add = (node: Node): void => {

@@ -1,4 +1,4 @@
-// Keeps docs/errors.md and the source in step: every error code a user can meet is explained there, and nothing else is.
+// Checks that docs/errors.md documents exactly the error codes in the source.
 import { Visitor } from 'oxc-parser';
 import type { Class } from 'oxc-parser';
 import { lineAt, parse } from '../support/source.ts';

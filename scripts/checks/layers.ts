@@ -1,12 +1,11 @@
-// The architecture as a check: which folder under src/ may import which. The list is the one in docs/architecture.md;
-// a wrong import is far cheaper to refuse here than to take apart a year later.
+// Checks which folder under src/ may import which, according to docs/architecture.md.
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
 import { moduleReferences } from '../support/source.ts';
 import type { SourceFile } from '../support/source.ts';
 import { findCycles } from './cycles.ts';
 
-/** From the ground up: a layer may import from itself and from those before it. */
+/** Bottom up: a layer may import from itself and from those before it. */
 export const layers: readonly string[] = [
   'base',
   'store',
@@ -22,10 +21,10 @@ export const layers: readonly string[] = [
   'cli',
 ];
 
-/** Pairs the order alone would allow. */
+/** Forbidden pairs that the order alone would allow. */
 const refusedPairs: Readonly<Record<string, readonly string[]>> = { models: ['jobs'] };
 
-/** The files users import: each re-exports from anywhere and nothing inside may lean on it. */
+/** The entry points: each re-exports from anywhere, and nothing inside may import it. */
 const publicFiles: ReadonlySet<string> = new Set(
   ['index', 'store', 'models', 'postgres', 'redis', 'mcp', 'testing'].map((name) => `src/${name}.ts`),
 );

@@ -18,7 +18,7 @@ export async function build(folder: string): Promise<void> {
   copyScripts(folder);
 }
 
-/** JavaScript among the sources is text for the guest: it goes along as it is, because its hash names boot images. */
+/** JavaScript among the sources is guest code: copied unchanged, because its hash identifies boot images. */
 function copyScripts(folder: string): void {
   for (const name of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
     if (name.endsWith('.js')) cpSync(join(root, 'src', name), join(folder, name));

@@ -1,5 +1,5 @@
-// Makes a project depend on the packed package alone, with a lock file: so the check installs the very versions the
-// repository was set up with, which npm has in its cache, and needs no network.
+// Creates a project that depends only on the packed package, with a lock file: so the check installs the same versions as
+// the repository, which npm has in its cache, and needs no network.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

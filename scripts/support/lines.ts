@@ -1,6 +1,6 @@
-// Passes on a program's output line by line, so that two programs running side by side never share a line.
+// Forwards the output of a program line by line, so that concurrent programs never share a line.
 
-/** What a test prints when it could not run; repeated above the summary, where nobody overlooks it. */
+/** Printed by tests that could not run; repeated above the summary, where it is not overlooked. */
 export const loudLines = /^\s*SKIPPED\b/;
 
 export class LineWriter {

@@ -1,5 +1,5 @@
-// A terminal session as an animated SVG: lines appear one after the other and scroll, and the picture begins anew after a
-// while. Made by hand because it is little: coloured text, a clipped window, two kinds of CSS animation.
+// Renders a terminal recording as an animated SVG that scrolls and repeats. Hand-written, because it needs little: coloured
+// text, a clipped window and two CSS animations.
 
 export interface RecordingOptions {
   readonly columns: number;
@@ -37,7 +37,7 @@ export function runsOf(line: string): readonly Run[] {
   const runs: Run[] = [];
   let column = 0;
   for (const [index, part] of line.split('\u001b[').entries()) {
-    // Behind an escape comes the number of a style, then text.
+    // After an escape comes the number of a style, then text.
     const [, code = '', behind = ''] = index === 0 ? ['', '', part] : (/^(\d+)m(.*)$/.exec(part) ?? []);
     if (behind.trim() !== '') runs.push({ text: behind, column, style: styles[code] ?? '' });
     column += behind.length;
@@ -60,7 +60,7 @@ export function recordingOf(text: string, { columns, rows, title }: RecordingOpt
     times
       .map((time, index) => `${((100 * time) / total).toFixed(2)}%{transform:translateY(${place(index)}px)}`)
       .join('');
-  // What is not there yet is under a cover that moves down; where nothing is animated, the cover is below everything.
+  // A cover that moves down hides later lines; without animation, the cover is below everything.
   const uncover = moved((index) => (index + 1) * lineHeight - all);
   const scroll = moved((index) => -Math.max(0, index + 1 - rows) * lineHeight);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">

@@ -1,4 +1,4 @@
-// Starts another program and keeps what it prints, for checks that show the output only when something is wrong.
+// Runs a program and captures its output, for checks that show it only on failure.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -12,7 +12,7 @@ export interface Finished {
 export interface RunOptions {
   readonly folder?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Called with each piece of output as it comes. */
+  /** Called with each piece of output. */
   readonly onOutput?: (text: string) => void;
 }
 
@@ -36,14 +36,14 @@ export function run(command: string, args: readonly string[], options: RunOption
   });
 }
 
-/** As run(), but anything other than success is thrown with the program's own words. */
+/** Like run(), but throws with the program's output if it fails. */
 export async function mustRun(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const { code, output } = await run(command, args, options);
   if (code !== 0) throw new CommandError(`${command} ${args.join(' ')} ended with ${code}:\n${output}`);
   return output;
 }
 
-/** Waits for all of them, also when one fails, so that nothing is still running when the caller tidies up. */
+/** Waits for all of them even if one fails, so that nothing is still running when the caller cleans up. */
 export async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
   const failures = (await Promise.allSettled(works)).filter((result) => result.status === 'rejected');
   if (failures.length > 0) throw new CommandError(failures.map(({ reason }) => messageOf(reason)).join('\n'));
@@ -53,12 +53,12 @@ function messageOf(reason: unknown): string {
   return reason instanceof CommandError ? reason.message : inspect(reason);
 }
 
-/** A program of the repository's development dependencies. */
+/** A program from the development dependencies. */
 export function tool(name: string): string {
   return join(root, 'node_modules', '.bin', name);
 }
 
-/** Something outside went wrong; the message is all there is to say, a stack would only hide it. */
+/** An external failure; its message is enough, without a stack. */
 export class CommandError extends Error {}
 
 /** Runs a check's main function and turns a CommandError into its message and exit code 1. */

@@ -1,4 +1,4 @@
-// A store that counts what is asked of it.
+// A store that counts its calls.
 import type { Store } from '../../src/store/store.ts';
 
 export interface StoreCounts {

@@ -1,5 +1,4 @@
-// Draws the stations of a walk: a column for each layer, time from top to bottom, and a line across for each commit: that is
-// where the store comes in.
+// Draws the stations of a walk: a column per layer, time from top to bottom, and a horizontal line per commit.
 import { stations, type Station } from './stations.ts';
 
 const layers = ['kit', 'agents', 'models', 'jobs', 'workspace'];

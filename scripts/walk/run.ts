@@ -1,6 +1,6 @@
-// `npm run walk`: what one message to an agent, one signal to a waiting job and one read of an object's field go through:
-// files, functions, changes of layer, reads and commits of the store. The last line is JSON. `--list=message` prints the functions
-// in order, `--draw` makes the pictures of docs/architecture.md anew.
+// `npm run walk`: traces a message to an agent, a signal to a waiting job and a read of an object's field, and counts files,
+// functions, layer changes, store reads and commits. The last line is JSON. `--list=message` prints the functions in order,
+// `--draw` renders the pictures of docs/architecture.md.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { traced, traceSources, type TracedFunction } from './trace.ts';
 traceSources();
 const { walks } = await import('./walks.ts');
 
-/** What one walk went through. */
+/** The counts of one walk. */
 interface Walk {
   readonly files: number;
   readonly functions: number;
@@ -71,7 +71,7 @@ function isStationed(name: string): name is keyof typeof stations {
   return Object.hasOwn(stations, name);
 }
 
-/** Draws a walk, if it really comes by the stations that are drawn, in their order. */
+/** Draws a walk after verifying that it passes all drawn stations in order. */
 function draw(name: keyof typeof stations, entered: readonly TracedFunction[]): void {
   let at = 0;
   for (const station of stations[name]) {
@@ -79,7 +79,10 @@ function draw(name: keyof typeof stations, entered: readonly TracedFunction[]): 
     const found = entered.findIndex(
       (one, index) => index >= at && one.file === station.file && one.name.endsWith(` ${station.name}`),
     );
-    if (found < 0) throw new Error(`The walk '${name}' does not come by ${station.file} ${station.name} any more.`);
+    if (found < 0)
+      throw new Error(
+        `The walk '${name}' no longer passes ${station.file} ${station.name}. Update scripts/walk/stations.ts.`,
+      );
     at = found;
   }
   writeFileSync(new URL(`../../docs/pictures/walk-${name}.svg`, import.meta.url), drawn(name));

@@ -1,7 +1,7 @@
-// The stations of the two walks that docs/architecture.md draws, in the order in which they are reached. `npm run walk -- --draw`
-// draws them, after it has seen that a real walk comes by all of them in this order.
+// The stations of the two walks drawn in docs/architecture.md, in order. `npm run walk -- --draw` draws them after
+// verifying that a real walk passes all of them in this order.
 
-/** A function on the way, in the words of a reader; or a commit of everything that was planned before it. */
+/** A function on the path, with a label for readers; or a commit of everything planned before it. */
 export type Station =
   | { readonly file: string; readonly name: string; readonly text: string }
   | { readonly commit: string };

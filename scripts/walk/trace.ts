@@ -1,5 +1,5 @@
-// Records which functions of src/ are entered, in order: every source file is given a call at the beginning of each of its
-// functions as it is loaded. Only the thread that loads this is recorded, and only while a recording is on.
+// Records which functions of src/ are entered, in order, by inserting a call at the start of every function when a source
+// file is loaded. Only this thread is recorded, and only while a recording is active.
 import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { traverseFast, type Node } from '@babel/types';
 
 const sources = new URL('../../src/', import.meta.url).href;
 
-/** One function, by the file it is in and the place where it begins. A callback without a name belongs to the function around it. */
+/** A function by its file and position. An anonymous callback belongs to the enclosing function. */
 export interface TracedFunction {
   readonly file: string;
   readonly name: string;
@@ -61,7 +61,7 @@ function instrumented(file: string, typed: string): string {
   return text;
 }
 
-/** Functions that a variable or a property gives a name, with their names. */
+/** Functions named by a variable or property. */
 function namedFunctions(program: Node): ReadonlyMap<Node, string> {
   const named = new Map<Node, string>();
   const values: Partial<Record<Node['type'], string>> = {

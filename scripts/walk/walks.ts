@@ -14,7 +14,7 @@ class Meeting extends Durable {
   title = 'Planning';
 }
 
-/** Each kit has done the same once before, so that what is done once for a process is not counted. */
+/** Each kit has done the same once before, so that one-time work is not counted. */
 async function opened(
   path: string,
   replies: readonly string[],
@@ -46,7 +46,7 @@ export const walks = {
     const worker = kit.start();
     const ask = async (): Promise<void> => {
       const job = await kit.submit(agent, { message: 'What is six times seven?' });
-      if ((await job.result()) !== 42) throw new Error('The message has another result.');
+      if ((await job.result()) !== 42) throw new Error('The message has an unexpected result.');
     };
     await ask();
     return { walk: ask, counts, close: () => worker.stop().then(close) };
@@ -67,7 +67,7 @@ export const walks = {
     }
     const send = async (name: string, index: number): Promise<void> => {
       await kit.signal(name, 42);
-      if ((await jobs[index]?.result()) !== 42) throw new Error('The signal has another result.');
+      if ((await jobs[index]?.result()) !== 42) throw new Error('The signal has an unexpected result.');
     };
     await send('first', 0);
     return { walk: () => send('second', 1), counts, close: () => worker.stop().then(close) };
@@ -80,7 +80,7 @@ export const walks = {
     await workspace.run('meeting.title');
     const walk = async (): Promise<void> => {
       const { value } = await workspace.run('meeting.title');
-      if (value !== 'Planning') throw new Error('The field has another value.');
+      if (value !== 'Planning') throw new Error('The field has an unexpected value.');
     };
     await walk();
     return { walk, counts, close };

@@ -1,16 +1,16 @@
-// Time is always handed in, so that tests move it instead of waiting for it.
+// Time is always injected, so that tests move it instead of waiting.
 
-/** Tells the time in milliseconds since 1970. */
+/** A source of time, in milliseconds since 1970. */
 export interface Clock {
   now(): number;
-  /** Calls `action` after so many milliseconds by this clock; returns what calls it off. Without it, the machine's timers do. */
+  /** Calls `action` after a delay by this clock; returns a function that cancels it. Without it, system timers are used. */
   after?(milliseconds: number, action: () => void): () => void;
 }
 
-/** The machine's own clock. */
+/** The system clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A clock that stands still until it is told to move. */
+/** A clock that only moves with `advance`. */
 export class ManualClock implements Clock {
   #now: number;
 
@@ -27,14 +27,14 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Calls `action` later; returns what calls it off. */
+/** Calls `action` after a delay; returns a function that cancels it. */
 export function after(clock: Clock, milliseconds: number, action: () => void): () => void {
   if (clock.after !== undefined) return clock.after(milliseconds, action);
   const timer = setTimeout(action, Math.min(milliseconds, 2 ** 31 - 1));
   return () => clearTimeout(timer);
 }
 
-/** The same, without keeping the process alive for it. */
+/** Like `after`, without keeping the process alive. */
 export function afterQuietly(clock: Clock, milliseconds: number, action: () => void): () => void {
   if (clock.after !== undefined) return clock.after(milliseconds, action);
   const timer = setTimeout(action, Math.min(milliseconds, 2 ** 31 - 1));

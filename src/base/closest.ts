@@ -1,24 +1,24 @@
-// A wrong name is most often a right one misspelt: errors say which.
+// Suggests the intended name for a misspelt one, for error messages.
 
-const longest = 200;
+const maxLength = 200;
 
-/** The names most like the one given, best first; none if nothing comes near. */
-export function closest(given: string, names: Iterable<string>, most = 1): string[] {
+/** The most similar names, best first; empty if none is similar. */
+export function closest(given: string, names: Iterable<string>, max = 1): string[] {
   const wanted = folded(given);
   const allowed = Math.max(1, Math.floor(wanted.length / 3));
   return (
     [...names]
-      // Comparing takes as long as both are long together; what cannot come near is not compared.
-      .filter((name) => Math.abs(name.length - given.length) <= allowed && wanted.length <= longest)
+      // Comparing is expensive, so names of very different length are skipped.
+      .filter((name) => Math.abs(name.length - given.length) <= allowed && wanted.length <= maxLength)
       .map((name) => ({ name, distance: distance(wanted, folded(name)) }))
       .filter((found) => found.distance <= allowed)
       .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-      .slice(0, most)
+      .slice(0, max)
       .map(({ name }) => name)
   );
 }
 
-/** ` Did you mean X?` with the space, or nothing. */
+/** ` Did you mean X?` with a leading space, or an empty string. */
 export function didYouMean(given: string, names: Iterable<string>): string {
   const [name] = closest(given, names);
   return name === undefined ? '' : ` Did you mean ${name}?`;
@@ -28,7 +28,7 @@ function folded(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]+/g, '_');
 }
 
-/** How many letters are added, left out, changed, or swapped with their neighbour. */
+/** The Damerau–Levenshtein distance. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,8 +1,8 @@
-// The base of every error Statek throws, so that callers can tell ours apart and act on a stable code.
+// The base class of all errors of Statek, with a stable code that callers can act on.
 
 /**
- * An error with a stable `code`. The message says what was wrong, where, and what to do;
- * `docs/errors.md` has an entry for each code. `details` holds the same facts as data.
+ * An error with a stable `code`. The message says what is wrong, where, and what to do next;
+ * `docs/errors.md` has an entry for each code. `details` has the same facts as data.
  */
 export abstract class StatekError extends Error {
   abstract readonly code: string;

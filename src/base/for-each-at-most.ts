@@ -1,6 +1,6 @@
-// Work on many items, some of them at once.
+// Processes many items with bounded concurrency.
 
-/** Does something for each item, for so many at a time. */
+/** Calls `action` for each item, at most `limit` at a time. */
 export async function forEachAtMost<Item>(
   most: number,
   items: readonly Item[],

@@ -1,7 +1,7 @@
-// An option that is misspelt or out of range must be refused, never ignored.
+// Rejects options that are misspelt or out of range, instead of ignoring them.
 import { StatekError } from './error.ts';
 
-/** An option that does not exist, or a value it cannot take. */
+/** An unknown option, or an invalid value of one. */
 export class InvalidOptionError extends StatekError {
   readonly code = 'INVALID_OPTION';
 }
@@ -41,7 +41,7 @@ export function refuseUnknownOptions<Options extends object>(
   }
 }
 
-/** A value of the wrong kind, as a message names it: data as it is written, anything else by its kind. */
+/** A value for error messages: data as literals, anything else by its type. */
 export function described(value: unknown): string {
   if (typeof value === 'string') return value.length > 100 ? 'a text' : `'${value}'`;
   if (typeof value === 'function') return 'a function';
@@ -71,11 +71,11 @@ export function choiceOption<const Allowed extends string>(
   return found;
 }
 
-/** Returns `value` if it is a whole number within the bounds, and refuses it otherwise. */
-export function wholeNumberOption(where: string, name: string, value: unknown, least: number, most: number): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+/** Returns `value` if it is a whole number from `min` to `max`; throws otherwise. */
+export function wholeNumberOption(where: string, name: string, value: unknown, min: number, max: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
     throw new InvalidOptionError(
-      `${where}: option '${name}' must be a whole number from ${least} to ${most}, not ${String(value)}.`,
+      `${where}: option '${name}' must be a whole number from ${min} to ${max}, not ${String(value)}.`,
       { where, name, value: String(value) },
     );
   }

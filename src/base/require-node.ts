@@ -1,6 +1,6 @@
-// Imported first by every entry of the package: a Node that is too old gets a sentence, and not the first thing that fails.
-// For that, no module may import by name what an old Node's own modules lack: such an import fails before anything runs.
+// Imported first by every entry point: on a Node that is too old, it throws a clear error before anything else fails. For
+// that, no module may import by name what old built-in modules lack: such an import fails before any code runs.
 import { nodeTooOld, NodeVersionError } from './node-version.ts';
 
-const wrong = nodeTooOld(process.versions.node);
-if (wrong !== undefined) throw new NodeVersionError(wrong, { node: process.versions.node });
+const problem = nodeTooOld(process.versions.node);
+if (problem !== undefined) throw new NodeVersionError(problem, { node: process.versions.node });

@@ -1,5 +1,4 @@
-// A clock for simulations: time passes only when it is told to, and everything that was to be called by then is called,
-// in order.
+// A clock for simulations: time only moves on request, and calls everything that is due, in order.
 import type { Clock } from './clock.ts';
 
 interface Alarm {
@@ -28,12 +27,12 @@ export class SimulatedClock implements Clock {
     return () => this.#alarms.delete(number);
   }
 
-  /** When something is to be called next. */
+  /** When the next alarm is due. */
   get next(): number | undefined {
     return this.#first()?.time;
   }
 
-  /** Moves to the next time at which something is to be called, and calls it; whether there was anything. */
+  /** Moves to the next alarm and calls it; false if there is none. */
   tick(): boolean {
     const alarm = this.#first();
     if (alarm === undefined) return false;
@@ -43,7 +42,7 @@ export class SimulatedClock implements Clock {
     return true;
   }
 
-  /** Lets so much time pass. */
+  /** Moves time forward, calling all alarms due by then. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (let next = this.next; next !== undefined && next <= end; next = this.next) this.tick();

@@ -1,5 +1,5 @@
-// Counts, times and traces what is done, for OpenTelemetry if the application set it up; without that it costs next to
-// nothing. Names follow its conventions for generative AI where there are any.
+// Metrics and traces for OpenTelemetry; almost free if the application has not set it up. Names follow the semantic
+// conventions for generative AI where they exist.
 import {
   metrics,
   SpanStatusCode,
@@ -24,7 +24,7 @@ interface Instruments {
   readonly histograms: Map<string, Histogram>;
 }
 
-// An application may set OpenTelemetry up after the first use: instruments belong to whoever provides them at the moment.
+// The application may set up OpenTelemetry after the first use, so instruments are cached per provider.
 const byProvider = new WeakMap<object, Instruments>();
 
 function instruments(): Instruments {
@@ -55,41 +55,43 @@ export function recordDuration(name: DurationName, milliseconds: number, attribu
   histogram(name, 's').record(milliseconds / 1000, attributes);
 }
 
-/** How many tokens a model was sent, or sent itself. */
+/** Records tokens sent to or by a model. */
 export function recordTokens(tokens: number, type: 'input' | 'output', attributes: Attributes): void {
   histogram('gen_ai.client.token.usage', '{token}').record(tokens, { ...attributes, 'gen_ai.token.type': type });
 }
 
-/** Does something in a span and times it; what it throws ends the span as an error. */
+/** Runs an action in a span and records its duration; an exception ends the span as an error. */
 export async function traced<Result>(
   name: string,
   duration: DurationName,
   attributes: Attributes,
   action: (span: Span) => Promise<Result>,
-  /** What tells spans apart and would be too much for a histogram. */
-  ofSpan: Attributes = {},
+  /** Attributes for the span only, whose cardinality is too high for a histogram. */
+  spanAttributes: Attributes = {},
 ): Promise<Result> {
-  return trace.getTracer('statek').startActiveSpan(name, { attributes: { ...attributes, ...ofSpan } }, async (span) => {
-    const started = performance.now();
-    try {
-      return await action(span);
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
-      span.setAttribute('error.type', errorType(error));
-      throw error;
-    } finally {
-      recordDuration(duration, performance.now() - started, attributes);
-      span.end();
-    }
-  });
+  return trace
+    .getTracer('statek')
+    .startActiveSpan(name, { attributes: { ...attributes, ...spanAttributes } }, async (span) => {
+      const started = performance.now();
+      try {
+        return await action(span);
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
+        span.setAttribute('error.type', errorType(error));
+        throw error;
+      } finally {
+        recordDuration(duration, performance.now() - started, attributes);
+        span.end();
+      }
+    });
 }
 
-/** How a call of a tool is named and described. */
+/** The attributes of a tool call. */
 export function toolAttributes(tool: string): Attributes {
   return { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool };
 }
 
-/** How a request to a model is described. */
+/** The attributes of a model request. */
 export function chatAttributes(provider: string, model: string): Attributes {
   return {
     'gen_ai.operation.name': 'chat',

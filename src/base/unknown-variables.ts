@@ -1,13 +1,13 @@
-// A misspelt variable of the environment is worth a warning, and no more: whoever starts a program does not always choose its
-// environment. Settings in code are another matter.
+// A misspelt environment variable is only a warning, because whoever starts a program does not always control its
+// environment. A misspelt setting in code is an error.
 import { didYouMean } from './closest.ts';
 
-/** Variables of tests and benchmarks of Statek itself. */
+/** Variables for the tests and benchmarks of Statek itself. */
 const ofTooling = /^STATEK_(?:TEST_|BENCH_|SEED$|ROUNDS$)/;
-/** What this process has warned of. */
+/** Variables this process has warned about. */
 const warned = new Set<string>();
 
-/** Warns of `STATEK_…` variables that mean nothing, once per process. `file` is where they stand, if not in the environment. */
+/** Warns about unknown `STATEK_…` variables, once per process. `file` is where they are set, if not in the environment. */
 export function warnOfUnknownVariables(names: Iterable<string>, known: readonly string[], file?: string): void {
   for (const name of names) {
     if (!name.startsWith('STATEK_') || known.includes(name) || ofTooling.test(name) || warned.has(name)) continue;

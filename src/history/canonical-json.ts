@@ -1,4 +1,5 @@
-// One text per JSON value, whatever order its members come back in (PostgreSQL reorders them): what hashes are made of.
+// Canonical JSON for hashing: the same text for the same value, whatever the order of its members (PostgreSQL reorders
+// them).
 import { hash } from 'node:crypto';
 
 export function canonicalJson(value: unknown): string {

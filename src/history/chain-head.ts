@@ -1,5 +1,5 @@
-// Where a chain ends, with all that the next commit needs. A head is spent when a commit was made on it: what it knows
-// of the image is then handed to the next head, not copied.
+// The end of a chain, with everything the next commit needs. A commit spends its head: the state is moved to the next head
+// instead of copied.
 import { commitOf, describeCommit, type CommitRecord } from './commit-record.ts';
 import { HistoryArgumentError, HistoryStaleHeadError } from './errors.ts';
 import type { Commit, Head } from './history.ts';
@@ -9,7 +9,7 @@ export interface HeadState {
   readonly record: CommitRecord;
   readonly header: Uint8Array;
   readonly lineage: Lineage;
-  /** Its commit is part of the same transaction as the next one. */
+  /** Its commit is in the same transaction as the next one. */
   readonly isNew?: true;
 }
 
@@ -25,10 +25,11 @@ export class ChainHead implements Head {
   }
 
   static state(head: Head): HeadState {
-    if (!(head instanceof ChainHead)) throw new HistoryArgumentError('A head must come from open() or committed().');
+    if (!(head instanceof ChainHead))
+      throw new HistoryArgumentError('The head must come from open() or committed() of this history.');
     if (head.#state === undefined) {
       throw new HistoryStaleHeadError(
-        `A commit was already made on ${describeCommit(head.commit)}. Go on with the head that committed() returned, or open the chain again.`,
+        `This head is stale: a commit was already made on ${describeCommit(head.commit)}. Use the head that committed() returned, or open the chain again.`,
         { chain: head.commit.chain, sequence: head.commit.sequence },
       );
     }

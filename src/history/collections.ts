@@ -1,4 +1,4 @@
-// What the history keeps in the store, all of it in one place.
+// The store collections of the history.
 import { bytesCollection, recordCollection } from '../store/collection.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { BootHash, CommitHash } from './history.ts';
@@ -7,11 +7,11 @@ import type { Sealed } from './seal.ts';
 export interface ChainRecord {
   readonly chain: string;
   readonly boot: BootHash;
-  /** The commit a fork began at. */
+  /** The commit a fork started at. */
   readonly origin: { readonly chain: string; readonly sequence: number } | null;
-  /** The chain all forks of forks go back to. Only chains of one family can share packs. */
+  /** The chain from which all its forks descend. Only chains of one family share packs. */
   readonly family: string;
-  /** Removed, and waiting until nobody needs its packs; until then its name cannot be used again. */
+  /** Removed, but its packs are still needed; until they are collected, its name cannot be reused. */
   readonly removed: boolean;
 }
 
@@ -22,21 +22,21 @@ export interface TagRecord {
   readonly time: number;
 }
 
-/** The pack of a commit that was dropped: it goes when no kept commit is rebuilt from it. */
+/** The pack of a dropped commit: removed when no kept commit is rebuilt from it. */
 export interface LeftoverRecord {
   readonly parts: number;
   readonly storedBytes: number;
 }
 
 export interface BootRecord {
-  /** The hash of the pack that holds the image. */
+  /** The hash of the pack with the image. */
   readonly pack: string;
   readonly parts: number;
   readonly storedBytes: number;
 }
 
 export interface CollectorRecord {
-  /** Counts collections, so that each start writes something new. */
+  /** The number of collections, so that each start changes the record. */
   readonly run: number;
 }
 

@@ -1,5 +1,5 @@
-// A commit as it is stored. Its hash covers all of it: the parent, the metadata and the pack, and through the pack
-// every byte of the image.
+// The stored record of a commit. Its hash covers the parent, the metadata and the pack, and through the pack every byte of
+// the image.
 import { hashJson } from './canonical-json.ts';
 import { damaged } from './envelope.ts';
 import { HistoryNewerError } from './errors.ts';
@@ -25,7 +25,7 @@ export interface CommitRecord {
   readonly check: string;
   readonly changed: { readonly pages: number; readonly bytes: number };
   readonly storedBytes: number;
-  /** How many parts this commit's own pack has; 0 if it has none. */
+  /** The number of parts of this commit's own pack; 0 if it has none. */
   readonly parts: number;
 }
 
@@ -34,13 +34,13 @@ export function commitRecord(fields: Omit<CommitRecord, 'version' | 'hash'>): Co
   return { ...content, hash: hashJson(content) as CommitHash };
 }
 
-/** Returns the record if it is the one that was committed at this place, and refuses it otherwise. */
+/** Returns the record if it is the one committed at this place; throws otherwise. */
 export function verifyRecord(record: CommitRecord, place: Address): CommitRecord {
   const where = sentenceStart(describeCommit(place));
   const { hash, ...content } = record;
   if (typeof content.version === 'number' && content.version > recordVersion) {
     throw new HistoryNewerError(
-      `${where} has format ${content.version}; this Statek reads formats up to ${recordVersion}. Use the version that wrote it, or a newer one.`,
+      `${where} has format ${content.version}; this version of Statek supports up to ${recordVersion}. Upgrade Statek.`,
       { ...place, version: content.version },
     );
   }
@@ -49,7 +49,7 @@ export function verifyRecord(record: CommitRecord, place: Address): CommitRecord
   return record;
 }
 
-/** What callers see of a record. */
+/** The public view of a record. */
 export function commitOf(record: CommitRecord): Commit {
   const { hash, parent, chain, sequence, time, metadata, boot, pages, changed, storedBytes } = record;
   return { hash, parent, chain, sequence, time, metadata, boot, pages, changed, storedBytes };

@@ -1,6 +1,6 @@
-// The outermost form of every stored part: a magic, a version, the size it expands to, and the compressed contents.
-// The size is checked against a limit before anything is expanded, so a forged part cannot fill the memory.
-// As a whole: an old Node has no such names, and would fail before it could say that it is too old.
+// The envelope of every stored part: magic number, version, uncompressed size, and compressed contents. The size is
+// checked before decompressing, so that a forged part cannot exhaust the memory.
+// Imported as a whole: named imports would fail on an old Node before the version check can run.
 import zlib from 'node:zlib';
 import { HistoryDamagedError, HistoryForeignError, HistoryNewerError } from './errors.ts';
 import { maxPartBytes } from './limits.ts';
@@ -10,7 +10,7 @@ const formatVersion = 1;
 const method = { stored: 0, zstd: 1 };
 const frameBytes = 12;
 
-/** @param effort the zstd level: 1 for what must be quick, more for what is read often */
+/** @param effort the zstd level: 1 to compress fast, more for data that is read often */
 export function wrap(contents: Uint8Array, effort: number): Uint8Array {
   const compressed = zlib.zstdCompressSync(contents, { params: { [zlib.constants.ZSTD_c_compressionLevel]: effort } });
   const smaller = compressed.length < contents.length;
@@ -25,24 +25,25 @@ export function wrap(contents: Uint8Array, effort: number): Uint8Array {
 }
 
 /** @param where names the part in messages */
-export function refuseForeign(part: Uint8Array, where: string): void {
+export function checkForeign(part: Uint8Array, where: string): void {
   if (part.length < frameBytes || frameOf(part).readUInt32LE(0) !== magic) {
     throw new HistoryForeignError(`${where} was not written by Statek. Restore the store from a backup.`, { where });
   }
 }
 
 export function unwrap(part: Uint8Array, where: string): Uint8Array {
-  refuseForeign(part, where);
+  checkForeign(part, where);
   const frame = frameOf(part);
   const version = frame.readUInt16LE(4);
   if (version > formatVersion) {
     throw new HistoryNewerError(
-      `${where} has format ${version}; this Statek reads formats up to ${formatVersion}. Use the version that wrote it, or a newer one.`,
+      `${where} has format ${version}; this version of Statek supports up to ${formatVersion}. Upgrade Statek.`,
       { where, version },
     );
   }
   const size = frame.readUInt32LE(8);
-  if (size > maxPartBytes) throw damaged(where, `it claims to expand to ${size} bytes; ${maxPartBytes} are allowed`);
+  if (size > maxPartBytes)
+    throw damaged(where, `it claims an uncompressed size of ${size} bytes; the limit is ${maxPartBytes}`);
   const body = frame.subarray(frameBytes);
   const contents = frame.readUInt16LE(6) === method.stored ? body : expand(body, size, where);
   if (contents.length !== size) throw damaged(where, `it has ${contents.length} bytes instead of ${size}`);
@@ -51,7 +52,7 @@ export function unwrap(part: Uint8Array, where: string): Uint8Array {
 
 export function damaged(where: string, why: string, cause?: unknown): HistoryDamagedError {
   return new HistoryDamagedError(
-    `${where} is damaged: ${why}. Other commits may be intact; restore the store from a backup, or fork at one that loads.`,
+    `${where} is damaged: ${why}. Restore the store from a backup, or fork at another commit that is intact.`,
     { where, why },
     cause,
   );
@@ -65,6 +66,6 @@ function expand(body: Uint8Array, size: number, where: string): Uint8Array {
   try {
     return zlib.zstdDecompressSync(body, { maxOutputLength: Math.max(size, 1) });
   } catch (cause) {
-    throw damaged(where, 'it cannot be expanded', cause);
+    throw damaged(where, 'it cannot be decompressed', cause);
   }
 }

@@ -1,28 +1,28 @@
-// Every way the history can refuse. Damage is never half-loaded: an image is either byte for byte what was committed,
-// or one of these.
+// The errors of the history. Corrupt data is never partly loaded: an image is either byte for byte what was committed, or
+// loading it throws one of these.
 import { StatekError } from '../base/error.ts';
 
-/** The call itself is wrong: an image of an odd size, a page out of range, a name that cannot be used. */
+/** The call itself is wrong: an image of the wrong size, a page out of range, an invalid name. */
 export class HistoryArgumentError extends StatekError {
   readonly code = 'HISTORY_ARGUMENT';
 }
 
-/** Something is larger than the limits of this history. Nothing was stored. */
+/** A limit of this history is exceeded. Nothing was stored. */
 export class HistoryTooLargeError extends StatekError {
   readonly code = 'HISTORY_TOO_LARGE';
 }
 
-/** There is no chain of this name. */
+/** No chain has this name. */
 export class HistoryUnknownChainError extends StatekError {
   readonly code = 'HISTORY_UNKNOWN_CHAIN';
 }
 
-/** A chain of this name exists, or is still being removed. */
+/** A chain with this name exists, or is still being removed. */
 export class HistoryChainExistsError extends StatekError {
   readonly code = 'HISTORY_CHAIN_EXISTS';
 }
 
-/** The chain has no such commit: it never had, or retention has dropped it. */
+/** The chain has no such commit: it never existed, or retention dropped it. */
 export class HistoryUnknownCommitError extends StatekError {
   readonly code = 'HISTORY_UNKNOWN_COMMIT';
 }
@@ -32,12 +32,12 @@ export class HistoryStaleHeadError extends StatekError {
   readonly code = 'HISTORY_STALE_HEAD';
 }
 
-/** Stored bytes are missing or are not what was committed. */
+/** Stored bytes are missing, or differ from what was committed. */
 export class HistoryDamagedError extends StatekError {
   readonly code = 'HISTORY_DAMAGED';
 }
 
-/** Bytes in the place of an image were not written by Statek. */
+/** The stored bytes were not written by Statek. */
 export class HistoryForeignError extends StatekError {
   readonly code = 'HISTORY_FOREIGN';
 }
@@ -47,7 +47,7 @@ export class HistoryNewerError extends StatekError {
   readonly code = 'HISTORY_NEWER';
 }
 
-/** Another process began to collect, so this one stopped. What it had removed by then was not needed. */
+/** Another process started to collect, so this one stopped. Everything it removed was unneeded. */
 export class HistoryCollectorReplacedError extends StatekError {
   readonly code = 'HISTORY_COLLECTOR_REPLACED';
 }

@@ -1,22 +1,22 @@
-// Sizes: those of the format, which never change, and those an application may set.
+// The fixed sizes of the format, and the limits an application may set.
 import { wholeNumberOption } from '../base/options.ts';
 
 export const pageBytes = 4096;
-/** Words are 32 bits: programs store pointers and small numbers, so a change rarely covers less. */
+/** Words have 32 bits: programs store pointers and small numbers, so changes are rarely smaller. */
 export const wordBytes = 4;
 export const pageWords = pageBytes / wordBytes;
 
-/** A part of a pack carries at most this many words, so that no entry of the store grows large. */
+/** Maximum number of words in a part of a pack, so that no store entry becomes large. */
 export const maxPartWords = 1024 * 1024;
-/** And so much besides: runs (at worst two numbers per two words) and the first part's preamble. */
+/** Maximum size of a part: words, runs (at worst two numbers per two words) and the preamble. */
 export const maxPartBytes = maxPartWords * wordBytes * 3 + 4 * 1024 * 1024;
 
 export interface HistoryLimits {
-  /** The largest image; 512 MiB unless told. */
+  /** Maximum size of an image (default: 512 MiB). */
   readonly imageBytes: number;
-  /** The largest image header; 64 KiB unless told. */
+  /** Maximum size of an image header (default: 64 KiB). */
   readonly headerBytes: number;
-  /** The most a commit's metadata may take as JSON; 256 KiB unless told. */
+  /** Maximum size of a commit's metadata as JSON (default: 256 KiB). */
   readonly metadataBytes: number;
 }
 
@@ -29,8 +29,8 @@ export const defaultLimits: HistoryLimits = {
 };
 
 export function limitsOf(given: Partial<HistoryLimits> = {}): HistoryLimits {
-  const option = (name: keyof HistoryLimits, most: number): number =>
-    wholeNumberOption('openHistory limits', name, given[name] ?? defaultLimits[name], 0, most);
+  const option = (name: keyof HistoryLimits, max: number): number =>
+    wholeNumberOption('openHistory limits', name, given[name] ?? defaultLimits[name], 0, max);
   return {
     imageBytes: option('imageBytes', 4096 * mebibyte),
     headerBytes: option('headerBytes', mebibyte),

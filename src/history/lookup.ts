@@ -1,4 +1,4 @@
-// Finds chains and commits. A fork sees through to the commits before it, which belong to the chain it came from.
+// Finds chains and commits. In a fork, it also finds the earlier commits of the chain it was forked from.
 import type { Entry, Store } from '../store/store.ts';
 import { chains, commits, hashes, type ChainRecord } from './collections.ts';
 import { commitOf, verifyRecord, type CommitRecord } from './commit-record.ts';
@@ -28,7 +28,7 @@ export class Lookup {
     this.#store = store;
   }
 
-  /** The chain, or undefined if there is none; one that is being removed is there. */
+  /** The chain, including one that is being removed; undefined if missing. */
   async chainIfAny(chain: string): Promise<FoundChain | undefined> {
     const [entry] = await this.#store.read(chains, [[checkName('A chain name', chain)]]);
     return entry && { record: readChain(entry), revision: entry.revision };
@@ -52,7 +52,9 @@ export class Lookup {
 
   async find(chain: string, hash: string): Promise<FoundCommit> {
     if (!/^[0-9a-f]{64}$/.test(hash)) {
-      throw new HistoryArgumentError(`A commit hash has 64 hexadecimal digits; '${hash.slice(0, 80)}' is none.`);
+      throw new HistoryArgumentError(
+        `'${hash.slice(0, 80)}' is not a commit hash; it must have 64 hexadecimal digits.`,
+      );
     }
     let place: { chain: string; before: number } | undefined = { chain, before: Infinity };
     let record = (await this.chain(chain)).record;
@@ -66,14 +68,14 @@ export class Lookup {
     }
   }
 
-  /** The index entry is written once, with the commit; the commit's own record may be written again when others go. */
+  /** Uses the index entry, which is written once; the commit record itself may be rewritten when others are dropped. */
   async revisionOf(chain: string, hash: string): Promise<number> {
     const [index] = await this.#store.read(hashes, [[chain, hash]]);
     if (index === undefined) throw unknownCommit(chain, hash);
     return index.revision;
   }
 
-  /** Whether the commit is still there: what is being dropped can vanish while it is read. */
+  /** Whether the commit still exists: it may be dropped while it is being read. */
   async isThere({ record, revision }: FoundCommit): Promise<boolean> {
     const [entry] = await this.#store.read(commits, [[record.chain, record.sequence]]);
     return entry?.revision === revision;
@@ -113,7 +115,7 @@ export class Lookup {
     if (!Number.isInteger(index.value)) throw damaged(where, 'it is not a number');
     const [entry] = await this.#store.read(commits, [[chain, index.value]]);
     if (entry === undefined) {
-      // Dropped between the two reads, or the entry points nowhere.
+      // Dropped between the two reads, or a dangling entry.
       const [again] = await this.#store.read(hashes, [[chain, hash]]);
       if (again === undefined) return undefined;
       throw damaged(where, `there is no commit ${index.value}`);
@@ -137,12 +139,14 @@ export function readChain({ key, value }: Entry<Sealed<ChainRecord>>): ChainReco
 }
 
 function unknownChain(chain: string): HistoryUnknownChainError {
-  return new HistoryUnknownChainError(`There is no chain '${chain}'. Create it first, or check the name.`, { chain });
+  return new HistoryUnknownChainError(`Chain '${chain}' does not exist. Create it first, or check the name.`, {
+    chain,
+  });
 }
 
 export function unknownCommit(chain: string, hash: string): HistoryUnknownCommitError {
   return new HistoryUnknownCommitError(
-    `Chain '${chain}' has no commit ${hash.slice(0, 12)}…: it never had, or retention dropped it. List its commits; tag those to keep.`,
+    `Chain '${chain}' has no commit ${hash.slice(0, 12)}…: it never existed, or retention dropped it. List the commits of the chain, and tag those to keep.`,
     { chain, hash },
   );
 }
@@ -156,7 +160,7 @@ function readCursor(cursor: string): { chain: string; before: number } {
     const [chain, before] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [unknown, unknown];
     if (typeof chain === 'string' && typeof before === 'number') return { chain, before };
   } catch {
-    // Refused below, like any other text that is not a cursor.
+    // Throws below.
   }
-  throw new HistoryArgumentError(`'${cursor.slice(0, 80)}' is not a cursor; pass the one of the page before.`);
+  throw new HistoryArgumentError(`'${cursor.slice(0, 80)}' is not a cursor. Pass the cursor of the previous page.`);
 }

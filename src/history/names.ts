@@ -1,11 +1,11 @@
-// Names that callers choose become parts of keys, and keys have a limited length.
+// Names chosen by callers become parts of keys, whose length is limited.
 import { HistoryArgumentError } from './errors.ts';
 
-const longest = 200;
+const maxBytes = 200;
 
 export function checkName(what: string, name: string): string {
-  if (name === '' || Buffer.byteLength(name) > longest) {
-    throw new HistoryArgumentError(`${what} must have 1 to ${longest} bytes, not '${name.slice(0, 50)}'.`, {
+  if (name === '' || Buffer.byteLength(name) > maxBytes) {
+    throw new HistoryArgumentError(`${what} must have 1 to ${maxBytes} bytes, not '${name.slice(0, 50)}'.`, {
       name,
     });
   }

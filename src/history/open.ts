@@ -1,4 +1,4 @@
-// Opens a history on a store. The class only wires: what each verb does is in a file of its own.
+// Opens a history on a store. The class only wires the parts; each operation is in its own file.
 import { systemClock, type Clock } from '../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
 import type { Revision, Store } from '../store/store.ts';
@@ -32,24 +32,24 @@ import type {
   RetentionReport,
   Tag,
 } from './history.ts';
-import { refuseImage } from './images/image.ts';
+import { checkImage } from './images/image.ts';
 import { Lineage } from './images/lineage.ts';
 import { limitsOf, pageBytes, type HistoryLimits } from './limits.ts';
 import { Lookup, readChain, unknownCommit, type FoundCommit } from './lookup.ts';
 import { checkName } from './names.ts';
-import { newChain, prepareChange, prepareReference, refuseMetadata, writesOf, type PrepareOptions } from './prepare.ts';
+import { newChain, prepareChange, prepareReference, checkMetadata, writesOf, type PrepareOptions } from './prepare.ts';
 import { Restorer } from './images/restore.ts';
 import { checkPolicy, defaultRetention } from './retention/retention.ts';
 import { scanPolitely } from './retention/scan-politely.ts';
 import { prepareTag, prepareUntag, readTags } from './tags.ts';
 
 export interface HistoryOptions {
-  /** Where commit times come from; the machine's clock unless told. */
+  /** The clock for commit times (default: the system clock). */
   readonly clock?: Clock | undefined;
-  /** How many bytes of rebuilt images to keep in memory; 64 MiB unless told. */
+  /** Size of the cache of rebuilt images (default: 64 MiB). */
   readonly cacheBytes?: number | undefined;
   readonly limits?: Partial<HistoryLimits> | undefined;
-  /** Compares the pages a producer did not list as dirty too, and refuses a change that was left out. For tests. */
+  /** Also compares pages that are not listed as dirty, and throws if one has changed. For tests. */
   readonly verifyDirtyPages?: boolean | undefined;
 }
 
@@ -79,9 +79,9 @@ class StoreHistory implements History {
   }
 
   async create(chain: string, boot: BootImage, metadata: Json = null): Promise<PreparedChain> {
-    refuseImage('The boot image', boot, this.#limits);
-    refuseMetadata(metadata, this.#limits);
-    await this.#refuseExisting(chain);
+    checkImage('The boot image', boot, this.#limits);
+    checkMetadata(metadata, this.#limits);
+    await this.#checkUnused(chain);
     const prepared = await prepareBoot(this.#store, boot);
     const first = newChain({ chain, boot: boot.hash, origin: null, family: chain, removed: false });
     const record = commitRecord({
@@ -142,7 +142,7 @@ class StoreHistory implements History {
   }
 
   async fork(chain: string, hash: string, newName: string, metadata: Json = null): Promise<PreparedCommit> {
-    await this.#refuseExisting(newName);
+    await this.#checkUnused(newName);
     const found = await this.#lookup.find(chain, hash);
     const { record } = found;
     const { family } = (await this.#lookup.chain(record.chain)).record;
@@ -189,7 +189,7 @@ class StoreHistory implements History {
     refuseUnknownOptions('gc', options, { retention: true, onProgress: true, signal: true });
     const watch = {
       onProgress: options.onProgress ?? ((): void => undefined),
-      refuseIfStopped: (): void => options.signal?.throwIfAborted(),
+      throwIfStopped: (): void => options.signal?.throwIfAborted(),
     };
     let commitsDropped = 0;
     const { retention } = options;
@@ -201,7 +201,7 @@ class StoreHistory implements History {
         if (!removed) names.push(chain);
       }
       for (const [index, chain] of names.entries()) {
-        watch.refuseIfStopped();
+        watch.throwIfStopped();
         const policy = policyOf(chain);
         if (policy !== undefined) {
           const { dropped } = await applyRetention(this.#store, chain, checkPolicy(policy), this.#clock.now());
@@ -217,18 +217,18 @@ class StoreHistory implements History {
     return { limits: this.#limits, time: this.#clock.now(), verifyDirtyPages: this.#verifyDirtyPages };
   }
 
-  async #refuseExisting(chain: string): Promise<void> {
+  async #checkUnused(chain: string): Promise<void> {
     const found = await this.#lookup.chainIfAny(checkName('A chain name', chain));
     if (found === undefined) return;
     throw new HistoryChainExistsError(
       found.record.removed
-        ? `Chain '${chain}' was removed, and parts of it are still needed or not yet collected. Run gc, or use another name.`
-        : `There is a chain '${chain}' already. Open it, or use another name.`,
+        ? `Chain '${chain}' was removed, but parts of it are still needed or not collected yet. Run gc, or use another name.`
+        : `Chain '${chain}' already exists. Open it, or use another name.`,
       { chain, removed: found.record.removed },
     );
   }
 
-  /** Damage in a commit that was dropped meanwhile is no damage. */
+  /** Damage is not reported if the commit was dropped meanwhile. */
   async #reading<Result>(found: FoundCommit, read: () => Promise<Result>): Promise<Result> {
     try {
       return await read();

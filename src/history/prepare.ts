@@ -8,7 +8,7 @@ import { chains, commits, hashes, packs, type ChainRecord } from './collections.
 import { commitOf, commitRecord, type CommitRecord } from './commit-record.ts';
 import { HistoryArgumentError } from './errors.ts';
 import type { Head, ImageChange, Json, PreparedChange, PreparedCommit } from './history.ts';
-import { refuseHeader, refuseLarge, refuseOddSize } from './images/image.ts';
+import { checkHeader, checkLimit, checkSize } from './images/image.ts';
 import { ImageCheck } from './images/image-check.ts';
 import type { Level, Lineage, PathEntry } from './images/lineage.ts';
 import { pageBytes, wordBytes, type HistoryLimits } from './limits.ts';
@@ -25,7 +25,7 @@ export interface PrepareOptions {
   readonly verifyDirtyPages: boolean;
 }
 
-// A commit is waited for; the larger packs are rare and read by every restore for a long time.
+// Commits must be fast; larger packs are rare and read by many restores.
 const effortOf = (level: Level): number => (level === 0 ? 1 : 3);
 
 export function prepareChange(
@@ -35,8 +35,8 @@ export function prepareChange(
   { limits, time, verifyDirtyPages }: PrepareOptions,
 ): PreparedChange {
   const { record: parent, header: headerBefore, lineage, isNew } = ChainHead.state(head);
-  refuseChange(change, parent, limits);
-  refuseMetadata(metadata, limits);
+  checkChange(change, parent, limits);
+  checkMetadata(metadata, limits);
   const measured = measureChange(change, ImageCheck.parse(parent.check), verifyDirtyPages);
   const header = new Uint8Array(change.header);
   const same = measured.words === 0 && measured.pages === parent.pages && Buffer.compare(header, headerBefore) === 0;
@@ -89,7 +89,7 @@ export function prepareChange(
   };
 }
 
-/** A commit whose image is that of an older one: a rollback on the same chain, or the first commit of a fork. */
+/** A commit with the image of an older one: a rollback, or the first commit of a fork. */
 export function prepareReference(
   image: FoundCommit,
   after: FoundCommit,
@@ -97,7 +97,7 @@ export function prepareReference(
   metadata: Json,
   { limits, time }: PrepareOptions,
 ): PreparedCommit {
-  refuseMetadata(metadata, limits);
+  checkMetadata(metadata, limits);
   const record = commitRecord({
     chain,
     sequence: after.record.sequence + 1,
@@ -122,9 +122,9 @@ export function prepareReference(
   };
 }
 
-export function refuseMetadata(metadata: Json, limits: HistoryLimits): void {
+export function checkMetadata(metadata: Json, limits: HistoryLimits): void {
   const text = encodeJson(metadata, 'The metadata of a commit');
-  refuseLarge('The metadata of a commit', 'metadataBytes', Buffer.byteLength(text), limits);
+  checkLimit('The metadata of a commit', 'metadataBytes', Buffer.byteLength(text), limits);
 }
 
 export function writesOf(record: CommitRecord): Write[] {
@@ -142,7 +142,7 @@ export function newChain(record: ChainRecord): TransactionPart {
   };
 }
 
-/** Two commits on one head conflict: the parent must be there as it was read, and nothing after it. */
+/** Makes two commits on one head conflict: the parent must be unchanged, and have no successor. */
 function follows(parent: FoundCommit): Check[] {
   const { chain, sequence } = parent.record;
   return [isAt(parent), isFree({ chain, sequence: sequence + 1 })];
@@ -159,7 +159,7 @@ function isFree({ chain, sequence }: { readonly chain: string; readonly sequence
 interface MadePack {
   readonly pack: EncodedPack;
   readonly level: Level;
-  /** The packs it is applied after. */
+  /** The packs before it. */
   readonly before: readonly PathEntry[];
 }
 
@@ -182,11 +182,11 @@ function makePack(
   return { pack, level, before };
 }
 
-function refuseChange({ previous, current, header }: ImageChange, parent: CommitRecord, limits: HistoryLimits): void {
-  if (current instanceof Uint8Array) refuseOddSize('The current image', current);
-  if (previous instanceof Uint8Array) refuseOddSize('The previous image', previous);
-  refuseLarge('The current image', 'imageBytes', pagesOf(current).pageCount * pageBytes, limits);
-  refuseHeader('The current image', header, limits);
+function checkChange({ previous, current, header }: ImageChange, parent: CommitRecord, limits: HistoryLimits): void {
+  if (current instanceof Uint8Array) checkSize('The current image', current);
+  if (previous instanceof Uint8Array) checkSize('The previous image', previous);
+  checkLimit('The current image', 'imageBytes', pagesOf(current).pageCount * pageBytes, limits);
+  checkHeader('The current image', header, limits);
   const { pageCount } = pagesOf(previous);
   if (pageCount !== parent.pages) {
     throw new HistoryArgumentError(

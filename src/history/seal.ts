@@ -1,5 +1,5 @@
-// Records that no hash binds (chains, tags, what is left to collect) carry a checksum of their own, so that a changed
-// byte in one is noticed and not acted upon.
+// Records that no commit hash covers (chains, tags, leftovers) have their own checksum, to detect corruption before acting
+// on it.
 import { canonicalJson } from './canonical-json.ts';
 import { damaged } from './envelope.ts';
 import { hash } from 'node:crypto';
@@ -10,7 +10,7 @@ export function seal<Value extends object>(value: Value): Sealed<Value> {
   return { ...value, seal: sealOf(value) };
 }
 
-/** Returns the record without its seal, or refuses it. */
+/** Returns the record without its seal; throws if the seal does not match. */
 export function unseal<Value extends object>(sealed: Sealed<Value>, where: string): Value {
   const { seal: found, ...members } = sealed;
   const value: object = members;

@@ -1,4 +1,4 @@
-// Named commits. A tag keeps its commit from retention; the checks see to it that the two never miss each other.
+// Named commits. A tag protects its commit from retention; checks make tagging and dropping conflict.
 import { scanAll } from '../store/scan-all.ts';
 import type { Entry, Store } from '../store/store.ts';
 import { commits, tags, type TagRecord } from './collections.ts';

@@ -1,12 +1,12 @@
-// The one thing the rest of this layer needs of a model, whether a provider, a script or a recording answers.
+// The interface of a model for the rest of this layer, whether a provider, a script or a recording answers.
 import type { Clock } from '../base/clock.ts';
 import type { AssistantPart } from './message.ts';
 import type { JsonObject } from './json.ts';
 import type { FinishReason, ModelDelta, ModelRequest, ModelTokens } from './request.ts';
 
-/** A request for one model: the model string is taken apart, the fallbacks are somebody else's. */
+/** A request to one model, with its model string parsed and without fallbacks. */
 export interface BackendRequest extends Omit<ModelRequest, 'model' | 'provider' | 'fallbacks'> {
-  /** 0 to 100; absent leaves it to the provider. */
+  /** 0 to 100; if absent, the provider decides. */
   readonly reasoningLevel?: number;
 }
 
@@ -15,22 +15,22 @@ export interface ModelTurn {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly sleep: Sleep;
-  /** Tells subscribers, and that the model is alive. */
+  /** Passes a piece of the reply to subscribers, and shows that the model is alive. */
   emit(delta: Exclude<ModelDelta, { type: 'restart' }>): void;
 }
 
-/** A whole reply, before it is timed and priced. */
+/** A whole reply, without timing and price. */
 export interface ModelAnswer {
   readonly content: readonly AssistantPart[];
   readonly finish: FinishReason;
   readonly tokens: ModelTokens;
   readonly metadata?: JsonObject;
-  /** The provider's own figure, in US dollars. */
+  /** The cost reported by the provider, in US dollars. */
   readonly cost?: number;
   readonly warnings?: readonly string[];
 }
 
-/** One model. `answer` gives the whole reply or throws a ModelError; it never retries. */
+/** One model. `answer` returns the whole reply or throws a ModelError; it never retries. */
 export interface ModelBackend {
   readonly provider: string;
   readonly model: string;

@@ -1,11 +1,11 @@
-// What can go wrong with a model, told apart by what one does about it.
+// The errors of models, distinguished by what to do about them.
 import { StatekError } from '../base/error.ts';
 
 /** What is known of a failed request. */
 export interface ModelErrorDetails extends Readonly<Record<string, unknown>> {
   readonly provider?: string;
   readonly model?: string;
-  /** The HTTP status, when there was one. */
+  /** The HTTP status, if any. */
   readonly status?: number;
   /** Milliseconds the provider asked to wait. */
   readonly retryAfter?: number;
@@ -16,7 +16,7 @@ export interface ModelErrorDetails extends Readonly<Record<string, unknown>> {
 /** An error of a request to a model. */
 export abstract class ModelError extends StatekError {
   declare readonly details: ModelErrorDetails;
-  /** The same request may succeed if it is sent again. */
+  /** A retry of the same request may succeed. */
   readonly retryable: boolean = false;
   /** Another model may succeed where this one did not. */
   readonly otherModelMayHelp: boolean = true;
@@ -38,7 +38,7 @@ export class ModelQuotaError extends ModelError {
   readonly code = 'MODEL_QUOTA';
 }
 
-/** The provider does not know the model, or the address leads nowhere. */
+/** The provider does not know the model or the address. */
 export class ModelNotFoundError extends ModelError {
   readonly code = 'MODEL_NOT_FOUND';
 }
@@ -55,7 +55,7 @@ export class ModelOverloadedError extends ModelError {
   override readonly retryable = true;
 }
 
-/** The request is one no retry makes right. */
+/** The request is invalid; a retry cannot succeed. */
 export class ModelBadRequestError extends ModelError {
   readonly code = 'MODEL_BAD_REQUEST';
   override readonly otherModelMayHelp = false;
@@ -72,7 +72,7 @@ export class ModelContentRefusedError extends ModelError {
   override readonly otherModelMayHelp = false;
 }
 
-/** What came back is not a reply. */
+/** The response is not a valid reply. */
 export class ModelInvalidReplyError extends ModelError {
   readonly code = 'MODEL_INVALID_REPLY';
   override readonly retryable = true;
@@ -83,47 +83,47 @@ export class ModelReplyTooLargeError extends ModelError {
   readonly code = 'MODEL_REPLY_TOO_LARGE';
 }
 
-/** The model was silent, or not done, for too long. */
+/** The model was silent, or took too long. */
 export class ModelTimeoutError extends ModelError {
   readonly code = 'MODEL_TIMEOUT';
   override readonly retryable = true;
 }
 
-/** The connection failed, or was cut in the middle of the reply. */
+/** The connection failed, or was lost during the reply. */
 export class ModelNetworkError extends ModelError {
   readonly code = 'MODEL_NETWORK';
   override readonly retryable = true;
 }
 
-/** The caller's signal ended the request. */
+/** The caller aborted the request. */
 export class ModelAbortedError extends ModelError {
   readonly code = 'MODEL_ABORTED';
   override readonly otherModelMayHelp = false;
 }
 
-/** A model string, or a list of them by difficulty, that cannot be read. */
+/** An invalid model string or list of models by difficulty. */
 export class ModelStringError extends StatekError {
   readonly code = 'MODEL_STRING';
 }
 
-/** A setting of the environment or of a price table with a wrong name or value. */
+/** An invalid environment variable or price table. */
 export class ModelSettingsError extends StatekError {
   readonly code = 'MODEL_SETTINGS';
 }
 
-/** A script has no reply left, or was not asked what it expects. */
+/** A script has no reply left, or the request is not the expected one. */
 export class ModelScriptError extends ModelError {
   readonly code = 'MODEL_SCRIPT';
   override readonly otherModelMayHelp = false;
 }
 
-/** A recording was asked something else than what was recorded. */
+/** The request is not in the recording. */
 export class ModelRecordingError extends ModelError {
   readonly code = 'MODEL_RECORDING';
   override readonly otherModelMayHelp = false;
 }
 
-/** Adds which model it was to an error that does not know. */
+/** Adds provider and model to an error that lacks them. */
 export function aboutModel(error: unknown, provider: string, model: string): unknown {
   if (error instanceof ModelError && error.details.provider === undefined) {
     error.message = `${provider}/${model}: ${error.message}`;

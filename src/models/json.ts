@@ -1,4 +1,4 @@
-// Requests and replies are JSON values and nothing else, so that they can be stored and sent again unchanged.
+// Requests and replies are plain JSON, so that they can be stored and resent unchanged.
 
 /** A JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue };
@@ -8,7 +8,7 @@ export interface JsonObject {
   [name: string]: JsonValue;
 }
 
-/** A copy that is plain JSON: what JSON has no word for is left out, as it would be on the wire. */
+/** A copy as plain JSON, without what JSON cannot express. */
 export function toJson(value: unknown): JsonValue {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? null : (JSON.parse(text) as JsonValue);

@@ -1,11 +1,11 @@
-// What is said to a model and by it, in words that belong to no provider. Every value is plain JSON.
+// Messages to and from models, in a provider-neutral form. Every value is plain JSON.
 import type { JsonObject, JsonValue } from './json.ts';
 
 /** Text. */
 export type TextPart = {
   readonly type: 'text';
   readonly text: string;
-  /** What the provider wants to see again; opaque, and sent only to the provider that made it. */
+  /** Opaque data that must be sent back; only to the provider that produced it. */
   readonly metadata?: JsonObject;
 };
 
@@ -32,7 +32,7 @@ export type ToolCallPart = {
   readonly id: string;
   readonly name: string;
   readonly input: JsonValue;
-  /** Why the input is not what the model should have written; `input` is then its text as it came. */
+  /** Why the input is invalid; `input` is then the raw text. */
   readonly invalid?: string;
   readonly metadata?: JsonObject;
 };
@@ -40,13 +40,13 @@ export type ToolCallPart = {
 /** The result of one tool call. */
 export type ToolResultPart = {
   readonly type: 'tool-result';
-  /** The id of the call this answers. */
+  /** The id of the tool call. */
   readonly id: string;
   readonly name: string;
-  /** Text as it is, any other value as JSON. */
+  /** Strings are sent as they are, other values as JSON. */
   readonly output: JsonValue;
   readonly media?: readonly MediaPart[];
-  /** The call failed; `output` says how. */
+  /** The call failed; `output` describes the failure. */
   readonly failed?: boolean;
 };
 
@@ -69,9 +69,9 @@ export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | MediaPart;
 export type AssistantMessage = {
   readonly role: 'assistant';
   readonly content: string | readonly AssistantPart[];
-  /** Who wrote it. Without it, nothing opaque is sent on. */
+  /** The model that wrote it. Without it, no metadata is sent back. */
   readonly madeBy?: MadeBy;
-  /** What the provider wants to see again of the reply as a whole. */
+  /** Opaque data about the whole reply that must be sent back. */
   readonly metadata?: JsonObject;
 };
 
@@ -106,8 +106,8 @@ export function messageToolCalls(message: AssistantMessage): ToolCallPart[] {
   return typeof message.content === 'string' ? [] : message.content.filter((part) => part.type === 'tool-call');
 }
 
-/** Some servers give two calls of one reply the same id, or none; no provider takes that back. */
-export function withOwnIds(content: readonly AssistantPart[]): readonly AssistantPart[] {
+/** Makes the ids of tool calls unique: some servers repeat or omit them, which no provider accepts back. */
+export function withUniqueIds(content: readonly AssistantPart[]): readonly AssistantPart[] {
   const ids = new Set<string>();
   return content.map((part, index) => {
     if (part.type !== 'tool-call') return part;

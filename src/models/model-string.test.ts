@@ -35,9 +35,9 @@ describe('the provider', () => {
   });
 
   it('must be there', () => {
-    expect(() => parse('meta/llama3')).toThrow(/Registered are openai, anthropic, openrouter, ollama/);
-    expect(() => parse('gpt-5', { provider: 'opena' })).toThrow(/no provider 'opena'.*Registered are/);
-    expect(() => parse('openai/gpt-5', { defaultProvider: 'none' })).toThrow(/no provider 'none'/);
+    expect(() => parse('meta/llama3')).toThrow(/Registered providers: openai, anthropic, openrouter, ollama/);
+    expect(() => parse('gpt-5', { provider: 'opena' })).toThrow(/Unknown provider 'opena'.*Registered providers: /);
+    expect(() => parse('openai/gpt-5', { defaultProvider: 'none' })).toThrow(/Unknown provider 'none'/);
   });
 });
 
@@ -57,12 +57,12 @@ describe('parameters', () => {
     ['openai/gpt-5 rl=-1', /must be a number/],
     ['openai/gpt-5 rl=', /must be a number/],
     ['openai/gpt-5 rl=high', /must be a number/],
-    ['openai/gpt-5 level=5', /no parameter 'level'; it takes rl, temperature/],
-    ['openai/gpt-5 rl=5 rl=6', /gives 'rl' twice/],
-    ['openai/gpt-5 toString=5', /no parameter 'toString'/],
-    ['openai/gpt 5', /cannot be read/],
-    ['openai/ rl=5', /names no model/],
-    ['', /names no/],
+    ['openai/gpt-5 level=5', /Unknown parameter 'level' .*It takes rl, temperature/],
+    ['openai/gpt-5 rl=5 rl=6', /sets 'rl' twice/],
+    ['openai/gpt-5 toString=5', /Unknown parameter 'toString'/],
+    ['openai/gpt 5', /is invalid: separate parameters/],
+    ['openai/ rl=5', /has no model name/],
+    ['', /has no model name/],
   ])('refuses %s', (text, message) => {
     expect(() => parse(text, { defaultProvider: 'openai' })).toThrow(message);
   });

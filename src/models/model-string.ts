@@ -3,7 +3,7 @@ import { ModelStringError } from './errors.ts';
 
 /** Parameters of a model string, such as `rl=60`. */
 export interface ModelParameters {
-  /** Reasoning level, 0 (none) to 100 (all the model can). */
+  /** Reasoning level, 0 (none) to 100 (maximum). */
   readonly rl?: number;
   readonly temperature?: number;
 }
@@ -11,7 +11,7 @@ export interface ModelParameters {
 /** A model string, read: provider, model and parameters. */
 export interface ModelName {
   readonly provider: string;
-  /** The model as its provider knows it; may contain `/` and `:`. */
+  /** The provider's name of the model; may contain `/` and `:`. */
   readonly model: string;
   readonly parameters: ModelParameters;
 }
@@ -19,28 +19,31 @@ export interface ModelName {
 export interface ModelStringOptions {
   /** The names of the registered providers. */
   readonly providers: readonly string[];
-  /** PROVIDER: the one provider to use. */
+  /** The PROVIDER setting: the provider to use. */
   readonly provider?: string | undefined;
-  /** The provider of names that say none. */
+  /** The provider for names without one. */
   readonly defaultProvider?: string | undefined;
 }
 
-const ranges: Readonly<Record<keyof ModelParameters, readonly [least: number, most: number]>> = {
+const ranges: Readonly<Record<keyof ModelParameters, readonly [min: number, max: number]>> = {
   rl: [0, 100],
   temperature: [0, 2],
 };
 
-// A parameter stands at the end, behind white space, a comma or a slash.
+// A parameter at the end, after white space, a comma or a slash.
 const lastParameter = /(?:\s*,\s*|\s+|\/)([A-Za-z_]+)\s*=\s*([^\s,/=]*)$/;
 
 export function parseModelString(text: string, options: ModelStringOptions): ModelName {
   const { name, parameters } = takeParameters(text);
   const { provider, model } = chooseProvider(name, text, options);
-  if (model === '') throw new ModelStringError(`The model string '${text}' names no model.`, { text });
+  if (model === '')
+    throw new ModelStringError(`The model string '${text}' has no model name. Write it like 'openai/gpt-5-mini'.`, {
+      text,
+    });
   return { provider, model, parameters };
 }
 
-/** The string that gives this name again. */
+/** The inverse of `parseModelString`. */
 export function formatModelString({ provider, model, parameters }: ModelName): string {
   const written = Object.entries(parameters).map(([name, value]) => ` ${name}=${String(value)}`);
   return `${provider}/${model}${written.join('')}`;
@@ -53,18 +56,18 @@ export function takeParameters(text: string): { name: string; parameters: ModelP
   for (let match = lastParameter.exec(name); match !== null; match = lastParameter.exec(name)) {
     const [, parameter = '', value = ''] = match;
     if (Object.hasOwn(parameters, parameter)) {
-      throw new ModelStringError(`The model string '${text}' gives '${parameter}' twice.`, { text, parameter });
+      throw new ModelStringError(`The model string '${text}' sets '${parameter}' twice.`, { text, parameter });
     }
     parameters[parameter] = readParameter(text, parameter, value);
     name = name.slice(0, match.index).trimEnd();
   }
   if (/[\s=,]/.test(name)) {
     throw new ModelStringError(
-      `The model string '${text}' cannot be read: after the name come parameters such as 'rl=60', set off by spaces.`,
+      `The model string '${text}' is invalid: separate parameters from the name by spaces, as in 'openai/gpt-5-mini rl=60'.`,
       { text },
     );
   }
-  // In the order they are listed, so that equal names are equal texts.
+  // In a fixed order, so that equal names have equal strings.
   const inOrder = Object.keys(ranges).filter((parameter) => Object.hasOwn(parameters, parameter));
   return { name, parameters: Object.fromEntries(inOrder.map((parameter) => [parameter, parameters[parameter]])) };
 }
@@ -72,15 +75,15 @@ export function takeParameters(text: string): { name: string; parameters: ModelP
 function readParameter(text: string, parameter: string, value: string): number {
   if (!Object.hasOwn(ranges, parameter)) {
     throw new ModelStringError(
-      `The model string '${text}' has no parameter '${parameter}'; it takes ${Object.keys(ranges).join(', ')}.`,
+      `Unknown parameter '${parameter}' in the model string '${text}'. It takes ${Object.keys(ranges).join(', ')}.`,
       { text, parameter },
     );
   }
-  const [least, most] = ranges[parameter as keyof ModelParameters];
+  const [min, max] = ranges[parameter as keyof ModelParameters];
   const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
-  if (!(number >= least && number <= most)) {
+  if (!(number >= min && number <= max)) {
     throw new ModelStringError(
-      `The model string '${text}' has ${parameter}=${value}; it must be a number from ${least} to ${most}.`,
+      `The model string '${text}' has ${parameter}=${value}; it must be a number from ${min} to ${max}.`,
       { text, parameter, value },
     );
   }
@@ -105,7 +108,7 @@ function chooseProvider(
   const whole = provider ?? defaultProvider;
   if (whole === undefined) {
     throw new ModelStringError(
-      `The model string '${text}' names no registered provider, and there is no default one. Registered are ${providers.join(', ')}.`,
+      `The model string '${text}' names no registered provider, and there is no default provider. Registered providers: ${providers.join(', ')}.`,
       { text, providers },
     );
   }
@@ -114,7 +117,7 @@ function chooseProvider(
 
 function unknownProvider(given: string, text: string, providers: readonly string[]): ModelStringError {
   return new ModelStringError(
-    `There is no provider '${given}' for the model '${text}'. Registered are ${providers.join(', ')}.`,
+    `Unknown provider '${given}' for the model '${text}'. Registered providers: ${providers.join(', ')}.`,
     { provider: given, text, providers },
   );
 }

@@ -1,4 +1,4 @@
-// The front of this layer: knows every model by its name, and gives whole replies or errors that say what to do.
+// The entry to this layer: resolves model strings, and returns whole replies or throws errors to act on.
 import { systemClock, type Clock } from '../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../base/options.ts';
 import { chatAttributes, recordTokens, traced } from '../base/telemetry.ts';
@@ -7,7 +7,7 @@ import type { BackendRequest, ModelBackend, Sleep } from './backend.ts';
 import { checkRequest } from './asking/check-request.ts';
 import { Concurrency } from './asking/concurrency.ts';
 import { ModelAbortedError, ModelError, ModelSettingsError } from './errors.ts';
-import { withOwnIds } from './message.ts';
+import { withUniqueIds } from './message.ts';
 import { parseModelString, takeParameters, type ModelName } from './model-string.ts';
 import { readPriceFiles } from './prices/price-files.ts';
 import { Prices } from './prices/prices.ts';
@@ -21,23 +21,23 @@ import { replyLimits, type ReplyLimits } from './asking/watch.ts';
 
 /** Where models are found, and how they are asked. */
 export interface ModelsOptions {
-  /** Providers by name, in addition to the known ones or in place of them. */
+  /** Providers by name, in addition to the built-in ones or replacing them. */
   readonly providers?: Readonly<Record<string, ProviderOptions | SdkProvider>>;
-  /** Models by name: of the AI SDK, scripted, recorded. */
+  /** Models by name: AI SDK models, scripted or recorded ones. */
   readonly models?: Readonly<Record<string, SdkLanguageModel | ModelBackend>>;
-  /** The provider of model strings that name none. */
+  /** The provider for model strings without one. */
   readonly defaultProvider?: string;
-  /** Requests at once to one provider. Default: 32. */
+  /** Maximum concurrent requests per provider (default: 32). */
   readonly concurrency?: number;
   readonly retry?: RetryOptions;
   readonly limits?: ReplyLimits;
-  /** A CSV file, or a folder of them, with prices that replace the built-in ones, model by model. */
+  /** A CSV file, or a folder of them, with prices that override the built-in ones per model. */
   readonly prices?: string;
-  /** Default: `process.env`. */
+  /** The environment (default: `process.env`). */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
-  /** From 0 up to but not including 1. */
+  /** A number from 0 to 1 (exclusive). */
   readonly random?: () => number;
   readonly sleep?: Sleep;
 }
@@ -45,7 +45,7 @@ export interface ModelsOptions {
 /** How one request is made. */
 export interface AskOptions {
   readonly signal?: AbortSignal;
-  /** Told of pieces of the reply as they arrive. The reply itself is only ever the whole one. */
+  /** Called with pieces of the reply as they arrive. `ask` itself returns only the whole reply. */
   readonly onDelta?: (delta: ModelDelta) => void;
 }
 
@@ -119,22 +119,22 @@ export class Models {
     this.#prices = new Prices(...(place === undefined ? [] : readPriceFiles(place)));
   }
 
-  /** The names of all providers that model strings may name. */
+  /** The names of all providers. */
   get providers(): readonly string[] {
     return this.#registry.names;
   }
 
-  /** Which provider and model a model string means; throws if there is none such. `provider` is the PROVIDER setting. */
+  /** Resolves a model string to a provider and model; throws if unknown. `provider` is the PROVIDER setting. */
   resolve(model: string, provider?: string): ModelName {
     return this.#target(model, provider).name;
   }
 
-  /** The model behind a model string, without retries, prices and limits: what a recording is made from. */
+  /** The model for a model string, without retries, prices and limits; for recordings. */
   backend(model: string, provider?: string): ModelBackend {
     return this.#target(model, provider).backend;
   }
 
-  /** Asks a model, or one after the other of `fallbacks`, and returns the whole reply. */
+  /** Asks a model, then its `fallbacks` in order, and returns the whole reply. */
   async ask(request: ModelRequest, options: AskOptions = {}): Promise<ModelReply> {
     refuseUnknownOptions('ask', options, { signal: true, onDelta: true });
     checkRequest(request);
@@ -143,10 +143,10 @@ export class Models {
       this.#target(request.model, request.provider),
       ...(request.fallbacks ?? []).map((model) => this.#target(model, undefined)),
     ];
-    const tell = subscriber(onDelta);
+    const notify = subscriber(onDelta);
     const abort = signal ?? new AbortController().signal;
     try {
-      return await this.#askInTurn(targets, request, abort, tell);
+      return await this.#askInTurn(targets, request, abort, notify);
     } catch (error) {
       if (!abort.aborted || error instanceof ModelAbortedError) throw error;
       throw new ModelAbortedError('The request was aborted.', {}, abort.reason);
@@ -157,16 +157,19 @@ export class Models {
     [target, ...others]: readonly Target[],
     request: ModelRequest,
     signal: AbortSignal,
-    tell: (delta: ModelDelta) => void,
+    notify: (delta: ModelDelta) => void,
   ): Promise<ModelReply> {
-    if (target === undefined) throw new InvalidOptionError('A request names no model.');
+    if (target === undefined)
+      throw new InvalidOptionError(
+        "The request names no model. Set 'model' to a model string such as 'openai/gpt-5-mini'.",
+      );
     try {
-      return await this.#askOne(target, request, signal, tell);
+      return await this.#askOne(target, request, signal, notify);
     } catch (error) {
       if (others.length === 0 || signal.aborted || !(error instanceof ModelError) || !error.otherModelMayHelp)
         throw error;
-      tell({ type: 'restart', reason: error.code });
-      return this.#askInTurn(others, request, signal, tell);
+      notify({ type: 'restart', reason: error.code });
+      return this.#askInTurn(others, request, signal, notify);
     }
   }
 
@@ -174,7 +177,7 @@ export class Models {
     { name, backend }: Target,
     request: ModelRequest,
     signal: AbortSignal,
-    tell: (delta: ModelDelta) => void,
+    notify: (delta: ModelDelta) => void,
   ): Promise<ModelReply> {
     const limiter = this.#limiter(name.provider);
     const own = backendRequest(request, name);
@@ -184,12 +187,12 @@ export class Models {
       const timed = await retry(
         () => {
           attempts++;
-          return limiter.run(signal, () => attempt(backend, own, this.#tools, signal, tell));
+          return limiter.run(signal, () => attempt(backend, own, this.#tools, signal, notify));
         },
         this.#retry,
         this.#tools,
         signal,
-        (error) => tell({ type: 'restart', reason: error.code }),
+        (error) => notify({ type: 'restart', reason: error.code }),
       );
       const { input, output } = timed.answer.tokens;
       recordTokens(input, 'input', attributes);
@@ -209,7 +212,7 @@ export class Models {
     return {
       message: {
         role: 'assistant',
-        content: withOwnIds(content),
+        content: withUniqueIds(content),
         madeBy: { provider, model },
         ...(metadata === undefined ? {} : { metadata }),
       },
@@ -258,7 +261,7 @@ export class Models {
     if (provider === undefined || this.#registry.names.includes(provider)) return provider;
     const where = option === undefined ? 'STATEK_DEFAULT_PROVIDER' : 'defaultProvider';
     throw new ModelSettingsError(
-      `${where} is '${provider}'; registered providers are ${this.#registry.names.join(', ')}.`,
+      `${where}: unknown provider '${provider}'. Registered providers: ${this.#registry.names.join(', ')}.`,
       { where, provider },
     );
   }
@@ -268,7 +271,7 @@ function backendsOf(models: Readonly<Record<string, SdkLanguageModel | ModelBack
   return new Map(
     Object.entries(models).map(([name, model]) => {
       if (takeParameters(name).name !== name)
-        throw new InvalidOptionError(`A model cannot be named '${name}'.`, { name });
+        throw new InvalidOptionError(`'${name}' is not a valid name of a model.`, { name });
       return [name, isSdkModel(model) ? registeredBackend(name, model) : model];
     }),
   );
@@ -284,7 +287,7 @@ function backendRequest(request: ModelRequest, { parameters }: ModelName): Backe
   };
 }
 
-/** A subscriber that throws loses the rest; the reply is none of its business. */
+/** A subscriber that throws gets no further deltas; the reply is unaffected. */
 function subscriber(onDelta: AskOptions['onDelta']): (delta: ModelDelta) => void {
   let listener = onDelta;
   return (delta) => {
@@ -292,7 +295,10 @@ function subscriber(onDelta: AskOptions['onDelta']): (delta: ModelDelta) => void
       listener?.(delta);
     } catch (error) {
       listener = undefined;
-      process.emitWarning(`onDelta threw, and is told no more of this reply: ${String(error)}`, 'StatekWarning');
+      process.emitWarning(
+        `onDelta threw an error and is not called any more for this reply: ${String(error)}`,
+        'StatekWarning',
+      );
     }
   };
 }

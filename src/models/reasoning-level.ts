@@ -1,4 +1,4 @@
-// A reasoning level from 0 to 100, in the steps that providers know.
+// Maps a reasoning level from 0 to 100 to the steps of providers.
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
@@ -12,12 +12,12 @@ const steps: readonly (readonly [upTo: number, effort: Effort])[] = [
   [100, 'max'],
 ];
 
-/** The SDK turns the step into the nearest one the model has, or into a token budget. */
+/** The SDK maps the step to the nearest one of the model, or to a token budget. */
 export function effortOf(level: number): Effort {
   return steps.find(([upTo]) => level <= upTo)?.[1] ?? 'max';
 }
 
-/** For servers that only know the three words every server knows, and `none`. */
+/** For servers that support only the three common steps and `none`. */
 export function plainEffortOf(level: number): 'none' | 'low' | 'medium' | 'high' {
   const effort = effortOf(level);
   if (effort === 'minimal') return 'low';

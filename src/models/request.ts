@@ -1,4 +1,4 @@
-// One turn: what is asked of a model, and what it replied. Both are plain JSON, to be recorded as they are.
+// One turn: the request to a model and its reply, both plain JSON that can be recorded as it is.
 import type { JsonObject } from './json.ts';
 import type { AssistantMessage, MadeBy, ModelMessage } from './message.ts';
 
@@ -6,9 +6,9 @@ import type { AssistantMessage, MadeBy, ModelMessage } from './message.ts';
 export type ModelTool = {
   readonly name: string;
   readonly description?: string;
-  /** JSON Schema of the input, an object. */
+  /** JSON Schema of the input; its type must be `object`. */
   readonly input: JsonObject;
-  /** Asks providers that can to write nothing the schema does not allow. */
+  /** Asks providers that support it to enforce the schema. */
   readonly strict?: boolean;
 };
 
@@ -19,9 +19,9 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string 
 export type ModelRequest = {
   /** A model string, such as `openai/gpt-5-mini rl=60`. */
   readonly model: string;
-  /** The provider, when the model string must not say it. */
+  /** The provider, if it is not part of the model string. */
   readonly provider?: string;
-  /** Model strings tried in order when the model before failed for reasons of its own. */
+  /** Model strings to try in order if the previous model fails in a way that another may not. */
   readonly fallbacks?: readonly string[];
   readonly messages: readonly ModelMessage[];
   readonly tools?: readonly ModelTool[];
@@ -31,26 +31,26 @@ export type ModelRequest = {
   readonly maxOutputTokens?: number;
   readonly stopSequences?: readonly string[];
   readonly seed?: number;
-  /** JSON Schema the reply's text must follow. */
+  /** JSON Schema of the reply's text. */
   readonly output?: JsonObject;
-  /** Names requests that begin alike, for providers that keep caches by name. */
+  /** Identifies requests with a common prefix, for providers with named caches. */
   readonly cacheKey?: string;
-  /** `false` asks for no prompt caching where it must be asked for. */
+  /** `false` disables prompt caching for providers where it must be requested. */
   readonly cache?: boolean;
-  /** A provider's own options, by the provider's name. */
+  /** Provider-specific options, by provider. */
   readonly settings?: Readonly<Record<string, JsonObject>>;
 };
 
-/** Why a model stopped. A reply that was cut, refused or broken is an error, not a reply. */
+/** Why a model stopped. An incomplete, refused or invalid reply is an error, not a reply. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'other';
 
 /** What a model replied, and what that used. */
 export interface ModelReply {
-  /** To be added to the messages of the next request as it is. */
+  /** Add it unchanged to the messages of the next request. */
   readonly message: AssistantMessage;
   readonly finish: FinishReason;
   readonly usage: ModelUsage;
-  /** What the provider did otherwise than asked. */
+  /** What the provider could not do as requested. */
   readonly warnings: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export interface ModelTokens {
 export interface ModelCost {
   /** In US dollars. */
   readonly amount: number;
-  /** The provider's own figure, or the price table. */
+  /** Reported by the provider, or calculated from the price table. */
   readonly source: 'provider' | 'table';
 }
 
@@ -80,17 +80,17 @@ export interface ModelCost {
 export interface ModelUsage {
   readonly model: MadeBy;
   readonly tokens: ModelTokens;
-  /** Milliseconds from sending the request that succeeded to the first thing the model wrote. */
+  /** Milliseconds from sending the successful request to the first output. */
   readonly timeToFirstToken: number;
-  /** Milliseconds of the request that succeeded. */
+  /** Duration of the successful request in milliseconds. */
   readonly duration: number;
-  /** How many requests were sent, failed ones included. */
+  /** The number of requests, including failed ones. */
   readonly attempts: number;
-  /** Absent when the model is in no price table and the provider does not say. */
+  /** Absent if neither the provider nor a price table has it. */
   readonly cost?: ModelCost;
 }
 
-/** A piece of a reply on its way. `restart` takes back everything since the beginning. */
+/** A piece of a streamed reply. `restart` discards everything so far. */
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }

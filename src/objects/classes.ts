@@ -1,4 +1,4 @@
-// The durable classes of one kit, by the names they are stored under.
+// The durable classes of a kit, by stored name.
 import { declarationOf, namesOf, isDurableClass, type Declaration, type AnyClass } from './declaration.ts';
 import { DurableClassError, NoKitError } from './errors.ts';
 import { ambientObjects } from './transactions/ambient.ts';
@@ -12,7 +12,7 @@ export class Classes implements RegisteredClasses {
     for (const target of classes) this.#add(target);
   }
 
-  /** What is registered under a stored name, former names included. */
+  /** The class with this stored name, current or former. */
   named(name: string): Declaration | undefined {
     return this.#byName.get(name);
   }
@@ -26,7 +26,7 @@ export class Classes implements RegisteredClasses {
     if (declaration === undefined) mustBeDurable(target, 'looked for');
     if (declaration === undefined)
       throw new NoKitError(
-        `The class ${target.name} is not registered with this kit. Name it in Statek.open({ classes: [${target.name}] }).`,
+        `The class ${target.name} is not registered with this kit. Add it to Statek.open({ classes: [${target.name}] }).`,
         { class: target.name },
       );
     return declaration;
@@ -52,7 +52,7 @@ export class Classes implements RegisteredClasses {
       const other = this.#byName.get(name);
       if (other !== undefined)
         throw new DurableClassError(
-          `Two classes would be stored under the name '${name}'. Give one of them another static durable = { name }.`,
+          `Two classes have the stored name '${name}'. Give one of them another one with static durable = { name }.`,
           { name },
         );
       this.#byName.set(name, declaration);
@@ -75,7 +75,7 @@ function describeClass(target: unknown): string {
 const open = new Map<AnyClass, Set<ObjectGraph>>();
 const allOpen = new Set<ObjectGraph>();
 
-/** Says that objects of these classes can be made and found in `objects`. */
+/** Registers an open kit for these classes, so that `new` and queries find it. */
 export function announce(objects: ObjectGraph, classes: Iterable<AnyClass>): void {
   allOpen.add(objects);
   for (const target of classes) {
@@ -92,7 +92,7 @@ export function withdraw(objects: ObjectGraph): void {
   }
 }
 
-/** The objects that `new` of this class, or a query for it, means here. */
+/** The kit that `new` or a query of this class uses here. */
 export function objectsFor(target: AnyClass): ObjectGraph {
   const ambient = ambientObjects();
   if (ambient?.classes.has(target) === true) return ambient;
@@ -102,13 +102,13 @@ export function objectsFor(target: AnyClass): ObjectGraph {
   mustBeDurable(target, 'looked for');
   throw new NoKitError(
     only === undefined
-      ? `The class ${target.name} is not registered with an open kit. Name it in Statek.open({ classes: [${target.name}] }).`
-      : `The class ${target.name} is registered with ${kits?.size} open kits. Say which one is meant with kit.transaction(() => …).`,
+      ? `The class ${target.name} is not registered with an open kit. Add it to Statek.open({ classes: [${target.name}] }).`
+      : `The class ${target.name} is registered with ${kits?.size} open kits. Choose one with kit.transaction(() => …).`,
     { class: target.name },
   );
 }
 
-/** The objects of the transaction that runs, or of the only open kit. */
+/** The kit of the current transaction, or the only open kit. */
 export function objectsHere(): ObjectGraph {
   const ambient = ambientObjects();
   if (ambient !== undefined) return ambient;
@@ -117,6 +117,6 @@ export function objectsHere(): ObjectGraph {
   throw new NoKitError(
     only === undefined
       ? 'No kit is open. Open one with Statek.open(…).'
-      : `${allOpen.size} kits are open. Say which one is meant: kit.transaction(…), kit.index(…).`,
+      : `${allOpen.size} kits are open. Choose one with kit.transaction(…) or kit.index(…).`,
   );
 }

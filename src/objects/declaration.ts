@@ -9,7 +9,7 @@ export type AnyClass<Instance extends object = object> = abstract new (...parame
 
 /**
  * A class whose objects are durable: it extends `Durable` or `Durable.over(Base)`, or has a static field `durable`. A decorator cannot change the
- * type of a class, so one that is decorated with `@durable` declares that field.
+ * type of a class, so a class decorated with `@durable` must declare that field.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- classes of any constructor are durable classes
 export type DurableClass<Instance extends object = object> = (abstract new (...parameters: any[]) => Instance) &
@@ -22,7 +22,7 @@ export type Fields = Record<string, unknown>;
 export interface DurableOptions {
   /** The name the class is stored under; default: its own name. Set it if code is minified, keep it if the class is renamed. */
   readonly name?: string | undefined;
-  /** Names it was stored under before. */
+  /** Earlier stored names. */
   readonly formerNames?: readonly string[] | undefined;
   /** Counts the forms of the class; default: 1. */
   readonly version?: number | undefined;
@@ -30,25 +30,25 @@ export interface DurableOptions {
   readonly migrate?: ((fields: Record<string, unknown>, version: number) => Record<string, unknown> | void) | undefined;
   /** Fields that were renamed: old name → new name. */
   readonly renames?: Readonly<Record<string, string>> | undefined;
-  /** Values of fields that stored objects may not have yet. */
+  /** Values for fields that stored objects may lack. */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined;
-  /** Fields with a member of an enumeration that guest code may set to null. A field that begins with null needs no mention. */
+  /** Fields with a member of an enumeration that guest code may set to null. Fields whose initial value is null need not be listed. */
   readonly nullable?: readonly string[] | undefined;
-  /** One per space: `new` gives the one that exists. */
+  /** One instance per space: `new` returns the existing one. */
   readonly singleton?: boolean | undefined;
-  /** Members guest code does not see. */
+  /** Members hidden from guest code. */
   readonly hidden?: readonly string[] | undefined;
   /** Fields guest code cannot assign: all of them (`true`) or these. */
   readonly readonly?: boolean | readonly string[] | undefined;
-  /** Lines such as `+ *`, `- secret`, `+ prefix*`, `- name: RoleA, RoleB`; the last match wins, and what none matches is withheld. */
+  /** Lines such as `+ *`, `- secret`, `+ prefix*`, `- name: RoleA, RoleB`; the last match wins; members without a match are hidden. */
   readonly acl?: readonly string[] | string | undefined;
 }
 
-/** Values of a class's fields before its constructor says anything else, as far as its source tells them. */
+/** The initial values of a class's fields, as far as its source shows them. */
 export function firstValuesOf({ target }: Declaration): ReadonlyMap<string, unknown> {
   let values = firstValues.get(target);
   if (values === undefined) {
-    // Parsed when the first stored object is looked at, and not when the class is registered.
+    // Parsed on first use instead of at registration.
     values = new Map(chainOf(target).flatMap(({ level }) => [...readClassSource(level).firstValues]));
     firstValues.set(target, values);
   }
@@ -60,7 +60,7 @@ export interface Declaration {
   readonly name: string;
   readonly version: number;
   readonly options: DurableOptions;
-  /** Of a singleton: the fields that the constructors below the durable base define, in order. */
+  /** For a singleton: the fields defined by the constructors below the durable base, in order. */
   readonly fields: readonly string[];
 }
 
@@ -81,7 +81,7 @@ const optionNames: OptionNames<DurableOptions> = {
 const declarations = new WeakMap<object, Declaration>();
 const firstValues = new WeakMap<object, ReadonlyMap<string, unknown>>();
 
-/** The base classes in whose constructors objects become durable; what lies above them is not looked at. */
+/** The base classes whose constructors make objects durable; classes above them are ignored. */
 export const durableBases = new WeakSet<object>();
 
 /** Whether objects of a class are durable. */
@@ -91,22 +91,22 @@ export function isDurableClass(target: unknown): target is AnyClass & { readonly
   return false;
 }
 
-/** The declaration of a class, or why it cannot be durable. */
+/** The declaration of a class; throws if it cannot be durable. */
 export function declarationOf(target: AnyClass): Declaration {
   let declaration = declarations.get(target);
   if (declaration === undefined) declarations.set(target, (declaration = declare(target)));
   return declaration;
 }
 
-/** Decorated classes: what the decorator was given, and the class it was applied to. */
+/** Decorated classes: the options of the decorator, and the original class. */
 const decorations = new WeakMap<object, { readonly original: AnyClass; readonly options: DurableOptions }>();
 
-/** Notes what a decorator says of the class it returns. Static fields are set after it has run, so they are read later. */
+/** Records the options of a decorator. Static fields are set after decorators have run, so they are read later. */
 export function decorate(target: AnyClass, original: AnyClass, options: DurableOptions): void {
   decorations.set(target, { original, options });
 }
 
-/** What a class says of itself, in its static field and its decorator; not what its base says. Undefined if nothing. */
+/** The options from the static field and decorator of a class itself, without its bases. Undefined without either. */
 export function ownOptions(target: AnyClass): DurableOptions | undefined {
   const decoration = decorations.get(target);
   if (decoration === undefined) return staticOptions(target);
@@ -116,9 +116,12 @@ export function ownOptions(target: AnyClass): DurableOptions | undefined {
 function staticOptions(target: AnyClass): DurableOptions | undefined {
   const own = Object.hasOwn(target, 'durable') ? (target as { durable?: unknown }).durable : undefined;
   if (own !== undefined && (typeof own !== 'object' || own === null))
-    throw new DurableClassError(`${target.name}: the static field 'durable' must be an object.`, {
-      class: target.name,
-    });
+    throw new DurableClassError(
+      `${target.name}: the static field 'durable' must be an object, as in static durable = { version: 2 }.`,
+      {
+        class: target.name,
+      },
+    );
   return own;
 }
 
@@ -129,24 +132,26 @@ function declare(target: AnyClass): Declaration {
   const { version = 1 } = options;
   if (typeof name !== 'string' || name === '' || name.length > 200 || isCollectionKind(name))
     throw new DurableClassError(
-      `The class ${target.name || '(anonymous)'} needs a name of 1 to 200 characters to be stored under: give it static durable = { name }.`,
+      `The class ${target.name || '(anonymous)'} needs a stored name of 1 to 200 characters. Set it with static durable = { name }.`,
     );
   if (!Number.isInteger(version) || version < 1)
-    throw new InvalidOptionError(`${name}.durable: 'version' counts 1, 2, 3 …, not ${String(version)}.`, { name });
+    throw new InvalidOptionError(`${name}.durable: 'version' must be a whole number from 1, not ${String(version)}.`, {
+      name,
+    });
   const fields: string[] = [];
   for (const { level, isBelow } of chainOf(target)) {
-    // Parsing takes long in a process that has just begun, and in most classes there is nothing to be found.
+    // Parsing is slow in a fresh process, and most classes have nothing to find.
     if (options.singleton !== true && !Function.prototype.toString.call(level).includes('#')) continue;
     const source = readClassSource(level);
     if (source.privates.length > 0)
       throw new DurableClassError(
-        `The class ${level.name} has the private member #${source.privates[0]}, which can be neither stored nor reached in a stored object. Name it _${source.privates[0]} instead: guest code does not see such names either.`,
+        `The class ${level.name} has the private member #${source.privates[0]}, which cannot be stored. Rename it to _${source.privates[0]}, which is hidden from guest code too.`,
         { class: level.name, members: source.privates },
       );
     if (!isBelow) continue;
     if (options.singleton === true && (source.fields === undefined || source.hasConstructor))
       throw new DurableClassError(
-        `The singleton ${name} sets its first values in a constructor or under computed names. Declare them as fields, so that they are set once and not each time it is asked for.`,
+        `The singleton ${name} initializes fields in a constructor or under computed names, which would run on every new ${name}(). Declare them as class fields instead.`,
         { class: name },
       );
     fields.push(...(source.fields ?? []));
@@ -154,12 +159,12 @@ function declare(target: AnyClass): Declaration {
   return { target, name, version, options, fields };
 }
 
-/** The names objects of a class may be stored under: its own, and those it had. */
+/** The stored names of a class: current and former. */
 export function namesOf(declaration: Declaration | undefined): string[] {
   return declaration === undefined ? [] : [declaration.name, ...(declaration.options.formerNames ?? [])];
 }
 
-/** The classes a class is made of, base first, and whether they lie below the durable base. */
+/** The inheritance chain of a class, base first, and whether each is below the durable base. */
 function chainOf(target: AnyClass): { level: AnyClass; isBelow: boolean }[] {
   const chain: { level: AnyClass; isBelow: boolean }[] = [];
   let isBelow = true;

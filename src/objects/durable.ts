@@ -1,5 +1,5 @@
-// The base of durable classes. Its constructor hands back the durable object instead of the plain one, so that the
-// fields of subclasses are stored from the first assignment on.
+// The base of durable classes. Its constructor returns the durable object instead of the plain one, so that fields of
+// subclasses are stored from the first assignment on.
 import { inspect } from 'node:util';
 import { objectsFor } from './classes.ts';
 import { decorate, durableBases, isDurableClass } from './declaration.ts';
@@ -36,7 +36,9 @@ export class Durable {
 
   constructor() {
     if (new.target === Durable)
-      throw new DurableClassError('Durable is a base class. Write class X extends Durable, and make objects of X.');
+      throw new DurableClassError(
+        'Durable cannot be instantiated. Write class X extends Durable, and create instances of X.',
+      );
     return objectsFor(new.target).construct(new.target);
   }
 
@@ -51,8 +53,10 @@ export class Durable {
       constructor(...parameters: any[]) {
         super(...(parameters as unknown[]));
         if (new.target === (Over as unknown))
-          throw new DurableClassError('Durable.over(…) is a base class. Write class X extends Durable.over(Base).');
-        // What the base's constructor set on the plain object belongs to the durable one.
+          throw new DurableClassError(
+            'Durable.over(…) cannot be instantiated. Write class X extends Durable.over(Base), and create instances of X.',
+          );
+        // Moves what the base constructor set on the plain object to the durable one.
         return objectsFor(new.target).construct(new.target, Object.fromEntries(Object.entries(this)));
       }
     }
@@ -62,7 +66,7 @@ export class Durable {
 }
 
 /**
- * The same as a decorator, for code that is compiled: `@durable class X { … }` or `@durable({ version: 2 }) class X { … }`.
+ * `Durable` as a decorator, for compiled code: `@durable class X { … }` or `@durable({ version: 2 }) class X { … }`.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any class can be made durable
 export function durable<Target extends abstract new (...parameters: any[]) => object>(
@@ -103,15 +107,15 @@ function makeBase(base: AnyClass): void {
   });
 }
 
-// Objects of these classes keep what they are where no proxy reaches it.
+// Instances of these classes have internal slots, which a proxy cannot reach.
 const withSlots = [Map, Set, WeakMap, WeakSet, Date, Promise, RegExp, ArrayBuffer, Error, Array, Function];
 
-function refuseBuiltIn(base: AnyClass): void {
+function rejectBuiltIn(base: AnyClass): void {
   const Typed = Object.getPrototypeOf(Uint8Array) as AnyClass;
   for (const builtIn of [...withSlots, Typed] as AnyClass[]) {
     if (base === builtIn || base.prototype instanceof builtIn)
       throw new DurableClassError(
-        `A class over ${base.name} cannot be durable. Extend Durable, and keep the ${builtIn.name} in a field.`,
+        `A class that extends ${base.name} cannot be durable. Extend Durable, and keep the ${builtIn.name} in a field.`,
         { class: base.name },
       );
   }

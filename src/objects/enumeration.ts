@@ -1,4 +1,4 @@
-// Enumerations: a few named values that are the same objects after every restart.
+// Durable enumerations: named values that keep their identity across restarts.
 import { InvalidOptionError } from '../base/options.ts';
 import { DurableClassError, ObjectGoneError } from './errors.ts';
 
@@ -27,19 +27,22 @@ export class EnumMember {
 
 const enumerations = new Map<string, ReadonlyMap<string, EnumMember>>();
 
-/** An enumeration that is stored under `name`: `const Status = durableEnum('Status', ['OPEN', 'DONE'])`. */
+/** Declares an enumeration with the stored name `name`: `const Status = durableEnum('Status', ['OPEN', 'DONE'])`. */
 export function durableEnum<const Name extends string>(
   name: string,
   members: readonly Name[],
 ): Readonly<Record<Name, EnumMember>> & Iterable<EnumMember> {
-  if (typeof name !== 'string' || name === '') throw new InvalidOptionError('durableEnum needs a name.');
+  if (typeof name !== 'string' || name === '')
+    throw new InvalidOptionError("durableEnum needs a name, as in durableEnum('Status', ['OPEN', 'DONE']).");
   const given = new Map(members.map((member, ordinal) => [member as string, new EnumMember(name, member, ordinal)]));
   if (given.size !== members.length || given.size === 0)
-    throw new InvalidOptionError(`durableEnum '${name}' needs members, each of another name.`, { name });
+    throw new InvalidOptionError(`durableEnum '${name}' needs at least one member, and distinct names.`, { name });
   const known = enumerations.get(name);
   if (known !== undefined && [...known.keys()].join() !== [...given.keys()].join())
-    throw new DurableClassError(`Two enumerations are called '${name}' and have other members. Rename one.`, { name });
-  // Loaded twice, it is still one.
+    throw new DurableClassError(`Two enumerations named '${name}' have different members. Rename one of them.`, {
+      name,
+    });
+  // A module that is loaded twice declares the same enumeration.
   const values = known ?? given;
   enumerations.set(name, values);
   const result = Object.create(null) as Record<string | symbol, unknown>;
@@ -48,7 +51,7 @@ export function durableEnum<const Name extends string>(
   return Object.freeze(result) as Readonly<Record<Name, EnumMember>> & Iterable<EnumMember>;
 }
 
-/** The member of that name, or undefined if this program does not declare it. */
+/** The member with this name; undefined if it is not declared. */
 export function findEnumMember(enumeration: string, name: string): EnumMember | undefined {
   return enumerations.get(enumeration)?.get(name);
 }
@@ -62,7 +65,7 @@ export function enumMember(enumeration: string, name: string): EnumMember {
   const member = findEnumMember(enumeration, name);
   if (member === undefined)
     throw new ObjectGoneError(
-      `A stored value is ${enumeration}.${name}, which this program does not declare. Declare it with durableEnum('${enumeration}', […]).`,
+      `A stored value is ${enumeration}.${name}, which is not declared. Add it to durableEnum('${enumeration}', […]).`,
       { enumeration, name },
     );
   return member;

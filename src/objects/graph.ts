@@ -1,4 +1,4 @@
-// The functions application code uses on durable objects.
+// The functions on durable objects for application code.
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import type { Revision } from '../store/store.ts';
 import { objectsFor, objectsHere } from './classes.ts';
@@ -9,20 +9,20 @@ import type { ObjectIndex } from './queries/object-index.ts';
 import { queryOf, type Query, type Tag } from './queries/query.ts';
 import { transact, transactAt, type Synchronous } from './transactions/transact.ts';
 
-/** The id of a durable object or collection: the same in every process, for ever. */
+/** The permanent id of a durable object or collection, the same in every process. */
 export function idOf(target: object): string {
   const { space, id } = mustBeDurable(target, 'idOf');
   return idText(space, id);
 }
 
-/** Whether an object (or, with an id, the object of that id) is there. */
+/** Whether an object exists, given itself or its id. */
 export function exists(target: object | string): boolean {
   if (typeof target === 'string') return objectsHere().find(target) !== undefined;
   const node = mustBeDurable(target, 'exists');
   return node.objects.isThere(node);
 }
 
-/** Removes an object or collection at once, whatever refers to it. */
+/** Removes an object or collection, even if something still refers to it. */
 export function remove(target: object): void {
   const node = mustBeDurable(target, 'remove');
   node.objects.remove(node);
@@ -50,7 +50,7 @@ export function find<Instance extends object>(
   return queryOf(objects, objects.spaces.current, target, tags);
 }
 
-/** A new sorted index. Keep it in a field of an object, or pin it. */
+/** Creates a sorted index. Store it in a field of an object, or pin it. */
 export function index<Instance extends object = object>(): ObjectIndex<Instance> {
   return newIndex(objectsHere());
 }
@@ -63,14 +63,14 @@ export function newIndex<Instance extends object>(objects: ObjectGraph): ObjectI
 }
 
 /**
- * Changes objects all or nothing, as if nobody else were at work; resolves when it is durable. `action` is synchronous,
- * and may run several times. If it throws, nothing has changed.
+ * Changes objects in an atomic, serializable transaction; resolves when it is durable. `action` must be synchronous and
+ * may run several times. If it throws, nothing changes.
  */
 export function transaction<Result>(action: Synchronous<Result>): Promise<Result> {
   return transact(objectsHere(), action as () => Result);
 }
 
-/** Runs `action` on the objects as they were at a revision. */
+/** Runs `action` on the objects at a revision. */
 export async function at<Result>(revision: Revision, action: Synchronous<Result>): Promise<Result> {
   return transactAt(objectsHere(), revision, action as () => Result);
 }
@@ -89,13 +89,13 @@ export class Space {
   constructor(objects: ObjectGraph, name: string, options: SpaceOptions) {
     refuseUnknownOptions('kit.space', options, { readonly: true });
     if (options.readonly !== undefined && typeof options.readonly !== 'boolean')
-      throw new InvalidOptionError("kit.space: 'readonly' is true or false.", { name: 'readonly' });
+      throw new InvalidOptionError("kit.space: 'readonly' must be true or false.", { name: 'readonly' });
     objects.spaces.open(name, options.readonly === true);
     this.name = name;
     this.#objects = objects;
   }
 
-  /** Runs code whose new objects are made in this space, and whose queries look there. */
+  /** Runs code that creates and queries objects in this space. */
   use<Result>(action: () => Result): Result {
     return this.#objects.spaces.use(this.name, action);
   }
@@ -107,6 +107,6 @@ export class Space {
 
 function mustBeDurable(target: object, name: string): Node {
   const node = nodeOf(target);
-  if (node === undefined) throw new TypeError(`${name} is for durable objects and their collections.`);
+  if (node === undefined) throw new TypeError(`${name} takes a durable object or one of its collections.`);
   return node;
 }

@@ -1,11 +1,11 @@
-// Ids of new objects. They sort by the time they were made, whichever process made them: queries give objects in that
-// order, and what was made together lies together in the store.
+// Ids of new objects. They sort by creation time across processes: queries return objects in that order, and objects
+// created together are stored together.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 
 export class Ids {
   readonly #clock: Clock;
-  /** Tells processes apart that make ids in the same millisecond. */
+  /** Distinguishes processes that create ids in the same millisecond. */
   readonly #process = randomBytes(6).toString('base64url');
   #time = 0;
   #made = 0;
@@ -16,7 +16,7 @@ export class Ids {
 
   next(): string {
     const now = this.#clock.now();
-    // A clock that is set back does not change the order.
+    // Keeps the order if the clock is set back.
     if (now > this.#time) {
       this.#time = now;
       this.#made = 0;

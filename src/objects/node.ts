@@ -1,4 +1,4 @@
-// Which node the objects and collections that application code holds stand for. They carry nothing else.
+// Maps durable objects and collections to their nodes. The objects themselves carry nothing else.
 import type { Reference } from './instances/encoded.ts';
 import { isCollectionKind } from './instances/encoded.ts';
 import { defaultSpace } from './spaces.ts';
@@ -14,13 +14,13 @@ export function nodeOf(value: unknown): Node | undefined {
   return typeof value === 'object' && value !== null ? nodes.get(value) : undefined;
 }
 
-/** What an assignment does to an object that has a durable one for its prototype: the field is its own. */
+/** Assigns to an object whose prototype is durable: the field becomes its own. */
 export function defineOn(receiver: unknown, name: string | symbol, value: unknown): boolean {
   const descriptor = { value, writable: true, enumerable: true, configurable: true };
   return typeof receiver === 'object' && receiver !== null && Reflect.defineProperty(receiver, name, descriptor);
 }
 
-/** The id by which an object is known outside its space. */
+/** The id of an object outside its space. */
 export function idText(space: string, id: string): string {
   return space === defaultSpace ? id : `${space}/${id}`;
 }
@@ -31,14 +31,14 @@ export function placeOf(text: string, from = defaultSpace): { space: string; id:
   return slash < 0 ? { space: from, id: text } : { space: text.slice(0, slash), id: text.slice(slash + 1) };
 }
 
-/** Ids of what a migration makes for an object: the same each time, since it may be made again before it is stored. */
+/** Ids of nodes that a migration creates: deterministic, because it may run again before its result is stored. */
 export function derivedId(owner: string, count: number, part: string): string {
   return `${owner}~${part}.${count}`;
 }
 
-/** The part of an object that a migration makes ids for: a field, a version, or a field that a version makes anew. */
+/** The part of an object that a migration creates ids for: a field, a version, or a field of a version. */
 export function derivedPart({ field, version }: { readonly field?: string; readonly version?: number }): string {
-  // No name of a field is written with this sign.
+  // Encoded field names never start with this character.
   const before = version === undefined ? [] : [`@${version}`];
   return [...before, ...(field === undefined ? [] : [encodeURIComponent(field).replaceAll('~', '%7E')])].join('.');
 }
@@ -58,8 +58,8 @@ export function referenceTo({ space: target, id, type }: Node, space: string): R
 }
 
 /**
- * Lies in the ordinary Map or Set that a managed one is underneath, and is never seen. A copy that looks there and not at
- * the methods, such as structuredClone, would be empty without a word; with this it fails, and shows this text.
+ * Stored in the built-in Map or Set underneath a managed one, which is otherwise unused. structuredClone and the like
+ * bypass the methods and would silently copy nothing; with this entry they fail and show its text.
  */
 export function copyFirst(): string {
   return 'Copy a managed collection with new Map(it) or new Set(it) first.';

@@ -1,4 +1,4 @@
-// What the parts of the objects layer need of the whole. `Objects` is the whole.
+// The interface through which the parts of the objects layer use the whole; `Objects` implements it.
 import type { Key } from '../store/key.ts';
 import type { Revision, Store } from '../store/store.ts';
 import type { Parts } from './collections/parts.ts';
@@ -9,7 +9,7 @@ import type { RowSource } from './transactions/row-source.ts';
 import type { RowTransaction } from './transactions/row-transaction.ts';
 import type { Spaces } from './spaces.ts';
 
-/** What a durable object or collection is underneath: a place in a space of a kit's objects. */
+/** A durable object or collection: an id in a space of a kit. */
 export interface Node {
   readonly objects: ObjectGraph;
   readonly space: string;
@@ -19,9 +19,9 @@ export interface Node {
   readonly key: Key;
 }
 
-/** The durable classes of one kit, by the names they are stored under. */
+/** The durable classes of a kit, by stored name. */
 export interface RegisteredClasses {
-  /** What is registered under a stored name, former names included. */
+  /** The class with this stored name, current or former. */
   named(name: string): Declaration | undefined;
   has(target: AnyClass): boolean;
   /** The declaration of a class; throws if it is not registered. */
@@ -32,11 +32,11 @@ export interface RegisteredClasses {
 
 /** Uses of objects outside a transaction. */
 export interface ApplicationTurns {
-  /** Rows that were loaded from a store that cannot read at once. */
+  /** Rows loaded from a store without synchronous reads. */
   readonly loaded: LoadedRows;
-  /** Something is on its way to the store. */
+  /** Changes are being committed. */
   readonly isBusy: boolean;
-  /** Waits until everything written so far is durable, or has failed. */
+  /** Waits until all changes so far are durable or have failed. */
   settle(): Promise<void>;
 }
 
@@ -45,29 +45,29 @@ export interface ObjectGraph {
   readonly classes: RegisteredClasses;
   readonly spaces: Spaces;
   readonly turns: ApplicationTurns;
-  /** The transaction a use of an object belongs to: the one that runs, or the present turn of the application. */
+  /** The transaction of the current code: an explicit one, or the implicit one outside transactions. */
   transactionNow(): RowTransaction;
-  /** The rows as they are now, of a store that reads at once; undefined on others. */
+  /** The current rows; undefined if the store has no synchronous reads. */
   committedRows(): RowSource | undefined;
-  /** A transaction on a store that reads at once; undefined on others. `readonly` says why nothing may be written. */
+  /** Begins a transaction; undefined if the store has no synchronous reads. `readonly` is the reason why writes fail. */
   beginSynchronous(revision?: Revision, readonly?: string): RowTransaction | undefined;
-  /** Runs code whose uses of objects belong to `transaction`. */
+  /** Runs code within `transaction`. */
   within<Result>(transaction: RowTransaction, action: () => Result): Result;
-  /** What application code holds for a node: always the same object while it is held. */
+  /** The object for a node; always the same while the application holds it. */
   handleFor(space: string, id: string, type: string): object;
   /** The object with this id, or undefined if there is none. */
   find(idText: string): object | undefined;
   isThere(node: Node): boolean;
   newId(): string;
-  /** Runs code whose new ids follow from `owner` and a part of it: the same ones each time it runs. */
+  /** Runs code whose new ids derive from `owner` and `part`, so that they are the same each time. */
   derivingIds<Result>(owner: string, part: string, action: () => Result): Result;
-  /** Makes the object that `new` of a durable class gives; one that is new, or lacks them, gets these fields. */
+  /** Creates the object for `new` of a durable class; missing fields are set from `given`. */
   construct(target: AnyClass, given?: Readonly<Record<string, unknown>>): object;
   createNode(space: string, id: string, record: NodeRecord): void;
-  /** Removes an object or collection. References to it are left as they are, and lead nowhere. */
+  /** Removes an object or collection. References to it become dangling. */
   remove(node: Node): void;
-  /** Keeps an object from being collected, whether or not anything refers to it. */
+  /** Protects an object from collection, even if nothing refers to it. */
   pin(node: Node, isPinned: boolean): void;
   partsOf(space: string, id: string): Parts;
-  refuseReadonly(space: string): void;
+  checkWritable(space: string): void;
 }

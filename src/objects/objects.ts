@@ -1,4 +1,4 @@
-// The durable objects of one store: who is who, which transaction a use belongs to, and what happens at its end.
+// The durable objects of one store: their identities, and the transactions that uses of them belong to.
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Key } from '../store/key.ts';
 import type { Revision, Store } from '../store/store.ts';
@@ -38,13 +38,13 @@ import { creationIn, removedKey, SingletonCreation, singletonId } from './single
 import { Spaces } from './spaces.ts';
 import { Turns } from './transactions/turns.ts';
 
-const longestId = 300;
+const maxIdLength = 300;
 
 export interface ObjectsOptions {
   readonly classes?: readonly DurableClass[] | undefined;
-  /** Where the time in ids comes from; the machine's clock unless told. */
+  /** The clock for ids (default: the system clock). */
   readonly clock?: Clock | undefined;
-  /** Memory for rows that were read from a store that reads at once, in MiB; 64 unless told. */
+  /** Row cache in MiB, for stores with synchronous reads (default: 64). */
   readonly cacheMegabytes?: number | undefined;
 }
 
@@ -81,7 +81,7 @@ export class Objects implements ObjectGraph {
   beginSynchronous(revision?: Revision, readonly?: string): RowTransaction | undefined {
     const { synchronous } = this.store;
     if (synchronous === undefined) return undefined;
-    // What is cached is what there is now; the past may have been pruned, and the store must say so.
+    // The cache has only current rows; for the past, the store must check whether it was pruned.
     const source = revision === undefined ? this.committedRows() : new SynchronousSource(synchronous, revision);
     return source && new RowTransaction(source, readonly);
   }
@@ -117,8 +117,8 @@ export class Objects implements ObjectGraph {
 
   find(idOrText: string): object | undefined {
     const { space, id } = placeOf(idOrText);
-    // No key is that long, and so no id.
-    if (idOrText.length > longestId) return undefined;
+    // No key, and so no id, is that long.
+    if (idOrText.length > maxIdLength) return undefined;
     const record = findRecord({ objects: this, space, id, key: [space, id] });
     return record && this.handleFor(space, id, typeOf(record));
   }
@@ -150,7 +150,7 @@ export class Objects implements ObjectGraph {
       const made = this.singleton(target);
       if (made !== undefined) {
         keepFields(nodeOf(made) as Node, fields);
-        // It keeps what it has.
+        // Existing fields keep their values.
         for (const [field, value] of Object.entries(given))
           if (!Object.hasOwn(made, field)) Reflect.set(made, field, value);
         return made;
@@ -184,7 +184,7 @@ export class Objects implements ObjectGraph {
   }
 
   createNode(space: string, id: string, record: NodeRecord): void {
-    this.refuseReadonly(space);
+    this.checkWritable(space);
     const transaction = this.transactionNow();
     transaction.expectAbsent(nodeRows, [space, id]);
     transaction.put(nodeRows, [space, id], record);
@@ -192,7 +192,7 @@ export class Objects implements ObjectGraph {
   }
 
   remove(node: Node): void {
-    this.refuseReadonly(node.space);
+    this.checkWritable(node.space);
     const transaction = this.transactionNow();
     const record = recordOf(node);
     const { space, id } = node;
@@ -205,7 +205,7 @@ export class Objects implements ObjectGraph {
         const known = transaction.get(rootRows, key) as Encoded | undefined;
         if (!Array.isArray(known) || known[1] !== id) continue;
         transaction.remove(rootRows, key);
-        // Another one is another object: what still refers to this one must not lead there.
+        // A new singleton gets a new id, so that references to this one do not lead to it.
         const current = this.classes.named(record.class)?.name ?? name;
         transaction.put(rootRows, removedKey(space, current), this.#removedSingletons(space, current) + 1);
       }
@@ -217,7 +217,7 @@ export class Objects implements ObjectGraph {
   }
 
   pin(node: Node, isPinned: boolean): void {
-    this.refuseReadonly(node.space);
+    this.checkWritable(node.space);
     const transaction = this.transactionNow();
     recordOf(node);
     const key: Key = [node.space, 'pin', node.id];
@@ -227,27 +227,30 @@ export class Objects implements ObjectGraph {
   }
 
   partsOf(space: string, id: string): Parts {
-    // An iterator may outlive the transaction it began in.
+    // An iterator may outlive the transaction it started in.
     return {
       read: (key) => this.transactionNow().get(partRows, [space, id, ...key]),
       write: (key, value) => {
-        this.refuseReadonly(space);
+        this.checkWritable(space);
         this.transactionNow().put(partRows, [space, id, ...key], value);
       },
       remove: (key) => {
-        this.refuseReadonly(space);
+        this.checkWritable(space);
         this.transactionNow().remove(partRows, [space, id, ...key]);
       },
     };
   }
 
-  refuseReadonly(space: string): void {
-    // What looking alone brings about is not kept there.
+  checkWritable(space: string): void {
+    // Writes that follow from reading are not stored in read-only spaces.
     if (this.spaces.isReadonly(space) && !this.transactionNow().isAside)
-      throw new ObjectReadOnlyError(`The space '${space}' was opened for reading only.`, { space });
+      throw new ObjectReadOnlyError(
+        `The space '${space}' is open read-only. Open it without { readonly: true } to change it.`,
+        { space },
+      );
   }
 
-  /** The only instance of a singleton class in the current space, if it was made. */
+  /** The instance of a singleton class in the current space, if it exists. */
   singleton(target: AnyClass): object | undefined {
     const declaration = this.classes.get(target);
     const { name } = declaration;

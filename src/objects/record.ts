@@ -1,5 +1,5 @@
-// The stored record of a node. Parts that a migration gave an object are not stored before the object is; they are made
-// again, with the same ids, by migrating it again.
+// The stored record of a node. Nodes created by a migration are stored only with their object; until then, migrating the
+// object again recreates them with the same ids.
 import { goneError } from './instances/gone.ts';
 import { migrated } from './instances/migrate.ts';
 import { isDerivedId, ownerOf } from './node.ts';
@@ -28,7 +28,7 @@ export function recordOf(node: Node): NodeRecord {
   return record;
 }
 
-/** What is stored of an instance, in the form its class has now. */
+/** The record of an instance, migrated to the current version of its class. */
 export function instanceRecord(node: Node): InstanceRecord {
   const record = recordOf(node) as InstanceRecord;
   const declaration = node.objects.classes.named(node.type);

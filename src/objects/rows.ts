@@ -1,4 +1,4 @@
-// What the objects layer keeps in the store. All of it is kept in versions, so that the graph can be read as it was.
+// The collections of the objects layer. All keep versions, so that the graph can be read at any revision.
 import { recordCollection } from '../store/collection.ts';
 import type { Encoded } from './instances/encoded.ts';
 import type { ListRoot } from './collections/list.ts';
@@ -10,11 +10,11 @@ export interface InstanceRecord {
   readonly version: number;
   readonly fields: Readonly<Record<string, Encoded>>;
   readonly tags?: readonly string[];
-  /** Fields that were deleted though the class gives them a first value. */
+  /** Deleted fields for which the class has an initial value. */
   readonly deleted?: readonly string[];
 }
 
-/** A managed collection, or an index (whose entries are rows of their own). */
+/** A managed collection, or an index (whose entries are separate rows). */
 export type CollectionRecord =
   | { readonly array: ListRoot }
   | { readonly map: MapRoot }
@@ -38,8 +38,8 @@ export const extentRows = recordCollection<{ readonly class: string }>('object_e
 export const indexRows = recordCollection<Encoded>('object_indexes', { keeps: 'versions' });
 
 /**
- * Objects that are found by name and never collected: [space, 'singleton', class] and [space, 'pin', id]. Under
- * [space, 'removed', class] it is counted how many singletons of a class were removed.
+ * Roots, which are never collected: [space, 'singleton', class] and [space, 'pin', id]. [space, 'removed', class] counts
+ * the removed singletons of a class.
  */
 export const rootRows = recordCollection<Encoded>('object_roots', { keeps: 'versions' });
 

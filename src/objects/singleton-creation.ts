@@ -1,5 +1,5 @@
-// The making of a singleton. Two processes may make the same one at the same time, each in a turn of its own: both give it
-// the same id, and the one whose commit comes second drops its creation and goes on with what the other has made.
+// Creates singletons. Two processes may create the same one concurrently outside transactions: both use the same id, and
+// the second to commit drops its creation and continues with the existing one.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Collection, RecordCollection } from '../store/collection.ts';
@@ -12,24 +12,24 @@ import type { Node } from './object-graph.ts';
 import { extentRows, indexRows, nodeRows, partRows, rootRows, type InstanceRecord } from './rows.ts';
 import type { RowTransaction } from './transactions/row-transaction.ts';
 
-/** Where it is counted how many singletons of a class were removed: their ids are not given out again. */
+/** The row that counts removed singletons of a class, so that their ids are not reused. */
 export function removedKey(space: string, name: string): Key {
   return [space, 'removed', name];
 }
 
-/** The id of a class's singleton, the same in every process that makes it. It comes before ids that begin with a time. */
+/** The id of a singleton, the same in every process. It sorts before ids that start with a time. */
 export function singletonId(name: string, removed: number): string {
   return `00000000${createHash('sha256').update(`${removed} ${name}`).digest('base64url').slice(0, 22)}`;
 }
 
 const creations = new WeakMap<RowTransaction, SingletonCreation[]>();
 
-/** The creation whose constructor is running in a transaction; of several, the one that began last. */
+/** The innermost creation whose constructor is running in a transaction. */
 export function creationIn(transaction: RowTransaction): SingletonCreation | undefined {
   return creations.get(transaction)?.findLast(({ hasEnded }) => !hasEnded);
 }
 
-/** Says that an object was looked at: what its turn does may follow from what it found. */
+/** Records that an object was read, because later changes may depend on it. */
 export function noteUse(node: Node): void {
   for (const creation of creations.get(node.objects.transactionNow()) ?? [])
     if (creation.node === node && creation.hasEnded) creation.isUsed = true;
@@ -40,7 +40,7 @@ export class SingletonCreation {
   readonly transaction: RowTransaction;
   isUsed = false;
   readonly #fields: string[];
-  /** What was made for it: itself, and everything its first values consist of. */
+  /** The created nodes: the singleton and its initial values. */
   readonly #made: Set<string>;
   #parts = 0;
   /** The rows as the constructor left them. */
@@ -59,23 +59,23 @@ export class SingletonCreation {
     return this.#first !== undefined;
   }
 
-  /** The id of something among its first values: the same in every process that makes it. They sort as they were made. */
+  /** The id of an initial value: the same in every process, sorting in creation order. */
   nextId(): string {
     const count = (this.#parts++).toString(36);
     return `${this.node.id}.${String.fromCharCode(96 + count.length)}${count}`;
   }
 
-  /** Says that a node was made while the constructor ran. */
+  /** Records a node created by the constructor. */
   noteMade(space: string, id: string): void {
     this.#made.add(idText(space, id));
   }
 
-  /** Says that the constructor has defined a field, or everything it had to do before. */
+  /** Records that the constructor has defined a field, or has done everything before its fields. */
   defined(node: Node, name?: string): void {
     if (node !== this.node) return;
     if (name !== undefined && this.#fields[0] === name) this.#fields.shift();
     if (this.#fields.length > 0 || this.hasEnded) return;
-    // Records are changed in place as long as nobody else has them.
+    // Records of this transaction are changed in place, so they are copied.
     this.#first = new Map(
       this.rows().map(({ collection, key, value }) => [rowName(collection, key), structuredClone(value)]),
     );
@@ -85,7 +85,7 @@ export class SingletonCreation {
     return [this.node.space, 'singleton', this.node.type];
   }
 
-  /** The rows it consists of, as the transaction leaves them. */
+  /** Its rows, as the transaction writes them. */
   rows(): { readonly collection: RecordCollection<unknown>; readonly key: Key; readonly value: unknown }[] {
     const isOwn = (collection: Collection, key: Key): boolean => {
       if (collection === rootRows) return encodeKey(key) === encodeKey(this.rootKey);
@@ -99,16 +99,16 @@ export class SingletonCreation {
     );
   }
 
-  /** What was changed after the constructor had ended: names of fields, or of anything else about it. */
+  /** What changed after the constructor: names of fields, or descriptions in parentheses. */
   changed(): string[] {
-    if (this.#first === undefined) return ['(its constructor did not end)'];
+    if (this.#first === undefined) return ['(its constructor did not finish)'];
     const first = this.#first;
     const found = new Set<string>();
     for (const { collection, key, value } of this.rows()) {
       const before = first.get(rowName(collection, key));
       if (isDeepStrictEqual(before, value)) continue;
       if (value === undefined && key[1] === this.node.id) {
-        found.add('(it was removed)');
+        found.add('(removed)');
         continue;
       }
       if (key[1] !== this.node.id || before === undefined) {
@@ -123,18 +123,18 @@ export class SingletonCreation {
     return [...found];
   }
 
-  /** The field whose first value something is. */
+  /** The field of an initial value. */
   #fieldOf(id: string): string {
     const { fields = {} } = (this.transaction.get(nodeRows, this.node.key) ?? {}) as Partial<InstanceRecord>;
-    return Object.entries(fields).find(([, value]) => referenceIn(value)?.[1] === id)?.[0] ?? '(one of its parts)';
+    return Object.entries(fields).find(([, value]) => referenceIn(value)?.[1] === id)?.[0] ?? '(an initial value)';
   }
 }
 
-/** What is left of a turn whose singletons were made by another process first. */
+/** The rest of a transaction after dropping singletons that another process created first. */
 export interface WithoutCreations {
   readonly checks: readonly Check[];
   readonly writes: readonly Write[];
-  /** Revisions of the rows that are there instead; undefined where the other process's row has another content. */
+  /** Revisions of the existing rows; undefined if their content differs. */
   readonly replaced: ReadonlyMap<string, Revision | undefined>;
 }
 
@@ -143,8 +143,8 @@ export function rowName({ name }: Collection, key: Key): string {
 }
 
 /**
- * Takes the creations out of a turn that met singletons which another process made first; undefined if it met none. Throws
- * if the turn has changed such a singleton, or depends on what it found in it.
+ * Drops creations of singletons that another process created first; undefined if there are none. Throws if the
+ * transaction has changed such a singleton or depends on its contents.
  */
 export async function withoutCreations(
   store: Store,
@@ -171,7 +171,7 @@ export async function withoutCreations(
     const changed = creation.changed();
     if (changed.length > 0)
       throw new ObjectConflictError(
-        `Another process made the singleton ${node.type} first, and has it in another form; what was set here after it was made (${changed.join(', ')}) was not kept, nor anything else of this turn. Use transaction(…), which tries again by itself.`,
+        `Another process created the singleton ${node.type} first, with different contents. The changes made here (${changed.join(', ')}) and all others of the same synchronous code were dropped. Use transaction(…), which retries automatically.`,
         { class: node.type, fields: changed },
       );
     differing.push(creation);
@@ -183,7 +183,7 @@ export async function withoutCreations(
   const used = differing.find(({ isUsed }) => isUsed);
   if (used !== undefined && left.length > 0)
     throw new ObjectConflictError(
-      `Another process made the singleton ${used.node.type} first, and has it in another form than this turn has seen. Nothing of this turn was kept. Use transaction(…), which tries again by itself.`,
+      `Another process created the singleton ${used.node.type} first, with different contents than this code has read. Its changes were dropped. Use transaction(…), which retries automatically.`,
       { class: used.node.type },
     );
   return {

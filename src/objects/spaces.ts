@@ -1,4 +1,4 @@
-// Spaces: independent partitions of objects, told apart by name.
+// Spaces: independent, named partitions of objects.
 import { InvalidOptionError } from '../base/options.ts';
 
 export const defaultSpace = 'default';
@@ -7,7 +7,7 @@ export class Spaces {
   readonly #readonly = new Set<string>();
   #current = defaultSpace;
 
-  /** Where new objects are made. */
+  /** The space of new objects. */
   get current(): string {
     return this.#current;
   }
@@ -19,14 +19,14 @@ export class Spaces {
   open(space: string, readonly: boolean): void {
     if (!/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(space))
       throw new InvalidOptionError(
-        `'${space}' cannot name a space: use 1 to 64 lower-case letters, digits, dots, dashes and underscores.`,
+        `'${space}' is not a valid name of a space. Use 1 to 64 lower-case letters, digits, dots, dashes and underscores.`,
         { space },
       );
     if (readonly) this.#readonly.add(space);
     else this.#readonly.delete(space);
   }
 
-  /** Runs code whose new objects are made in `space`. */
+  /** Runs code that creates objects in `space`. */
   use<Result>(space: string, action: () => Result): Result {
     const outer = this.#current;
     this.#current = space;

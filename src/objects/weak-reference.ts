@@ -1,4 +1,4 @@
-// A reference that does not keep its object: when that is removed or collected, it is empty.
+// A reference that does not protect its object from collection.
 import { nodeOf } from './node.ts';
 
 /** A reference that does not keep its durable object from being collected. `weak(object)` makes it. */
@@ -16,7 +16,7 @@ export class WeakReference<Target extends object = object> {
     return node?.objects.isThere(node) === true ? this.#target : undefined;
   }
 
-  /** @internal The object as it was referred to, there or not. */
+  /** @internal The referenced object, whether it exists or not. */
   static targetOf(reference: WeakReference): object {
     return reference.#target;
   }
@@ -24,7 +24,6 @@ export class WeakReference<Target extends object = object> {
 
 /** A reference to a durable object that does not keep it from being collected. */
 export function weak<Target extends object>(target: Target): WeakReference<Target> {
-  if (nodeOf(target) === undefined)
-    throw new TypeError('Only durable objects and their collections can be referred to weakly.');
+  if (nodeOf(target) === undefined) throw new TypeError('weak takes a durable object or one of its collections.');
   return new WeakReference(target);
 }

@@ -5,7 +5,7 @@ import { StoreArgumentError } from './errors.ts';
 /** A collection of JSON records. */
 export interface RecordCollection<Value> {
   readonly name: string;
-  /** `versions` keeps superseded entries until they are pruned, so that they can be read at an older revision. */
+  /** `versions` keeps superseded entries until they are pruned, so that older revisions can be read. */
   readonly keeps: 'latest' | 'versions';
   readonly holds: 'records';
   readonly leased: false;
@@ -57,7 +57,7 @@ export function bytesCollection(
   return Object.freeze({ name: checkName(name), holds: 'bytes', keeps: keepsOf(name, options), leased: false });
 }
 
-/** Declares a work index: JSON records that are claimed under a lease. */
+/** Declares a work collection: JSON records that are claimed under a lease. */
 export function workCollection<Value>(name: string): WorkCollection<Value> {
   return Object.freeze({ name: checkName(name), holds: 'records', keeps: 'latest', leased: true });
 }
@@ -77,11 +77,11 @@ export function sameShape(a: Collection, b: Collection): boolean {
   return a.name === b.name && a.holds === b.holds && a.keeps === b.keeps && a.leased === b.leased;
 }
 
-// Names become table names, so they are plain in every engine and leave room for a prefix and a suffix.
+// Names become table names: they must be valid in every engine and leave room for a prefix and a suffix.
 function checkName(name: string): string {
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) {
     throw new StoreArgumentError(
-      `'${name}' cannot name a collection: use 1 to 40 lower-case letters, digits and underscores, a letter first.`,
+      `'${name}' is not a valid collection name. Use 1 to 40 lower-case letters, digits and underscores, starting with a letter.`,
       { name },
     );
   }

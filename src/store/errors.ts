@@ -1,13 +1,13 @@
-// Every way a store can fail, each with a code of its own. Absent is never an error; damaged, unreachable and refused
-// are three different ones. Errors cross from writer threads as plain data and are rebuilt here.
+// The errors of a store, each with its own code. A missing key is never an error. Errors cross threads as plain data and
+// are rebuilt here.
 import { StatekError } from '../base/error.ts';
 
-/** The call itself is wrong: an undeclared collection, a key or value that cannot be stored, a batch that contradicts itself. Nothing was changed. */
+/** The call itself is wrong: an undeclared collection, a key or value that cannot be stored, a contradictory transaction. Nothing was changed. */
 export class StoreArgumentError extends StatekError {
   readonly code = 'STORE_ARGUMENT';
 }
 
-/** The engine does not have this feature; `store.features` says what it has. */
+/** The engine lacks this feature; see `store.features`. */
 export class StoreFeatureError extends StatekError {
   readonly code = 'STORE_FEATURE';
 }
@@ -17,7 +17,7 @@ export class StoreConflictError extends StatekError {
   readonly code = 'STORE_CONFLICT';
 }
 
-/** The revision asked for lies before the retention horizon. */
+/** The requested revision is before the retention horizon. */
 export class StoreRevisionGoneError extends StatekError {
   readonly code = 'STORE_REVISION_GONE';
 }
@@ -37,27 +37,27 @@ export class StoreNewerError extends StatekError {
   readonly code = 'STORE_NEWER';
 }
 
-/** No room on the disk. Nothing of the write is there; it works again when there is room. */
+/** The disk is full. Nothing was written; writes work again once there is space. */
 export class StoreFullError extends StatekError {
   readonly code = 'STORE_FULL';
 }
 
-/** The process may not read or write where the store is. */
+/** The process lacks permission to read or write the store. */
 export class StorePermissionError extends StatekError {
   readonly code = 'STORE_PERMISSION';
 }
 
-/** Another process kept the write lock for longer than the bound. Nothing was written. */
+/** Another process held the write lock for too long. Nothing was written. */
 export class StoreBusyError extends StatekError {
   readonly code = 'STORE_BUSY';
 }
 
-/** The store cannot be reached. Nothing of the call took effect; it works again when the store is back. */
+/** The store is unreachable. The call had no effect; retry when the store is back. */
 export class StoreUnavailableError extends StatekError {
   readonly code = 'STORE_UNAVAILABLE';
 }
 
-/** The store stopped answering during a commit, so the commit may or may not have happened. */
+/** The store stopped responding during a commit, which may or may not have happened. */
 export class StoreUnknownOutcomeError extends StatekError {
   readonly code = 'STORE_UNKNOWN_OUTCOME';
 }

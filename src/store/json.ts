@@ -1,5 +1,5 @@
-// Records are JSON. What JSON would change or drop without a word (undefined, NaN, dates, class instances, cycles …) is
-// refused with its path, so that what is read back is always what was written.
+// Records are JSON. Values that JSON would silently change or drop (undefined, NaN, dates, class instances, cycles …) are
+// rejected with their path, so that every record reads back exactly as written.
 import { StoreArgumentError } from './errors.ts';
 
 const maxDepth = 200;
@@ -28,7 +28,7 @@ function check(value: unknown, path: string, depth: number): void {
       );
   }
   if (value === null) return;
-  // A cycle ends here too: it is deeper than any record.
+  // This also catches cycles.
   if (depth >= maxDepth)
     throw refused(path, 'a nested value', `it is nested more than ${maxDepth} levels deep, or contains itself`);
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function')
@@ -56,7 +56,7 @@ function check(value: unknown, path: string, depth: number): void {
 
 function className(value: object): string {
   const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
-  return typeof name === 'string' && name !== '' ? `a ${name}` : 'an object with a prototype of its own';
+  return typeof name === 'string' && name !== '' ? `a ${name}` : 'an object with its own prototype';
 }
 
 function refused(path: string, what: string, advice: string): StoreArgumentError {

@@ -1,11 +1,11 @@
-// Keys are tuples. Their encoding keeps their order: comparing two encoded keys byte by byte compares the tuples part by
-// part, so every engine that can order bytes can order keys.
+// Keys are tuples, and their encoding preserves their order: comparing encoded keys byte by byte compares the tuples part
+// by part. So every engine that orders bytes orders keys.
 import { StoreArgumentError, StoreCorruptError } from './errors.ts';
 
 /** One part of a key. Parts of different kinds sort in this order: null, boolean, number, bigint, Date, string, bytes. */
 export type KeyPart = null | boolean | number | bigint | Date | string | Uint8Array;
 
-/** A tuple of parts. A shorter tuple sorts before the longer ones that begin with it. */
+/** A tuple of parts. A shorter tuple sorts before longer ones that start with it. */
 export type Key = readonly KeyPart[];
 
 /**
@@ -17,21 +17,21 @@ export type EncodedKey = string & { readonly encodedKey: true };
 /** The longest encoded key. PostgreSQL cannot index entries much longer than this. */
 export const maxKeyBytes = 1024;
 
-// All tags lie below 0xff, so that '\xff' after a prefix is above every key that begins with it.
+// All tags are below 0xff, so that prefix + '\xff' sorts after every key that starts with the prefix.
 const tag = { null: 0x02, false: 0x03, true: 0x04, number: 0x10, bigint: 0x18, date: 0x20, string: 0x30, bytes: 0x38 };
 
 export function encodeKey(key: Key): EncodedKey {
   const encoded = encodeParts(key);
   if (encoded.length > maxKeyBytes) {
     throw new StoreArgumentError(
-      `A key is too long: ${encoded.length} bytes encoded, ${maxKeyBytes} allowed. Store the long part in the value and a hash of it in the key.`,
+      `A key is too long: ${encoded.length} encoded bytes, the limit is ${maxKeyBytes}. Store the long part in the value and its hash in the key.`,
       { bytes: encoded.length, limit: maxKeyBytes },
     );
   }
   return encoded;
 }
 
-/** Encodes the parts of a key or of the beginning of one, without the length limit. */
+/** Encodes a key or a prefix of one, without the length limit. */
 export function encodeParts(parts: Key): EncodedKey {
   if (!Array.isArray(parts)) throw refused(parts, undefined, 'a key must be an array of parts');
   let encoded = '';
@@ -39,7 +39,7 @@ export function encodeParts(parts: Key): EncodedKey {
   return encoded as EncodedKey;
 }
 
-/** The encoding of a string part that begins with `text`: what is left when the terminator is cut off. */
+/** The encoding of a string part without its terminator: a prefix of all strings that start with `text`. */
 export function encodeStringStart(text: string): string {
   return byte(tag.string) + escape(stringBytes(text));
 }
@@ -129,7 +129,7 @@ export function decodeKey(encoded: string): Key {
   return parts;
 }
 
-/** A key as a person would write it, for messages. */
+/** A key as text, for messages. */
 export function describeKey(key: Key): string {
   return `[${key
     .map((part) =>
@@ -144,7 +144,7 @@ export function describeKey(key: Key): string {
     .join(', ')}]`;
 }
 
-/** Like `describeKey`, and never fails: a damaged key is shown in hexadecimal. */
+/** Like `describeKey`, but never throws: a corrupt key is shown in hexadecimal. */
 export function describeEncodedKey(encoded: string): string {
   try {
     return describeKey(decodeKey(encoded));
@@ -213,8 +213,8 @@ function invert(bytes: string): string {
   return inverted;
 }
 
-// Strings are UTF-8, so they sort by code point. A lone surrogate has no UTF-8, yet is a valid JavaScript string: it is
-// written as the three bytes its code point would take, which no well-formed text uses.
+// Strings are UTF-8, so they sort by code point. JavaScript strings may contain lone surrogates, which UTF-8 cannot
+// encode: they are written as the three bytes their code point would take (WTF-8).
 function stringBytes(text: string): string {
   // eslint-disable-next-line no-control-regex
   if (/^[\x01-\x7f]*$/.test(text)) return text;

@@ -1,4 +1,4 @@
-// For callers to whom a conflict is an error, not a case to handle.
+// For callers that treat a conflict as an error.
 import { StoreConflictError } from './errors.ts';
 import type { Revision, Store, Transaction } from './store.ts';
 
@@ -7,7 +7,7 @@ export async function mustCommit(store: Store, transaction: Transaction): Promis
   const [result] = await store.commit([transaction]);
   if (result?.status === 'committed') return result.revision;
   throw new StoreConflictError(
-    `A transaction was refused: ${result?.conflict.message ?? 'no result'} Read again and retry.`,
+    `The transaction conflicts with another commit: ${result?.conflict.message ?? 'no result'} Read again and retry.`,
     { ...result?.conflict },
   );
 }

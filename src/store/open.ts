@@ -10,7 +10,7 @@ import type { Store } from './store.ts';
 export interface OpenStoreOptions {
   /** Where lease times come from; default: the machine's clock. PostgreSQL uses the server's and takes none. */
   readonly clock?: Clock | undefined;
-  /** Options of the embedded engine. */
+  /** Options of the SQLite engine. */
   readonly sqlite?: SqliteOptions | undefined;
 }
 
@@ -53,7 +53,7 @@ export async function openStore(location: string, options: OpenStoreOptions = {}
     }
     default:
       throw new InvalidOptionError(
-        `openStore does not know '${scheme}:'; a location is a folder, a .db file, 'memory:' or 'postgres://…'.`,
+        `openStore: unknown scheme '${scheme}:'. Pass a folder, a .db file, 'memory:' or 'postgres://…'.`,
         { location },
       );
   }
@@ -61,5 +61,8 @@ export async function openStore(location: string, options: OpenStoreOptions = {}
 
 function refuse(value: unknown, name: string, location: string): void {
   if (value !== undefined)
-    throw new InvalidOptionError(`openStore('${location}') takes no option '${name}'.`, { name });
+    throw new InvalidOptionError(
+      `openStore('${location}'): the option '${name}' does not apply to this engine. Remove it.`,
+      { name },
+    );
 }

@@ -1,20 +1,20 @@
-// Ranges of keys, and the encoded bounds the engines work with.
+// Ranges of keys, and their encoded bounds.
 import { StoreArgumentError } from './errors.ts';
 import { encodeParts, encodeStringStart, type EncodedKey, type Key } from './key.ts';
 
-/** Which keys: all conditions given must hold; none given means every key. */
+/** Selects keys that meet all given conditions; without conditions, all keys. */
 export interface Range {
-  /** Keys that begin with these parts (the key that is exactly these parts included). */
+  /** Keys that start with these parts, including the key of exactly these parts. */
   readonly prefix?: Key;
-  /** The part after `prefix` is a string that begins with this text, taken literally. */
+  /** Keys whose part after `prefix` is a string that starts with this text. */
   readonly startsWith?: string;
-  /** This key and those after it. */
+  /** Keys at or after this one. */
   readonly from?: Key;
-  /** The keys before this one. */
+  /** Keys before this one. */
   readonly to?: Key;
 }
 
-/** Encoded bounds: `lower` is in the range, `upper` is not. */
+/** Encoded bounds: `lower` is inclusive, `upper` exclusive. */
 export interface Bounds {
   readonly lower: EncodedKey;
   readonly upper: EncodedKey;
@@ -25,7 +25,9 @@ const aboveAll = '\xff' as EncodedKey;
 export function boundsOf(range: Range): Bounds {
   for (const name of Object.keys(range)) {
     if (!['prefix', 'startsWith', 'from', 'to'].includes(name)) {
-      throw new StoreArgumentError(`A range has no '${name}'; it takes prefix, startsWith, from and to.`, { name });
+      throw new StoreArgumentError(`Unknown property '${name}' in a range. It has prefix, startsWith, from and to.`, {
+        name,
+      });
     }
   }
   let lower = '' as EncodedKey;
@@ -34,7 +36,7 @@ export function boundsOf(range: Range): Bounds {
     lower = encodeParts(range.prefix ?? []);
     if (range.startsWith !== undefined) {
       lower = (lower + encodeStringStart(range.startsWith)) as EncodedKey;
-      upper = afterAllBeginningWith(lower);
+      upper = afterPrefix(lower);
     } else {
       upper = (lower + aboveAll) as EncodedKey;
     }
@@ -53,8 +55,8 @@ export function after(key: EncodedKey): EncodedKey {
   return (key + '\0') as EncodedKey;
 }
 
-// The smallest byte string above every one that begins with `start`: the last byte that can grow is raised by one.
-function afterAllBeginningWith(start: string): EncodedKey {
+// The smallest byte string after all that start with `start`: increments the last byte below 0xff.
+function afterPrefix(start: string): EncodedKey {
   let end = start.length;
   while (end > 0 && start.charCodeAt(end - 1) === 0xff) end--;
   return (start.slice(0, end - 1) + String.fromCharCode(start.charCodeAt(end - 1) + 1)) as EncodedKey;

@@ -1,11 +1,11 @@
-// Iterates over a whole range, page by page.
+// Scans a whole range, page by page.
 import type { Collection, ValueOf } from './collection.ts';
 import type { Range } from './range.ts';
 import type { Entry, ScanOptions, Store } from './store.ts';
 
 /**
- * Every entry in a range, in key order, holding one page in memory. If the collection keeps versions, all of it is of
- * one moment: the revision given, or that of the first page.
+ * Every entry in a range, in key order, with one page in memory. If the collection keeps versions, all entries come from
+ * one snapshot: the given revision, or that of the first page.
  */
 export async function* scanAll<C extends Collection>(
   store: Store,

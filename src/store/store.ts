@@ -1,9 +1,9 @@
-// The store: where everything is kept. This file is its whole contract; every layer above is written against it alone,
-// and every engine (memory, sqlite, postgres, …) passes the same conformance suite for it.
+// The contract of the store. All layers above depend on this file alone, and every engine (memory, sqlite, postgres)
+// passes the same conformance suite.
 //
 // A store holds named collections. A collection is an ordered map from keys (tuples) to JSON records or bytes.
-// Everything that changes goes through `commit`. Each committed transaction gets the next *revision*, a number that
-// counts 1, 2, 3 … without gaps over the whole store, and every entry carries the revision that wrote it.
+// All changes go through `commit`. Each committed transaction gets the next *revision*, which counts 1, 2, 3 … without gaps
+// across the whole store, and every entry has the revision that wrote it.
 //
 //     const meetings = recordCollection<Meeting>('meetings');
 //     const store = await openStore('./data');
@@ -19,10 +19,10 @@ import type { Collection, ValueOf, WorkCollection } from './collection.ts';
 import type { Key } from './key.ts';
 import type { Range } from './range.ts';
 
-/** Counts the committed transactions of a store. 0 is the empty store. */
+/** The number of a committed transaction. 0 is the empty store. */
 export type Revision = number;
 
-/** One key with its value and the revision that wrote it. The value is a copy; changing it changes nothing stored. */
+/** A key with its value and the revision that wrote it. The value is a copy. */
 export interface Entry<Value> {
   readonly key: Key;
   readonly value: Value;
@@ -31,7 +31,7 @@ export interface Entry<Value> {
 
 /** At which revision is read. */
 export interface ReadOptions {
-  /** Read as of this revision. Only collections that keep versions can, and only from the horizon on. */
+  /** Reads as of this revision. Requires a collection that keeps versions, and a revision not before the horizon. */
   readonly at?: Revision | undefined;
 }
 
@@ -41,24 +41,24 @@ export interface ScanOptions extends ReadOptions {
   readonly reverse?: boolean | undefined;
   /** How many entries at most; default: 1,000, 10,000 at most. A page may also end early when it grows past 16 MiB. */
   readonly limit?: number | undefined;
-  /** Where the page before this one ended. */
+  /** The cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
 /**
- * One page of a scan. A page is consistent in itself: it shows the collection as it was at `revision`. Pages of one scan
- * are consistent with each other if the collection keeps versions and each page is read `at` the first one's revision.
+ * One page of a scan: a consistent snapshot of the collection at `revision`. Several pages are consistent with each other
+ * if the collection keeps versions and each page is read `at` the revision of the first.
  */
 export interface Page<Value> {
   readonly entries: readonly Entry<Value>[];
-  /** Give it to the next call; undefined when there is no more. */
+  /** For the next call; undefined on the last page. */
   readonly cursor: string | undefined;
   readonly revision: Revision;
 }
 
 /**
- * What must still be true when a transaction commits. Together the three kinds make transactions serializable: check
- * each key that was read, each key that was found absent, and each range that was scanned.
+ * A precondition of a transaction. Together the three kinds make transactions serializable: check each key that was read,
+ * each key that was found absent, and each range that was scanned.
  */
 export type Check =
   | { readonly kind: 'revision'; readonly collection: Collection; readonly key: Key; readonly revision: Revision }
@@ -70,17 +70,17 @@ export type Write =
   | { readonly kind: 'put'; readonly collection: Collection; readonly key: Key; readonly value: unknown }
   | { readonly kind: 'remove'; readonly collection: Collection; readonly key: Key };
 
-/** The transaction holds only while this lease does; afterwards the lease is kept or given back with the same commit. */
+/** The transaction requires this lease; the same commit keeps or releases it. */
 export interface LeaseCheck {
   readonly lease: Lease;
   readonly afterwards: 'keep' | 'release';
 }
 
-/** All of it or nothing: every write happens if every check holds. */
+/** Atomic: all writes happen if all checks hold, otherwise none. */
 export interface Transaction {
   readonly checks?: readonly Check[];
   readonly leases?: readonly LeaseCheck[];
-  /** A key may be written once in a transaction. */
+  /** A transaction may write each key only once. */
   readonly writes?: readonly Write[];
 }
 
@@ -89,21 +89,21 @@ export type CommitResult =
   | { readonly status: 'committed'; readonly revision: Revision }
   | { readonly status: 'conflict'; readonly conflict: Conflict };
 
-/** The first check that did not hold. */
+/** The first check that failed. */
 export interface Conflict {
   readonly kind: 'revision' | 'absent' | 'unchanged' | 'lease';
   readonly collection: string;
-  /** What was checked and what was found, for people. */
+  /** What was expected and what was found, as text. */
   readonly message: string;
 }
 
-/** What one transaction changed, in the collections and range that are followed. */
+/** The changes of one transaction in the followed collections and range. */
 export interface ChangeSet {
   readonly revision: Revision;
   readonly changes: readonly Change[];
 }
 
-/** `released`: the item is as it was, and can be claimed again. */
+/** `released`: the item is unchanged and can be claimed again. */
 export interface Change {
   readonly kind: 'put' | 'remove' | 'released';
   readonly collection: string;
@@ -123,8 +123,8 @@ export interface FollowOptions {
 }
 
 /**
- * The right to work on an item for a while; afterwards others may claim it. Until one does, it still holds: `token` grows
- * with every claim made in the store, and only the latest counts.
+ * The exclusive right to work on an item until it expires. An expired lease stays valid until the item is claimed again:
+ * `token` is a fencing token that grows with every claim, and only the latest is valid.
  */
 export interface Lease {
   readonly collection: string;
@@ -139,49 +139,49 @@ export interface Lease {
 export interface Claimed<Value> {
   readonly entry: Entry<Value>;
   readonly lease: Lease;
-  /** Whoever held the item last let the lease run out and did not give it back: it was stopped, cut off, or died. */
+  /** The previous lease expired instead of being released: its owner was stopped, disconnected, or died. */
   readonly takenOver: boolean;
 }
 
 /** Who claims work, how much of it, and for how long. */
 export interface ClaimOptions {
   readonly owner: string;
-  /** How many items at most. */
+  /** Maximum number of items. */
   readonly limit: number;
   readonly leaseMilliseconds: number;
   /** Only items in this range. */
   readonly range?: Range | undefined;
 }
 
-/** `lost`: the item is gone, or somebody else has claimed it. A lease that ran out is good until then, and can be renewed. */
+/** `lost`: the item was removed or claimed by another owner. Until then even an expired lease can be renewed. */
 export type RenewResult =
   | { readonly status: 'renewed'; readonly lease: Lease }
   | { readonly status: 'lost'; readonly lease: Lease };
 
 /** What a session of a process tells of it. */
 export interface SessionOptions {
-  /** What people read where they see who holds a lease. */
+  /** Shown as the owner of leases. */
   readonly name: string;
   readonly leaseMilliseconds: number;
-  /** How long leases are renewed although the caller's thread does not come to its event loop. */
+  /** How long leases are renewed while the caller's thread does not reach its event loop. */
   readonly patienceMilliseconds: number;
-  /** Another process has claimed an item whose lease was kept, or the item is gone. */
+  /** Called when another process has claimed an item whose lease was kept, or the item was removed. */
   lost(lease: Lease): void;
-  /** The session has ended by itself, and keeps nothing any more. */
+  /** Called when the session ended by itself; its leases are no longer renewed. */
   ended(): void;
 }
 
 /**
- * A process at work. Leases it keeps are renewed on a thread of its own, so that they do not run out while code runs for
- * long. Other processes notice when it is gone, and need not wait until its leases run out.
+ * A working process. Its leases are renewed on a separate thread, so that they do not expire during long-running code.
+ * Other processes notice when it dies, and need not wait for its leases to expire.
  */
 export interface StoreSession {
   /** The owner to claim with. */
   readonly owner: string;
-  /** Renews a lease from now on, until it is dropped or lost. */
+  /** Renews a lease until it is dropped or lost. */
   keep(lease: Lease): void;
   drop(lease: Lease): void;
-  /** The caller's thread is about to do something that may take longer than `patienceMilliseconds`. */
+  /** Announces that the caller's thread may be busy for longer than `patienceMilliseconds`. */
   allow(milliseconds: number): void;
   close(): Promise<void>;
 }
@@ -192,18 +192,18 @@ export interface ChangesOptions {
   readonly since: Revision;
   /** Up to and with this one; default: the latest. */
   readonly until?: Revision | undefined;
-  /** How many transactions are looked at, at most. */
+  /** Maximum number of transactions to read. */
   readonly limit: number;
 }
 
 /** Changes up to a revision, in the order of their commits. */
 export interface Changes {
   readonly sets: readonly ChangeSet[];
-  /** The last revision that was looked at: `until`, unless there were more than `limit`. */
+  /** The last revision read: `until`, or an earlier one if `limit` was reached. */
   readonly revision: Revision;
 }
 
-/** Reads that answer at once, for engines that can. They see everything committed so far, by any process. */
+/** Synchronous reads. They see everything committed so far, by any process. */
 export interface SynchronousReads {
   revision(): Revision;
   read<C extends Collection>(
@@ -212,7 +212,7 @@ export interface SynchronousReads {
     options?: ReadOptions,
   ): readonly (Entry<ValueOf<C>> | undefined)[];
   scan<C extends Collection>(collection: C, range: Range, options?: ScanOptions): Page<ValueOf<C>>;
-  /** What `follow` would give of these collections, at once. Throws `StoreRevisionGoneError` below the horizon. */
+  /** Like `follow`, synchronously. Throws `StoreRevisionGoneError` below the horizon. */
   changes(collections: readonly Collection[], options: ChangesOptions): Changes;
 }
 
@@ -236,14 +236,14 @@ export type BlockingReads = Pick<SynchronousReads, 'read' | 'scan'>;
  */
 export interface VolatileMessages {
   /**
-   * Returns at once, never throws, and never delays or fails a commit. A message for a channel that nobody listens to is
-   * dropped at once. Also dropped: a message longer than 1,048,576 UTF-16 code units, what is published faster than it can
-   * be sent (about four million code units wait), and what a listener is too slow to fetch (about 8 MB are kept for it).
+   * Returns immediately, never throws, and never delays or fails a commit. Drops messages on channels without listeners,
+   * messages longer than 1,048,576 UTF-16 code units, messages published faster than they can be sent (about four million
+   * code units are queued), and messages a listener is too slow to fetch (about 8 MB are kept).
    */
   publish(channel: string, message: string): void;
   /**
-   * Calls `hear` for each message on this channel, until the function it returns is called. Publishers in other processes
-   * notice soon, not at once. It does not keep the process alive.
+   * Calls `hear` for each message on this channel. Returns a function that stops listening. Publishers in other processes
+   * notice a new listener after a short delay. Listening does not keep the process alive.
    */
   listen(channel: string, hear: (message: string) => void): () => void;
 }
@@ -256,11 +256,11 @@ export interface StoreFeatures {
   readonly durable: boolean;
   /** Several processes may have the store open at once. */
   readonly shared: boolean;
-  /** Several machines may. */
+  /** Several machines may have the store open at once. */
   readonly remote: boolean;
-  /** `store.synchronous` is there. */
+  /** `store.synchronous` is available. */
   readonly synchronousReads: boolean;
-  /** `store.volatile` is there. */
+  /** `store.volatile` is available. */
   readonly volatileMessages: boolean;
 }
 
@@ -268,7 +268,7 @@ export interface StoreFeatures {
 export interface VerifyReport {
   readonly entries: number;
   readonly bytes: number;
-  /** Each place where the stored bytes are not what was written. */
+  /** One text per corruption found. */
   readonly problems: readonly string[];
 }
 
@@ -278,13 +278,13 @@ export interface VerifyReport {
 export interface Store {
   readonly features: StoreFeatures;
 
-  /** Makes collections known, and creates those that do not exist. A collection of another shape under the same name is refused. */
+  /** Declares collections and creates missing ones. Throws if a collection exists with another shape. */
   declare(...collections: readonly Collection[]): Promise<void>;
 
   /** The revision of the latest committed transaction. */
   revision(): Promise<Revision>;
 
-  /** The entries of these keys, in the order asked for, all of one moment; undefined where there is none. */
+  /** The entries of these keys from one snapshot, in the order of the keys; undefined for missing ones. */
   read<C extends Collection>(
     collection: C,
     keys: readonly Key[],
@@ -294,55 +294,55 @@ export interface Store {
   /** One page of the entries in a range, in key order. */
   scan<C extends Collection>(collection: C, range: Range, options?: ScanOptions): Promise<Page<ValueOf<C>>>;
 
-  /** Reads without waiting; undefined if the engine cannot. */
+  /** Synchronous reads; undefined if the engine has none. */
   readonly synchronous: SynchronousReads | undefined;
 
   /**
-   * Reads that stop the thread until they are answered, for an engine that cannot read without waiting. A round trip each,
-   * during which nothing else happens in this thread: for code that cannot wait, and needs little.
+   * Reads that block the thread until they are answered, for engines without synchronous reads. Each costs a round trip
+   * during which this thread does nothing else: for code that cannot await and reads little.
    */
   readonly blocking?: BlockingReads | undefined;
 
-  /** Messages to other processes that are not stored; undefined if the engine has none. */
+  /** Messages to other processes; undefined if the engine has none. */
   readonly volatile?: VolatileMessages | undefined;
 
   /**
-   * Commits transactions one after another. Each stands or falls by itself, and sees what those before it wrote; what is
-   * committed becomes durable together. The promise resolves when it *is* durable. Calls made at the same time share
-   * one durable write. If it rejects, nothing was written, with one exception: `StoreUnknownOutcomeError`.
+   * Commits transactions one after another. Each commits or conflicts independently and sees the writes of those before
+   * it. The promise resolves when all committed ones *are* durable. Concurrent calls share one durable write. If it
+   * rejects, nothing was written, except for `StoreUnknownOutcomeError`.
    */
   commit(transactions: readonly Transaction[]): Promise<readonly CommitResult[]>;
 
   /**
-   * Follows what is committed, by any process: each change set once, in order, without gaps. Every follower reads at its
-   * own pace and holds up nobody. To resume, give the last revision seen as `since`.
+   * Follows the commits of all processes: each change set once, in order, without gaps. Every follower reads at its own
+   * pace without delaying others. To resume, pass the last revision seen as `since`.
    */
   follow(options?: FollowOptions): AsyncIterable<ChangeSet>;
 
-  /** Claims up to `limit` items that nobody holds, in key order. An item whose lease ran out can be claimed again. */
+  /** Claims up to `limit` free items, in key order. An item is free if it has no lease or its lease has expired. */
   claim<Value>(collection: WorkCollection<Value>, options: ClaimOptions): Promise<readonly Claimed<Value>[]>;
 
-  /** Makes leases last `leaseMilliseconds` from now, by the store's clock. */
+  /** Extends leases to `leaseMilliseconds` from now, by the store's clock. */
   renew(leases: readonly Lease[], leaseMilliseconds: number): Promise<readonly RenewResult[]>;
 
-  /** Gives items back. One that is gone, or that somebody else has claimed meanwhile, is passed over. */
+  /** Releases leases. Leases that are already lost are ignored. */
   release(leases: readonly Lease[]): Promise<void>;
 
-  /** Who holds items, in key order; also those whose leases have run out and that nobody has claimed since. */
+  /** The current leases in key order, including expired ones that have not been claimed again. */
   holders(collection: WorkCollection<unknown>, range?: Range): Promise<readonly Lease[]>;
 
-  /** Begins a session; undefined on an engine that no other process uses, or whose clock is not the machine's. */
+  /** Opens a session; undefined on engines that are not shared, or with a custom clock. */
   openSession?(options: SessionOptions): Promise<StoreSession | undefined>;
 
-  /** Lets the leases of sessions run out now whose processes are gone; how many owners that were. */
+  /** Expires the leases of dead processes now. Returns the number of owners. */
   expireDead?(collection: WorkCollection<unknown>): Promise<number>;
 
-  /** Forgets versions and changes that only revisions before `before` need. Returns the new horizon: the oldest revision that can still be read and followed from. */
+  /** Removes versions and changes needed only for revisions before `before`. Returns the new horizon: the oldest revision that can still be read and followed from. */
   prune(before: Revision): Promise<Revision>;
 
-  /** Reads everything and checks it. */
+  /** Reads and checks everything. */
   verify(): Promise<VerifyReport>;
 
-  /** Waits for commits under way, then lets go of everything. Further calls throw `StoreClosedError`. */
+  /** Waits for running commits, then closes the store. Further calls throw `StoreClosedError`. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// A piece of a transaction, made by one part of the system and merged with the pieces of others: what must hold, and what is
-// written then. This is the one way in which layers take part in each other's commits.
+// A part of a transaction: checks and writes contributed by one module and merged with those of others. This is the only
+// way in which layers take part in each other's commits.
 import type { Check, CommitResult, Conflict, Lease, Revision, Store, Transaction, Write } from './store.ts';
 
 export interface TransactionPart {
@@ -7,10 +7,10 @@ export interface TransactionPart {
   readonly writes: readonly Write[];
 }
 
-/** It checks nothing and writes nothing. */
+/** No checks and no writes. */
 export const emptyPart: TransactionPart = { checks: [], writes: [] };
 
-/** All parts as one. If several write the same key, the last one counts. */
+/** Merges parts into one. If several write the same key, the last write wins. */
 export function mergeParts(...parts: readonly (Partial<TransactionPart> | undefined)[]): TransactionPart {
   const checks = parts.flatMap((part) => part?.checks ?? []);
   const writes = parts.flatMap((part) => part?.writes ?? []);
@@ -36,8 +36,8 @@ export async function commitParts(
 }
 
 /**
- * Plans and commits until nobody else has committed first. `plan` reads anew each time; what it throws ends it, and if it
- * returns undefined there is nothing to do. After `tries` conflicts, `giveUp` makes the error.
+ * Plans and commits, and retries on conflict. `plan` must read its inputs again on each try; if it returns undefined,
+ * there is nothing to do. After `tries` conflicts, throws the error that `giveUp` returns.
  */
 export async function commitWithRetry(
   store: Store,

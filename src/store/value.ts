@@ -1,11 +1,11 @@
-// Values on their way in and out: JSON text for records, a copy of the bytes for bytes.
+// Encodes and decodes values: JSON text for records, a copy for bytes.
 import type { Collection } from './collection.ts';
 import type { StoredValue } from './engine/stored.ts';
 import { StoreArgumentError, StoreCorruptError } from './errors.ts';
 import { encodeJson } from './json.ts';
 import { describeKey, type Key } from './key.ts';
 
-/** The largest value. What is larger belongs in several entries. */
+/** The maximum size of a value. Split larger ones into several entries. */
 export const maxValueBytes = 64 * 1024 * 1024;
 
 export function encodeValue(collection: Collection, key: Key, value: unknown): StoredValue {
@@ -22,7 +22,7 @@ export function encodeValue(collection: Collection, key: Key, value: unknown): S
   }
   if (stored.length > maxValueBytes) {
     throw new StoreArgumentError(
-      `${where} has ${stored.length} bytes; ${maxValueBytes} are allowed. Store it in several entries.`,
+      `${where} has ${stored.length} bytes; the limit is ${maxValueBytes}. Split it into several entries.`,
       { bytes: stored.length, limit: maxValueBytes },
     );
   }
@@ -35,7 +35,7 @@ export function decodeValue(collection: Collection, key: Key, stored: StoredValu
     return JSON.parse(stored) as unknown;
   } catch (cause) {
     throw new StoreCorruptError(
-      `The record ${collection.name} ${describeKey(key)} is damaged: it is not JSON.`,
+      `The record ${collection.name} ${describeKey(key)} is damaged: it is not JSON. Restore the store from a backup.`,
       { collection: collection.name },
       cause,
     );

@@ -118,7 +118,7 @@ it('provider, prices, attempts, concurrency and silence of the settings are thos
   });
   onTestFinished(() => silent.close());
   await expect((await silent.submit('helper', { message: 'x' })).result()).rejects.toThrow(
-    'said nothing for 1 seconds',
+    'sent nothing for 1 seconds',
   );
   const elsewhere = await Statek.open({
     store: 'memory:',

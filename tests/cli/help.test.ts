@@ -96,7 +96,7 @@ it.each(['index', 'mcp', 'postgres', 'testing'])('statek (%s) says on import whi
     { encoding: 'utf8' },
   );
   expect(stdout).toBe(
-    'NODE_VERSION statek needs Node 22.18 or newer, and this is Node 20.11.0. Get a newer one from https://nodejs.org.\n',
+    'NODE_VERSION statek needs Node 22.18 or newer; this is Node 20.11.0. Install a newer version from https://nodejs.org.\n',
   );
 });
 
@@ -119,7 +119,7 @@ it('tells a Node that is too old what it needs', () => {
     },
   );
   expect(stderr).toBe(
-    'statek needs Node 22.18 or newer, and this is Node 20.11.0. Get a newer one from https://nodejs.org.\n',
+    'statek needs Node 22.18 or newer; this is Node 20.11.0. Install a newer version from https://nodejs.org.\n',
   );
   expect(status).toBe(1);
 });

@@ -213,8 +213,8 @@ describe("models of the application's own", () => {
 
   it('are refused if nobody knows their interface', () => {
     const model = { ...olderModel('v2', ''), specificationVersion: 'v9' };
-    expect(() => new Models({ env: {}, models: { model } })).toThrow(/interface 'v9'; known are v2, v3, v4/);
-    expect(() => new Models({ env: {}, models: { 'a b': scriptedModel([]) } })).toThrow(/cannot be/);
+    expect(() => new Models({ env: {}, models: { model } })).toThrow(/interface 'v9'; supported are v2, v3, v4/);
+    expect(() => new Models({ env: {}, models: { 'a b': scriptedModel([]) } })).toThrow(/is invalid/);
   });
 });
 
@@ -262,11 +262,11 @@ describe('the environment', () => {
     [{ env: { OPENAI_API_URL: 'nowhere' } }, /OPENAI_API_URL is 'nowhere'/],
     [
       { env: { STATEK_DEFAULT_PROVIDER: 'opena' } },
-      /STATEK_DEFAULT_PROVIDER is 'opena'; registered providers are openai/,
+      /STATEK_DEFAULT_PROVIDER: unknown provider 'opena'\. Registered providers: openai/,
     ],
-    [{ env: { STATEK_PRICES: '/nowhere.csv' } }, /prices cannot be read from '\/nowhere.csv'/],
-    [{ providers: { X: {} } }, /cannot be named 'X'/],
-    [{ providers: { x: {} } }, /Provider 'x' has no url; give it one, or set X_API_URL/],
+    [{ env: { STATEK_PRICES: '/nowhere.csv' } }, /Cannot read the prices from '\/nowhere.csv'/],
+    [{ providers: { X: {} } }, /'X' is not a valid name of a provider/],
+    [{ providers: { x: {} } }, /Provider 'x' has no url\. Add one, or set X_API_URL/],
     [
       { providers: { x: { url: 'http://h', api: 'soap' as never } } },
       /api 'soap'; it must be one of openai, anthropic/,
@@ -301,8 +301,8 @@ describe('the environment', () => {
     const { usage } = await models.ask({ model: 'test', messages });
     expect(usage.cost).toEqual({ amount: 6, source: 'table' });
     writeFileSync(join(folder, 'c.csv'), 'model\n');
-    expect(() => new Models({ env: {}, prices: folder })).toThrow(/c\.csv: the first line must name the columns/);
-    expect(() => new Models({ env: {}, prices: join(folder, 'none') })).toThrow(/The prices cannot be read from/);
+    expect(() => new Models({ env: {}, prices: folder })).toThrow(/c\.csv: the first line must list the columns/);
+    expect(() => new Models({ env: {}, prices: join(folder, 'none') })).toThrow(/Cannot read the prices from/);
   });
 });
 

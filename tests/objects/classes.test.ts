@@ -253,14 +253,14 @@ describe('registering refuses', () => {
     ['what is not durable', () => Shape as unknown as new () => object, /does not extend Durable/],
     ['Durable itself', () => Durable, /does not extend Durable/],
     ['no class', () => 7 as unknown as new () => object, /not a class/],
-    ['a class without a name', () => class extends Durable {}, /needs a name/],
+    ['a class without a name', () => class extends Durable {}, /needs a stored name/],
     [
       'the name of a collection',
       () =>
         class Listing extends Durable {
           static durable = { name: 'array' };
         },
-      /needs a name/,
+      /needs a stored name/,
     ],
     [
       'an option that does not exist',
@@ -288,7 +288,7 @@ describe('registering refuses', () => {
     const second = class Other extends Durable {
       static durable = { formerNames: ['Twin'] };
     };
-    await expect(openObjects([first, second])).rejects.toThrow(/Two classes would be stored under the name 'Twin'/);
+    await expect(openObjects([first, second])).rejects.toThrow(/Two classes have the stored name 'Twin'/);
   });
 });
 
@@ -301,7 +301,7 @@ describe('which kit is meant', () => {
     expect(new Person('ann')).toBeInstanceOf(Person);
     objects.close();
     expect(() => new Person('ann')).toThrow(NoKitError);
-    expect(() => new Durable()).toThrow(/base class/);
+    expect(() => new Durable()).toThrow(/cannot be instantiated/);
   });
 
   test('with two open, a transaction tells', async () => {

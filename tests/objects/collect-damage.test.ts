@@ -36,9 +36,9 @@ test('rows that belong to no object are told of', async () => {
   expect(report.problems).toEqual({
     count: 3,
     examples: [
-      'The part ["c"] of x1 belongs to nothing.',
-      "The tag 'tag' names x3, which is not there.",
-      "The class 'Item' names x2, which is not there.",
+      'The part ["c"] of x1 belongs to no object.',
+      "The tag 'tag' names x3, which does not exist.",
+      "The class 'Item' names x2, which does not exist.",
     ],
   });
   expect(report).toMatchObject({ live: 1, removed: 0, removedIndexEntries: 1, pardoned: 0 });
@@ -76,7 +76,7 @@ test.each(['list', 'map'])('nothing is removed while a part of a %s is missing',
   const report = await now(objects);
   expect(report).toMatchObject({ removed: 0, problems: { count: 1 } });
   expect(report.deferred).toBeGreaterThan(0);
-  expect(report.problems.examples[0]).toContain('do not hold as many elements');
+  expect(report.problems.examples[0]).toContain('do not have as many elements');
 });
 
 test('a record of no known form stops the removal as well', async () => {

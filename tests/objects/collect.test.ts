@@ -258,5 +258,5 @@ test('options that do not exist or make no sense are refused', async () => {
   const objects = await open('memory');
   await expect(collectObjects(objects, { grace: 1 } as never)).rejects.toThrow("no option 'grace'");
   await expect(collectObjects(objects, { graceMilliseconds: -1 })).rejects.toThrow('graceMilliseconds');
-  await expect(collectObjects(objects, { roots: 'id' as never })).rejects.toThrow('list of ids');
+  await expect(collectObjects(objects, { roots: 'id' as never })).rejects.toThrow('array of ids');
 });

@@ -95,7 +95,7 @@ describe('a slice whose objects changed', () => {
       'OBJECT_CONFLICT',
       'ObjectConflictError',
     ]);
-    expect(step.error?.message).toMatch(/changed by others each of the 50 times/);
+    expect(step.error?.message).toMatch(/conflicted with other changes in all 50 attempts/);
     expect(conflicts()).toBe(50);
     // It never was; the workspace answers the next step.
     expect(step.console).toEqual([]);

@@ -187,7 +187,7 @@ describe('spaces', () => {
     await objects.turns.flush();
     expect(await objects.store.revision()).toBe(revision + 1);
     expect([large.list[3], large.list.length, map.get(3), map.size]).toEqual([3, 500, 3, 500]);
-    expect(() => new Space(objects, 'Bad Name', {})).toThrow(/cannot name a space/);
+    expect(() => new Space(objects, 'Bad Name', {})).toThrow(/not a valid name of a space/);
     expect(() => new Space(objects, 'x', { readOnly: true } as object)).toThrow(/readOnly/);
   });
 });

@@ -197,7 +197,7 @@ describe.each([
     const [managed, plain] = await both(given);
     expect(() => (managed[managed.length + 1] = 1)).toThrow(NotStorableError);
     expect(() => (managed.length = plain.length + 1)).toThrow(/holes/);
-    expect(() => Object.assign(managed, { total: 1 })).toThrow(/no member 'total'/);
+    expect(() => Object.assign(managed, { total: 1 })).toThrow(/not the property 'total'/);
     expect(() => Object.freeze(managed)).toThrow(TypeError);
     expect(() => Object.defineProperty(managed, '0', { get: () => 1 })).toThrow(NotStorableError);
     expect(() => Object.defineProperty(managed, '0', { value: 1, configurable: false })).toThrow(NotStorableError);

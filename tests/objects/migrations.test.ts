@@ -274,7 +274,7 @@ describe('classes', () => {
   test('of a newer version are refused', async () => {
     const { found } = await migrate({ version: 3 }, { version: 2 }, { name: 'ann' });
     expect(() => found['name']).toThrow(DurableClassError);
-    expect(() => found['name']).toThrow(/version 3.*knows version 2.*Run the newer program/);
+    expect(() => found['name']).toThrow(/version 3.*declares version 2.*Run the newer program/);
     expect(() => (found['name'] = 'x')).toThrow(DurableClassError);
   });
 
@@ -295,7 +295,7 @@ describe('classes', () => {
     expect(Object.keys(record)).toEqual(['name', 'list', 'self']);
     expect(inspect(record, { depth: 0 })).toContain("Unknown { name: 'ann'");
     expect(() => (record['name'] = 'x')).toThrow(ObjectReadOnlyError);
-    expect(() => (record['name'] = 'x')).toThrow(/Name it in Statek.open/);
+    expect(() => (record['name'] = 'x')).toThrow(/Add it to Statek.open/);
     expect(() => delete record['name']).toThrow(ObjectReadOnlyError);
     expect(() => tags(record)).toThrow(TypeError);
     expect(exists(record)).toBe(true);

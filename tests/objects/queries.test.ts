@@ -152,11 +152,11 @@ describe('find', () => {
 
   test('refuses what makes no sense', async () => {
     await people();
-    expect(() => find(Person, '')).toThrow(/A tag is a text/);
-    expect(() => find(Person, 5 as unknown as string)).toThrow(/A tag is a text/);
-    expect(() => no('x'.repeat(201))).toThrow(/A tag is a text/);
+    expect(() => find(Person, '')).toThrow(/A tag must be a string/);
+    expect(() => find(Person, 5 as unknown as string)).toThrow(/A tag must be a string/);
+    expect(() => no('x'.repeat(201))).toThrow(/A tag must be a string/);
     expect(() => find(Person).limit(-1)).toThrow(/whole number/);
-    expect(() => find(Person).page(0)).toThrow(/size of a page/);
+    expect(() => find(Person).page(0)).toThrow(/page: the size/);
     expect(() => find(Person).page(2, 'nonsense')).toThrow(/cursor/);
     class Stranger extends Durable {}
     expect(() => find(Stranger)).toThrow(/not registered/);
@@ -174,7 +174,7 @@ describe('tags', () => {
     tagged.remove('x', 'none');
     const again = (await reopen(objects, [Person, Manager])).find(idOf(a as Person)) as Person;
     expect([...tags(again)]).toEqual(['staff', 'london']);
-    expect(() => tags(again).add('fine', '')).toThrow(/A tag is a text/);
+    expect(() => tags(again).add('fine', '')).toThrow(/A tag must be a string/);
     expect([...tags(again)]).toEqual(['staff', 'london']);
     expect(() => tags({})).toThrow(TypeError);
     remove(again);

@@ -138,7 +138,7 @@ describe.each([memoryPlace, sqlitePlace])('in two turns on $name', (place) => {
     const seen = new second.Root().title;
     invoice.number = seen.length;
     await winner.turns.flush();
-    await expect(loser.turns.flush()).rejects.toThrow(/another form than this turn has seen/);
+    await expect(loser.turns.flush()).rejects.toThrow(/different contents than this code has read/);
     expect([exists(invoice), new second.Root().title, lost.length]).toEqual([false, 'winner', 1]);
   });
 

@@ -122,7 +122,7 @@ test('one that would set its values anew each time is refused', async () => {
     [computed] = 1;
   }
   await expect(openObjects([Making])).rejects.toThrow(DurableClassError);
-  await expect(openObjects([Computed])).rejects.toThrow(/Declare them as fields/);
+  await expect(openObjects([Computed])).rejects.toThrow(/Declare them as class fields/);
   const objects = await openObjects([Root]);
   class Plain extends Durable {}
   expect(() => objects.singleton(Plain)).toThrow(/not registered/);

@@ -6,7 +6,7 @@ import { ObjectConflictError, TransactionError } from '../../src/objects/errors.
 import { find, idOf, index, remove, transaction } from '../../src/objects/graph.ts';
 import type { Objects } from '../../src/objects/objects.ts';
 import { tags } from '../../src/objects/queries/tags.ts';
-import { mostTries, runOnce, transact } from '../../src/objects/transactions/transact.ts';
+import { maxTries, runOnce, transact } from '../../src/objects/transactions/transact.ts';
 import { memoryPlace, openAt, openedOnce, placeFor, places } from './support/places.ts';
 
 class Slot extends Durable {
@@ -251,5 +251,5 @@ test('a function that is overtaken every time gives up, and says so', async () =
   const failing = transact(first, () => (counter.list = [counter.count]));
   await expect(failing).rejects.toThrow(ObjectConflictError);
   store.commit = commit;
-  expect(await transact(first, () => [counter.count, counter.list.length])).toEqual([mostTries, 0]);
+  expect(await transact(first, () => [counter.count, counter.list.length])).toEqual([maxTries, 0]);
 });

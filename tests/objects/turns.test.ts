@@ -102,10 +102,10 @@ describe.each([memoryPlace, sqlitePlace])('on $name', (place) => {
     const { errors } = failure as AggregateError;
     expect(errors.every((error) => error instanceof ObjectConflictError)).toBe(true);
     expect(errors.map(({ message }: Error) => message.slice(0, 24))).toEqual([
-      'Objects were changed by ',
-      'This change built on one',
-      'This change built on one',
-      'This change built on one',
+      'Another process changed ',
+      'This change depends on o',
+      'This change depends on o',
+      'This change depends on o',
     ]);
     expect([note.text, apart.text, apart.count, witness.count]).toEqual(['theirs', '', 0, 0]);
     expect(free.count).toBe(3);

@@ -175,7 +175,7 @@ const refused: Record<string, [value: unknown, path: string, reason: RegExp]> = 
     '.now',
     /getter|setter/,
   ],
-  'a hidden member': [Object.defineProperty({}, 'x', { value: 1 }), '.x', /hidden/],
+  'a hidden member': [Object.defineProperty({}, 'x', { value: 1 }), '.x', /non-enumerable/],
   'a symbol for a name': [{ [Symbol('x')]: 1 }, '', /symbol/],
   'deep inside': [{ a: [1, new Map([['k', { b: new Set([Money]) }]])] }, '.a[1] (a value).b (a member)', /Money/],
 };

@@ -1,9 +1,9 @@
-// Random keys for property tests: every kind of part, crowded around the places where encodings go wrong.
+// Random keys for property tests: every kind of part, biased towards edge cases of the encoding.
 import * as fc from 'fast-check';
 import type { Key, KeyPart } from '../../src/store/key.ts';
 import type { Range } from '../../src/store/range.ts';
 
-/** Any sequence of UTF-16 units, so lone surrogates too; mostly few different ones, so that prefixes are common. */
+/** Any sequence of UTF-16 units, including lone surrogates; mostly few distinct ones, so that common prefixes occur. */
 export const anyString: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 3,
@@ -34,7 +34,7 @@ export const anyRange: fc.Arbitrary<Range> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-/** What the call throws; undefined if nothing. */
+/** The error a call throws; undefined if none. */
 export function failureOf(call: () => unknown): unknown {
   try {
     call();

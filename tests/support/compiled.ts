@@ -1,7 +1,7 @@
-// Programs that are killed compile the same modules again and again: Node writes its cache of them at a good end only.
+// Node writes its compile cache only on a normal exit, so killed processes would compile the same modules again.
 import { flushCompileCache } from 'node:module';
 
-/** Writes what this process has compiled so far, for the next one. */
+/** Flushes the compile cache of this process for the next one. */
 export function saveCompiledModules(): void {
   flushCompileCache();
 }

@@ -19,7 +19,7 @@ export class ImageProgram {
     this.#random = random;
   }
 
-  /** A few words here and there; now and then a whole page, more pages, or fewer. */
+  /** Changes a few random words; sometimes a whole page, or the number of pages. */
   run(): ImageChange {
     const random = this.#random;
     if (random.chance(0.08)) this.#resize(random.between(1, 12));
@@ -36,12 +36,12 @@ export class ImageProgram {
     return { previous: this.previous, current: this.current, header: this.header };
   }
 
-  /** What was run stands. */
+  /** Keeps the changes. */
   keep(): void {
     this.previous = new Uint8Array(this.current);
   }
 
-  /** What was run never happened. */
+  /** Discards the changes. */
   drop(): void {
     this.current = new Uint8Array(this.previous);
   }
@@ -67,7 +67,7 @@ export function sameImage(a: Image, b: Image): boolean {
   return Buffer.compare(a.bytes, b.bytes) === 0 && Buffer.compare(a.header, b.header) === 0;
 }
 
-/** What is to be committed of something prepared: a store takes nothing but transactions. */
+/** The transaction of a prepared commit: a store accepts nothing else. */
 export function transactionOf({ checks, writes }: TransactionPart): Transaction {
   return { checks, writes };
 }

@@ -1,4 +1,4 @@
-// A PostgreSQL server of a test's own, in a temporary folder, for tests that stop, crash and restart it.
+// A private PostgreSQL server in a temporary folder, for tests that stop, crash and restart it.
 import { execFile, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -13,24 +13,24 @@ export interface PrivateServer {
   readonly port: number;
   readonly folder: string;
   start(): Promise<void>;
-  /** `immediate` is a crash: nothing is written on the way out. */
+  /** `immediate` is a crash: nothing is flushed. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   /** Stops it and deletes its folder. */
   dispose(): Promise<void>;
-  /** The same without waiting, for when the process ends. */
+  /** Like `stop`, without waiting, for the exit of the process. */
   killNow(): void;
 }
 
 export interface PrivateServerOptions {
-  /** Where its folder is made; by default the folder for temporary files. */
+  /** The parent folder (default: the folder for temporary files). */
   readonly inside?: string | undefined;
   /** Settings as in postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Called with the data folder before the first start, to put files there. Root must hand them to `owner`. */
+  /** Called with the data folder before the first start, to put files there. As root, change their owner to `owner`. */
   readonly prepare?: (folder: string, owner: { uid: number; gid: number } | undefined) => void;
 }
 
-/** The folder that has initdb and pg_ctl: one in PATH, or the newest in Debian's place for them. */
+/** The folder of initdb and pg_ctl: from PATH, or the newest of Debian's. */
 export function postgresBinaries(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
@@ -47,8 +47,9 @@ export async function privateServer({
   inside,
 }: PrivateServerOptions = {}): Promise<PrivateServer> {
   const binaries = postgresBinaries();
-  if (binaries === undefined) throw new Error('There are no PostgreSQL binaries to start a server from.');
-  // The server refuses to run as root, so root runs it as the user that Debian's package made.
+  if (binaries === undefined)
+    throw new Error('No PostgreSQL binaries found. Install PostgreSQL, or set STATEK_TEST_POSTGRES.');
+  // The server refuses to run as root, so root runs it as the user of Debian's package.
   const owner = process.getuid?.() === 0 ? postgresUser() : undefined;
   const command = (name: string, args: readonly string[]): [string, string[]] => {
     const program = join(binaries, name);

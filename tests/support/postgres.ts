@@ -1,5 +1,5 @@
 // PostgreSQL for tests: the server named by STATEK_TEST_POSTGRES, else one on the default local port, else a private one
-// started from installed binaries; undefined, after one loud line, where there is none of these.
+// started from installed binaries; otherwise undefined, with a line that the tests are skipped.
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { Client } from 'pg';
@@ -9,9 +9,9 @@ export { postgresBinaries, privateServer, type PrivateServer } from './postgres-
 
 export interface TestPostgres {
   readonly url: string;
-  /** The name of a schema nobody uses; `drop` deletes it with all that was put in it. */
+  /** The name of an unused schema; `drop` deletes it with its contents. */
   freshSchema(): Promise<TestSchema>;
-  /** Runs one statement as the tests' own user, outside any store. */
+  /** Runs one statement outside any store. */
   query(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
 
@@ -22,13 +22,13 @@ export interface TestSchema {
 
 let found: Promise<TestPostgres | undefined> | undefined;
 
-/** The same answer each time it is asked in one process. */
+/** Cached per process. */
 export function postgresForTests(): Promise<TestPostgres | undefined> {
   found ??= find();
   return found;
 }
 
-/** The same for a server that is known already. */
+/** For a known server. */
 export function testPostgres(url: string): TestPostgres {
   const query = async (text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> => {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 });

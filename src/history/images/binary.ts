@@ -1,4 +1,4 @@
-// Reading and writing the binary parts of packs: numbers as LEB128, byte strings with their length in front.
+// Reads and writes the binary parts of packs: numbers as LEB128, byte strings with a length prefix.
 
 export class BinaryWriter {
   #bytes = new Uint8Array(4096);
@@ -37,7 +37,7 @@ export class BinaryWriter {
     this.counted(Buffer.from(value, 'utf8'));
   }
 
-  /** What was written, in place. */
+  /** The written bytes, without copying. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -49,7 +49,7 @@ export class BinaryWriter {
   }
 }
 
-/** Every read checks the bounds; what does not fit calls `fail`, which must throw. */
+/** Every read checks the bounds; out of bounds it calls `fail`, which must throw. */
 export class BinaryReader {
   readonly #bytes: Uint8Array;
   readonly #fail: (why: string) => never;

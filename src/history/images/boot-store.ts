@@ -1,4 +1,4 @@
-// Boot images in the store: by hash, once, for all chains that start from them.
+// Boot images in the store: by hash, shared by all chains that start from them.
 import type { Check, Store, Write } from '../../store/store.ts';
 import { bootParts, boots, type BootRecord } from '../collections.ts';
 import { damaged } from '../envelope.ts';
@@ -13,7 +13,7 @@ import { applyPart, decodeFurtherPart, decodePack, encodePack } from './pack.ts'
 import { seal, unseal } from '../seal.ts';
 import { pageBytes } from '../limits.ts';
 
-// A new store waits for it. More effort would make it a tenth smaller, in five times the time.
+// Creating the first chain waits for it. A higher level would save a tenth of the size and take five times as long.
 const effort = 2;
 
 interface Preparation {
@@ -21,7 +21,7 @@ interface Preparation {
   readonly check: string;
 }
 
-// Many chains may start at once from a boot image that no store has yet; its pack is made once for all of them.
+// Several chains may start at once from a boot image that is not stored yet; its pack is encoded once for all of them.
 const preparations = new WeakMap<BootImage, Preparation>();
 
 function preparationOf(boot: BootImage): Preparation {
@@ -41,7 +41,7 @@ export function checkOfBoot(boot: BootImage): string {
   return preparationOf(boot).check;
 }
 
-/** Makes sure a boot image is in the store when the transaction commits, and is not collected before. */
+/** Ensures that a boot image is in the store when the transaction commits, and is not collected before. */
 export async function prepareBoot(store: Store, boot: BootImage): Promise<TransactionPart> {
   const [entry] = await store.read(boots, [[boot.hash]]);
   if (entry !== undefined) {

@@ -1,4 +1,4 @@
-// Which words changed since some earlier image: what a pack that replaces many smaller ones has to carry.
+// The words that changed since an earlier image: the contents of a pack that replaces many smaller ones.
 import { pageWords } from '../limits.ts';
 import type { Runs } from './measure-change.ts';
 
@@ -10,9 +10,9 @@ export class ChangedWords {
   readonly #pages = new Map<number, Uint32Array>();
   #count = 0;
   #keep: number;
-  /** No page from here on is marked. */
+  /** No page from this index on is marked. */
   #end = 0;
-  // Runs come in order, so that the next one is mostly in the page of the one before.
+  // Runs are ordered, so the next one is usually in the same page.
   #page = -1;
   #masks: Uint32Array = new Uint32Array(0);
 
@@ -21,12 +21,12 @@ export class ChangedWords {
     this.#keep = keep;
   }
 
-  /** How many words changed. */
+  /** The number of changed words. */
   get count(): number {
     return this.#count;
   }
 
-  /** How many pages of the earlier image were never cut off since. What lies beyond began as zeros. */
+  /** How many pages of the earlier image were never truncated since. Later pages started as zeros. */
   get keep(): number {
     return this.#keep;
   }

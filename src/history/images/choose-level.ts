@@ -1,25 +1,24 @@
-// Decides when a commit's pack should do more than carry its own change. A pack of level 1 replaces those of single
-// commits before it, one of level 2 replaces packs of level 1, and one of level 3 everything back to the boot image. So
-// the way to any image stays short however long the chain is, and what is written for it stays in proportion to what
-// changed, however large the image is.
+// Decides when a commit's pack also includes earlier changes. A pack of level 1 replaces those of single commits before
+// it, level 2 replaces packs of level 1, and level 3 everything back to the boot image. So the path to any image stays
+// short in a long chain, and the written bytes stay proportional to the changes, whatever the size of the image.
 import type { Level, Lineage, PathEntry } from './lineage.ts';
 import { wordBytes } from '../limits.ts';
 import type { MeasuredChange } from './measure-change.ts';
 
-/** How many packs it takes to be replaced. Reading them is what a restore costs; replacing them is what a commit pays. */
+/** How many packs are replaced by one. More packs make restoring slower; replacing them makes a commit slower. */
 const fanOut = { 1: 32, 2: 4 };
 
-/** Packs larger than this are worth reading one by one: what each costs by itself no longer matters beside its bytes. */
+/** For larger packs, the cost per pack is negligible compared to their bytes, so they need not be merged. */
 const largePack = { 1: 16 * 1024, 2: 64 * 1024 };
-const mostPacks = 256;
+const maxPacks = 256;
 
-/** Replaying this many times the bytes that one pack would have is a waste: programs change the same places again and again. */
-const waste = { 1: 4, 2: 4, 3: 1.75 };
+/** Maximum ratio of replayed bytes to the bytes of one merged pack: programs often change the same words repeatedly. */
+const maxOverhead = { 1: 4, 2: 4, 3: 1.75 };
 
 export function chooseLevel(lineage: Lineage, change: MeasuredChange): Level {
-  // The larger ones come in the place of one of level 1, so that commits between them stay small.
+  // A higher level takes the place of one of level 1, so that commits in between stay small.
   if (!isDue(1, lineage, change)) return 0;
-  if (isWaste(3, lineage.path, lineage, change) || lineage.path.length >= mostPacks) return 3;
+  if (exceedsOverhead(3, lineage.path, lineage, change) || lineage.path.length >= maxPacks) return 3;
   return isDue(2, lineage, change) ? 2 : 1;
 }
 
@@ -27,12 +26,17 @@ function isDue(level: 1 | 2, lineage: Lineage, change: MeasuredChange): boolean 
   const packs = lineage.since(level);
   const count = packs.filter((entry) => entry.level === level - 1).length + 1;
   if (count >= fanOut[level] && count * largePack[level] >= mergedBytes(level, lineage, change)) return true;
-  return count >= mostPacks / 2 || (count >= waste[level] && isWaste(level, packs, lineage, change));
+  return count >= maxPacks / 2 || (count >= maxOverhead[level] && exceedsOverhead(level, packs, lineage, change));
 }
 
-function isWaste(level: 1 | 2 | 3, packs: readonly PathEntry[], lineage: Lineage, change: MeasuredChange): boolean {
+function exceedsOverhead(
+  level: 1 | 2 | 3,
+  packs: readonly PathEntry[],
+  lineage: Lineage,
+  change: MeasuredChange,
+): boolean {
   const replayed = packs.reduce((sum, entry) => sum + entry.wordBytes, change.words * wordBytes);
-  return replayed >= waste[level] * mergedBytes(level, lineage, change);
+  return replayed >= maxOverhead[level] * mergedBytes(level, lineage, change);
 }
 
 function mergedBytes(level: 1 | 2 | 3, lineage: Lineage, change: MeasuredChange): number {

@@ -1,4 +1,4 @@
-// Images that were rebuilt lately, up to a number of bytes; the one that was not used for the longest time goes first.
+// An LRU cache of rebuilt images, bounded by bytes.
 import type { Image } from '../history.ts';
 
 export class ImageCache {

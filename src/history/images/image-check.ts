@@ -1,6 +1,6 @@
-// A checksum of a whole image that costs only the words that changed. Each word that is not zero contributes a mix of
-// its position and value; the contributions are added up, so a changed word is taken out and put in again. It guards
-// against mistakes in rebuilding an image. Against changed bytes in the store, packs and commits have SHA-256.
+// An incremental checksum of an image: updating it costs only the changed words. Each non-zero word contributes a hash of
+// its position and value to a sum, so a changed word is subtracted and added again. It detects mistakes in rebuilding an
+// image; SHA-256 in packs and commits detects corruption in the store.
 import { pagesInUse } from './image.ts';
 import { pageWords, wordBytes } from '../limits.ts';
 
@@ -17,7 +17,7 @@ export class ImageCheck {
     const words = wordsOf(bytes);
     let low = 0;
     let high = 0;
-    // Large parts of most images are empty, and whole pages are quick to compare.
+    // Large parts of most images are empty, and comparing whole pages is fast.
     for (const page of pagesInUse(bytes)) {
       const end = (page + 1) * pageWords;
       for (let index = page * pageWords; index < end; index++) {
@@ -49,12 +49,12 @@ export class ImageCheck {
     }
   }
 
-  /** Takes words out that are about to change. */
+  /** Subtracts words that are about to change. */
   remove(words: Int32Array, start: number, end: number): void {
     for (let index = start; index < end; index++) this.replace(index, words[index] as number, 0);
   }
 
-  /** Puts words in that have changed. */
+  /** Adds words that have changed. */
   add(words: Int32Array, start: number, end: number): void {
     for (let index = start; index < end; index++) this.replace(index, 0, words[index] as number);
   }
@@ -64,12 +64,12 @@ export class ImageCheck {
   }
 }
 
-/** The image as 32-bit words, in place. Its bytes must be aligned to words; `imageOf` and `measureChange` see to it. */
+/** The image as 32-bit words, in place. Its bytes must be aligned to words; `imageOf` and `measureChange` ensure that. */
 export function wordsOf(bytes: Uint8Array): Int32Array {
   return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / wordBytes);
 }
 
-// For a given position both mixes are one-to-one in the value, so no change of a single word goes unseen.
+// For a given position both hashes are bijective, so every change of a single word is detected.
 function mixLow(index: number, word: number): number {
   let mixed = Math.imul(word ^ Math.imul(index, 0x9e3779b1), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);

@@ -1,12 +1,12 @@
-// Images as producers hand them in: checked once at the edge, so that everything inside may rely on their shape.
+// Validates images from producers at the boundary, so that everything inside can rely on their shape.
 import { createHash } from 'node:crypto';
 import { HistoryArgumentError, HistoryTooLargeError } from '../errors.ts';
 import type { BootHash, BootImage, Image } from '../history.ts';
 import { pageBytes, wordBytes, type HistoryLimits } from '../limits.ts';
 
-/** Names a boot image. Chains can be created from it afterwards. */
+/** Hashes a boot image, so that chains can be created from it. */
 export function bootImage(image: Image): BootImage {
-  refuseOddSize('The boot image', image.bytes);
+  checkSize('The boot image', image.bytes);
   const size = Buffer.alloc(8);
   size.writeBigUInt64LE(BigInt(image.header.length));
   const hash = createHash('sha256').update(size).update(image.header).update(image.bytes).digest('hex') as BootHash;
@@ -36,7 +36,7 @@ export function pagesInUse(bytes: Uint8Array): number[] {
   return changedPages(new Uint8Array(0), bytes);
 }
 
-/** Copies whole pages from one image to another of at least the same length. */
+/** Copies whole pages to an image of at least the same length. */
 export function copyPages(from: Uint8Array, to: Uint8Array, pages: Iterable<number>): void {
   for (const page of pages) {
     const start = page * pageBytes;
@@ -44,18 +44,18 @@ export function copyPages(from: Uint8Array, to: Uint8Array, pages: Iterable<numb
   }
 }
 
-export function refuseImage(what: string, { bytes, header }: Image, limits: HistoryLimits): void {
-  refuseOddSize(what, bytes);
-  refuseLarge(what, 'imageBytes', bytes.length, limits);
-  refuseHeader(what, header, limits);
+export function checkImage(what: string, { bytes, header }: Image, limits: HistoryLimits): void {
+  checkSize(what, bytes);
+  checkLimit(what, 'imageBytes', bytes.length, limits);
+  checkHeader(what, header, limits);
 }
 
-export function refuseHeader(what: string, header: Uint8Array, limits: HistoryLimits): void {
+export function checkHeader(what: string, header: Uint8Array, limits: HistoryLimits): void {
   if (!(header instanceof Uint8Array)) throw new HistoryArgumentError(`${what}: the header must be a Uint8Array.`);
-  refuseLarge(`The header of ${what.toLowerCase()}`, 'headerBytes', header.length, limits);
+  checkLimit(`The header of ${what.toLowerCase()}`, 'headerBytes', header.length, limits);
 }
 
-export function refuseOddSize(what: string, bytes: Uint8Array): void {
+export function checkSize(what: string, bytes: Uint8Array): void {
   if (!(bytes instanceof Uint8Array)) throw new HistoryArgumentError(`${what} must be a Uint8Array.`);
   if (bytes.length % pageBytes !== 0) {
     throw new HistoryArgumentError(
@@ -65,16 +65,16 @@ export function refuseOddSize(what: string, bytes: Uint8Array): void {
   }
   if (bytes.byteOffset % wordBytes !== 0) {
     throw new HistoryArgumentError(
-      `${what} begins at byte ${bytes.byteOffset} of its buffer; it must begin at a multiple of ${wordBytes}.`,
+      `${what} starts at byte ${bytes.byteOffset} of its buffer; it must start at a multiple of ${wordBytes}. Copy it to a new buffer.`,
       { byteOffset: bytes.byteOffset },
     );
   }
 }
 
-export function refuseLarge(what: string, limit: keyof HistoryLimits, bytes: number, limits: HistoryLimits): void {
+export function checkLimit(what: string, limit: keyof HistoryLimits, bytes: number, limits: HistoryLimits): void {
   if (bytes > limits[limit]) {
     throw new HistoryTooLargeError(
-      `${what} has ${bytes} bytes; ${limits[limit]} are allowed. Keep less in it, or raise the limit '${limit}'.`,
+      `${what} has ${bytes} bytes; the limit is ${limits[limit]}. Store less in it, or raise the limit '${limit}'.`,
       { bytes, limit: limits[limit], option: limit },
     );
   }

@@ -1,5 +1,5 @@
-// How the newest image of a chain is rebuilt, and what has changed since each pack that a larger one could replace.
-// It is what a head carries in memory, so that the next commit can be prepared without reading anything.
+// How the newest image of a chain is rebuilt, and what has changed since each pack that a larger one could replace. A head
+// keeps it in memory, so that the next commit can be prepared without reading.
 import { ChangedWords } from './changed-words.ts';
 import type { Runs } from './measure-change.ts';
 import type { Address } from './path.ts';
@@ -14,7 +14,7 @@ export interface PathEntry {
   readonly address: Address;
   readonly hash: string;
   readonly level: Level;
-  /** What the pack carries, before compression. */
+  /** The uncompressed size of the pack's words. */
   readonly wordBytes: number;
   readonly pages: number;
 }
@@ -24,10 +24,10 @@ interface Change {
   readonly keep: number;
 }
 
-/** So many numbers of runs are kept before they are added up. */
-const mostPending = 16 * 1024;
+/** How many numbers of runs may be pending before they are merged. */
+const maxPending = 16 * 1024;
 
-/** Changed words that are added up when somebody asks: most programs that are resumed for a slice never do. */
+/** Merges changed words lazily: most programs that are resumed for one slice never need them. */
 class PendingWords {
   readonly #words: ChangedWords;
   #pending: Change[] = [];
@@ -40,7 +40,7 @@ class PendingWords {
   add(change: Change): void {
     this.#pending.push({ runs: change.runs, keep: change.keep });
     this.#numbers += change.runs.length;
-    if (this.#numbers > mostPending) this.all();
+    if (this.#numbers > maxPending) this.all();
   }
 
   all(): ChangedWords {
@@ -53,7 +53,7 @@ class PendingWords {
 
 export class Lineage {
   #path: readonly PathEntry[] = [];
-  /** The words that a pack of level 1, 2 or 3 would carry by now. */
+  /** The words that a pack of level 1, 2 or 3 would contain now. */
   readonly #changed: [PendingWords, PendingWords, PendingWords];
 
   constructor(bootPages: number) {
@@ -64,7 +64,7 @@ export class Lineage {
     return this.#path;
   }
 
-  /** The packs before a new one of this level: what it is applied to is the last of them, or the boot image. */
+  /** The packs before a new one of this level, which applies to the last of them or the boot image. */
   before(level: Level): readonly PathEntry[] {
     if (level === 0) return this.#path;
     if (level === 3) return [];
@@ -76,12 +76,12 @@ export class Lineage {
     return this.#path.slice(this.#path.findLastIndex((entry) => entry.level >= level) + 1);
   }
 
-  /** How many words a pack of this level would carry by now. */
+  /** How many words a pack of this level would contain now. */
   changedCount(level: 1 | 2 | 3): number {
     return this.#changed[level - 1]?.all().count ?? 0;
   }
 
-  /** What a pack of this level must carry if `change` comes on top of all before it. */
+  /** The words of a pack of this level that includes `change`. */
   changedWith(level: 1 | 2 | 3, change: Change): ChangedWords {
     const changed = (this.#changed[level - 1] as PendingWords).all().copy();
     changed.add(change);
@@ -89,13 +89,13 @@ export class Lineage {
   }
 
   /**
-   * Adds a pack at the end. `change` is what the last commit changed; for a pack read back from the store, where that is
-   * not known, it is all that the pack carries, which comes to the same.
+   * Appends a pack. `change` is what the last commit changed; for a pack read from the store, where that is unknown, it is
+   * the whole pack, which has the same effect.
    */
   append(entry: PathEntry, change: Change): void {
     this.#path = [...this.before(entry.level), entry];
     for (const level of [1, 2, 3] as const) {
-      // What changed since the boot image is never forgotten.
+      // Changes since the boot image are never reset.
       if (level < 3 && entry.level >= level) this.#changed[level - 1] = new PendingWords(entry.pages);
       else this.#changed[level - 1]?.add(change);
     }

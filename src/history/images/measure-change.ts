@@ -1,4 +1,4 @@
-// Compares an image with the one before it, word by word and in place.
+// Compares an image with the previous one, word by word and in place.
 import { HistoryArgumentError } from '../errors.ts';
 import type { ImageChange } from '../history.ts';
 import { wordsOf, type ImageCheck } from './image-check.ts';
@@ -10,7 +10,7 @@ export type Runs = number[];
 
 export interface MeasuredChange {
   readonly pages: number;
-  /** How many pages of the image before are still there, changed or not. */
+  /** How many pages of the previous image still exist, changed or not. */
   readonly keep: number;
   readonly runs: Runs;
   /** How many words the runs cover. */
@@ -63,7 +63,7 @@ export function measureChange(change: ImageChange, checkBefore: ImageCheck, veri
 
 const zeroWords: Int32Array = new Int32Array(pageWords);
 
-/** Pages of the current image to look at, ascending: those that may differ, and all that are new. */
+/** Pages of the current image to compare, ascending: those that may differ, and all new ones. */
 function candidates(change: ImageChange, verifyDirtyPages: boolean): readonly number[] {
   const previous = pagesOf(change.previous);
   const current = pagesOf(change.current);
@@ -82,17 +82,17 @@ function candidates(change: ImageChange, verifyDirtyPages: boolean): readonly nu
     last = page;
     if (page < shared) listed.push(page);
   }
-  if (verifyDirtyPages) refuseUnlisted(listed, previous, current, shared);
+  if (verifyDirtyPages) checkDirtyPages(listed, previous, current, shared);
   for (let page = shared; page < pages; page++) listed.push(page);
   return listed;
 }
 
-function refuseUnlisted(listed: readonly number[], previous: Pages, current: Pages, shared: number): void {
+function checkDirtyPages(listed: readonly number[], previous: Pages, current: Pages, shared: number): void {
   const known = new Set(listed);
   const lost = differingPages(previous, current).filter((page) => page < shared && !known.has(page));
   if (lost.length > 0) {
     throw new HistoryArgumentError(
-      `${lost.length} changed pages are missing from the dirty pages, the first is ${lost[0]}. The producer must list every page it changed.`,
+      `${lost.length} changed pages are missing from the dirty pages, the first is ${lost[0]}. List every changed page in dirtyPages.`,
       { pages: lost.slice(0, 100) },
     );
   }

@@ -114,7 +114,7 @@ describe('an envelope', () => {
     expect(() => unwrap(small, 'A part')).toThrow(expect.objectContaining({ code: 'HISTORY_DAMAGED' }));
     const large = Buffer.concat([frame, bomb]);
     large.writeUInt32LE(maxPartBytes + 1, 8);
-    expect(() => unwrap(large, 'A part')).toThrow(/claims to expand/);
+    expect(() => unwrap(large, 'A part')).toThrow(/claims an uncompressed size/);
   });
 
   it('refuses formats of the future and bytes of others', () => {

@@ -1,5 +1,5 @@
-// A pack: what turns one image into a later one. It carries the words that changed as they are afterwards, so it can be
-// made without the bytes of the image it starts from, and several packs can be replaced by one.
+// A pack turns one image into a later one. It contains the new values of the changed words, so it can be made without the
+// bytes of the earlier image, and several packs can be replaced by one.
 //
 // Packs are parts of at most 4 MiB of words; all but the largest have one. A part is an envelope (envelope.ts) around
 //
@@ -9,7 +9,7 @@
 // The hash of a pack is that of part 0, which names its base by hash too: one hash binds an image down to its boot image.
 import { hash } from 'node:crypto';
 import { BinaryReader, BinaryWriter } from './binary.ts';
-import { damaged, refuseForeign, unwrap, wrap } from '../envelope.ts';
+import { damaged, checkForeign, unwrap, wrap } from '../envelope.ts';
 import { wordsOf } from './image-check.ts';
 import { maxPartWords, pageBytes, pageWords, wordBytes, type HistoryLimits } from '../limits.ts';
 import type { Level } from './lineage.ts';
@@ -17,7 +17,7 @@ import type { Runs } from './measure-change.ts';
 import { pagesOf, type Pages } from './pages.ts';
 import type { Address } from './path.ts';
 
-/** What a pack is applied to: nothing, a boot image, or the image another pack ends in. */
+/** What a pack applies to: nothing, a boot image, or the image of another pack. */
 export type PackBase =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'boot'; readonly hash: string }
@@ -26,7 +26,7 @@ export type PackBase =
 export interface PackContents {
   readonly level: Level;
   readonly base: PackBase;
-  /** The base is cut to this many pages first … */
+  /** The base is truncated to this many pages … */
   readonly keep: number;
   /** … and then extended with zeros to this many. */
   readonly pages: number;
@@ -55,13 +55,13 @@ export interface DecodedPack extends Omit<PackContents, 'runs'> {
 
 const baseKinds = ['nothing', 'boot', 'pack'] as const;
 const sha256Bytes = 32;
-/** Most runs are a few words long; copying those by hand is several times quicker than a view and a call. */
+/** Most runs are a few words long; a loop copies those several times faster than a view and a call. */
 const shortRun = 16;
-// A few unchanged words between two runs cost less than another run. In small packs every byte counts; in large ones it
-// is the number of runs that takes time, and compression makes up for the rest.
+// A few unchanged words between two runs cost less than another run. In small packs every byte counts; in large ones the
+// number of runs determines the time, and compression absorbs the extra words.
 const joinedGap = (words: number): number => (words < 16 * 1024 ? 1 : 16);
 
-/** @param image the bytes the runs are taken from */
+/** @param image the image the runs refer to */
 export function encodePack(contents: PackContents, image: Uint8Array | Pages, effort: number): EncodedPack {
   const pages = pagesOf(image);
   const joined = joinRuns(contents.runs);
@@ -80,7 +80,7 @@ export function encodePack(contents: PackContents, image: Uint8Array | Pages, ef
   return { hash: hashOf(parts[0] as Uint8Array), parts, wordBytes: wordsIn(joined) * wordBytes, storedBytes };
 }
 
-/** Decodes part 0, after checking that it is the one that `expectedHash` names. */
+/** Decodes part 0 after verifying its hash. */
 export function decodePack(part: Uint8Array, expectedHash: string, where: string, limits: HistoryLimits): DecodedPack {
   const contents = openPart(part, expectedHash, where);
   const fail = (why: string): never => {
@@ -88,7 +88,7 @@ export function decodePack(part: Uint8Array, expectedHash: string, where: string
   };
   const reader = new BinaryReader(contents, fail);
   const level = reader.number() as Level;
-  if (level > 3) fail(`it is of level ${level}, which does not exist`);
+  if (level > 3) fail(`its level ${level} does not exist`);
   const base = readBase(reader, fail);
   const keep = reader.number();
   const pages = reader.number();
@@ -151,7 +151,7 @@ function readBase(reader: BinaryReader, fail: (why: string) => never): PackBase 
       return { kind, hash: packHash, address: { chain: reader.text(), sequence: reader.number() } };
     }
     default:
-      return fail('its base is of no known kind');
+      return fail('its base has an unknown kind');
   }
 }
 
@@ -257,8 +257,8 @@ function wordsIn(runs: Runs): number {
 }
 
 function openPart(part: Uint8Array, expectedHash: string, where: string): Uint8Array {
-  refuseForeign(part, where);
-  if (hashOf(part) !== expectedHash) throw damaged(where, 'its bytes are not those that were committed');
+  checkForeign(part, where);
+  if (hashOf(part) !== expectedHash) throw damaged(where, 'its bytes differ from what was committed');
   return unwrap(part, where);
 }
 

@@ -1,7 +1,7 @@
-// Images page by page. Producers may hold an image in one piece or as shared pages; what compares and packs sees pages.
+// Images as pages. Producers may have an image in one piece or as shared pages; comparing and packing only sees pages.
 import { pageBytes } from '../limits.ts';
 
-/** An image as pages of 4 KiB. A page that is the same object in two images is the same page, and is not looked at. */
+/** An image as pages of 4 KiB. A page that is the same object in two images is not compared. */
 export interface Pages {
   readonly pageCount: number;
   /** Aligned to four bytes, and not changed while the history reads it. */

@@ -1,15 +1,15 @@
-// The path to an image: the packs to apply to the boot image, in order. Every commit record names its whole path, so
-// that all packs can be read at once, and so that collecting garbage need not open packs.
+// The path to an image: the packs to apply to the boot image, in order. Every commit record has its whole path, so that
+// all packs can be read in one batch and garbage collection need not open packs.
 
-/** Where a pack is: under the chain and sequence of the commit it was made for. */
+/** The address of a pack: the chain and sequence of its commit. */
 export interface Address {
   readonly chain: string;
   readonly sequence: number;
 }
 
 /**
- * A path as it is stored: per chain, runs of sequences as first, stride, count. Packs follow each other at regular
- * distances, so this stays short.
+ * A stored path: per chain, runs of sequences as first, stride, count. Packs follow each other at regular distances, so
+ * this stays short.
  */
 export type StoredPath = readonly (readonly [chain: string, ...runs: number[]])[];
 

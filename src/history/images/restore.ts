@@ -1,5 +1,5 @@
-// Rebuilds images: the boot image, and the packs on the path applied to it in order. Every pack is checked against the
-// hash that the one after it names, and the finished image against the check in its commit.
+// Rebuilds images: applies the packs on the path to the boot image, in order. Every pack is verified against the hash in
+// the next one, and the finished image against the checksum in its commit.
 import type { Store } from '../../store/store.ts';
 import { loadBoot } from './boot-store.ts';
 import { packs } from '../collections.ts';
@@ -13,7 +13,7 @@ import { pageBytes, pageWords, type HistoryLimits } from '../limits.ts';
 import { applyPart, decodeFurtherPart, decodePack, type DecodedPack, type DecodedPart } from './pack.ts';
 import { readPath, sameAddress, type Address } from './path.ts';
 
-const leastBootBytes = 16 * 1024 * 1024;
+const minBootCacheBytes = 16 * 1024 * 1024;
 
 function eachRun(runs: readonly number[], action: (start: number, end: number) => void): void {
   for (let run = 0; run < runs.length; run += 2) action(runs[run] as number, runs[run + 1] as number);
@@ -33,7 +33,7 @@ export class Restorer {
   readonly #store: Store;
   readonly #limits: HistoryLimits;
   readonly #images: ImageCache;
-  // Apart from the images, so that a burst of checkouts does not push out what every restore begins with.
+  // Separate from the images, so that a burst of checkouts does not evict boot images, which every restore needs.
   readonly #boots: ImageCache;
   readonly #bootChecks = new WeakMap<Image, ImageCheck>();
 
@@ -41,15 +41,15 @@ export class Restorer {
     this.#store = store;
     this.#limits = limits;
     this.#images = new ImageCache(cacheBytes);
-    this.#boots = new ImageCache(Math.max(cacheBytes, leastBootBytes));
+    this.#boots = new ImageCache(Math.max(cacheBytes, minBootCacheBytes));
   }
 
-  /** The image of a commit; its bytes are the cache's own. */
+  /** The image of a commit; its bytes belong to the cache. */
   async image(record: CommitRecord): Promise<Image> {
     return this.#images.get(nameOf(record)) ?? this.#rebuild(record, undefined);
   }
 
-  /** The image together with what is needed to commit on top of it. */
+  /** The image together with its lineage, to commit on top of it. */
   async restore(record: CommitRecord): Promise<Restored> {
     const lineage = new Lineage((await this.#boot(record.boot)).bytes.length / pageBytes);
     return { ...(await this.#rebuild(record, lineage)), lineage };
@@ -58,9 +58,9 @@ export class Restorer {
   async #rebuild(record: CommitRecord, lineage: Lineage | undefined): Promise<Image> {
     const boot = await this.#boot(record.boot);
     const path = await this.#readPacks(record);
-    const mostPages = path.reduce((most, { pack }) => Math.max(most, pack.pages), boot.bytes.length / pageBytes);
-    // Not zeroed first, because nearly all of it is written at once.
-    const room = new Uint8Array(Buffer.allocUnsafeSlow(mostPages * pageBytes).buffer);
+    const maxPages = path.reduce((max, { pack }) => Math.max(max, pack.pages), boot.bytes.length / pageBytes);
+    // Not zeroed, because nearly all of it is overwritten.
+    const room = new Uint8Array(Buffer.allocUnsafeSlow(maxPages * pageBytes).buffer);
     room.set(boot.bytes);
     room.fill(0, boot.bytes.length);
     let pages = boot.bytes.length / pageBytes;
@@ -68,14 +68,15 @@ export class Restorer {
     const words = wordsOf(room);
     for (const found of path) {
       const { pack } = found;
-      if (pack.keep > pages) throw damaged(placeOf(found.address), `it keeps ${pack.keep} pages of ${pages}`);
+      if (pack.keep > pages)
+        throw damaged(placeOf(found.address), `it needs ${pack.keep} pages of an image that has ${pages}`);
       if (pack.keep < pages) {
         check.remove(words, pack.keep * pageWords, pages * pageWords);
         room.fill(0, pack.keep * pageBytes, pages * pageBytes);
       }
       pages = pack.pages;
       const parts = await this.#parts(found);
-      // Only what the packs changed is added up; the rest of the image is the boot image's, whose check is known.
+      // Only words changed by packs are added; the checksum of the boot image covers the rest.
       for (const part of parts) {
         eachRun(part.runs, (start, end) => check.remove(words, start, end));
         applyPart(part, room);
@@ -88,9 +89,9 @@ export class Restorer {
         lineage.append({ address, hash, level: pack.level, wordBytes, pages }, { runs, keep: pack.keep });
       }
     }
-    const bytes = pages === mostPages ? room : room.slice(0, pages * pageBytes);
+    const bytes = pages === maxPages ? room : room.slice(0, pages * pageBytes);
     if (pages !== record.pages || check.toString() !== record.check) {
-      throw damaged(sentenceStart(describeCommit(record)), 'the rebuilt image is not the one that was committed');
+      throw damaged(sentenceStart(describeCommit(record)), 'the rebuilt image differs from the committed one');
     }
     const image = { bytes, header: path.at(-1)?.pack.header ?? boot.header };
     this.#images.set(nameOf(record), image);
@@ -111,7 +112,7 @@ export class Restorer {
     return image;
   }
 
-  /** Reads all packs of a path at once, and checks them from the last one back to the boot image. */
+  /** Reads all packs of a path in one batch and verifies them from the last back to the boot image. */
   async #readPacks(record: CommitRecord): Promise<readonly FoundPack[]> {
     const path = readPath(record.path);
     const keys = path.map(({ chain, sequence }) => [chain, sequence, 0]);
@@ -129,14 +130,14 @@ export class Restorer {
       expected = this.#baseHash(pack, path[index - 1], record.boot, where);
     }
     if (expected !== null)
-      throw damaged(sentenceStart(describeCommit(record)), 'its path does not begin at its boot image');
+      throw damaged(sentenceStart(describeCommit(record)), 'its path does not start at its boot image');
     return found.toReversed();
   }
 
   #baseHash({ base }: DecodedPack, before: Address | undefined, boot: BootHash, where: string): string | null {
     if (base.kind === 'boot' && base.hash === boot && before === undefined) return null;
     if (base.kind === 'pack' && before !== undefined && sameAddress(base.address, before)) return base.hash;
-    throw damaged(where, 'it belongs after another image');
+    throw damaged(where, 'it applies to another image');
   }
 
   async #parts({ address, pack }: FoundPack): Promise<readonly DecodedPart[]> {
@@ -153,7 +154,7 @@ export class Restorer {
   }
 }
 
-// One pack may end in the images of several commits (forks, rollbacks); they are the same image.
+// Several commits (forks, rollbacks) may have the same pack and so the same image.
 function nameOf(record: CommitRecord): string {
   return record.pack ?? record.boot;
 }

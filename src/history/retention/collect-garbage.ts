@@ -1,8 +1,8 @@
-// Frees packs that no kept commit is rebuilt from, and boot images that no chain starts from.
+// Frees packs that no kept commit needs, and boot images that no chain starts from.
 //
-// Why it is safe while others commit: the fence keeps records from being removed while they are marked, so whatever a
-// new commit, fork or rollback can refer to is the path of a commit that was there and was marked. A commit prepared
-// on one that is gone conflicts. And only packs of dropped commits are ever looked at.
+// Why this is safe while others commit: the fence prevents other removals during marking, so a new commit, fork or
+// rollback can only refer to the path of a commit that existed and was marked. A commit prepared on a dropped one
+// conflicts. And only packs of dropped commits are candidates.
 import type { Store, Write } from '../../store/store.ts';
 import {
   bootParts,
@@ -19,7 +19,7 @@ import { withFence, type Fence } from './fence.ts';
 import type { GcProgress } from '../history.ts';
 import { readChain, readCommit } from '../lookup.ts';
 import { addressName } from '../images/path.ts';
-import { notYet } from './retention.ts';
+import { unknownPacks } from './retention.ts';
 import { scanPolitely } from './scan-politely.ts';
 import { unseal } from '../seal.ts';
 
@@ -32,8 +32,8 @@ export interface Sweep {
 
 interface Watch {
   onProgress(progress: GcProgress): void;
-  /** Throws if it should stop. */
-  refuseIfStopped(): void;
+  /** Throws if collection was aborted. */
+  throwIfStopped(): void;
 }
 
 const packsPerTransaction = 50;
@@ -43,7 +43,7 @@ export async function collectGarbage(store: Store, watch: Watch): Promise<Sweep>
   const families = await familiesToSweep(store);
   let done = 0;
   for (const family of families) {
-    watch.refuseIfStopped();
+    watch.throwIfStopped();
     await sweepFamily(store, family, sweep, watch);
     watch.onProgress({ phase: 'packs', done: ++done, total: families.length });
   }
@@ -79,7 +79,7 @@ async function sweepFamily(store: Store, family: string, sweep: Sweep, watch: Wa
     for (const { chain } of members) {
       for await (const entry of scanPolitely(store, commits, { prefix: [chain] })) {
         inUse.add(chain);
-        for (const name of notYet(readCommit(entry).record, needed)) needed.add(name);
+        for (const name of unknownPacks(readCommit(entry).record, needed)) needed.add(name);
       }
     }
     for (const { chain, removed } of members) {
@@ -107,7 +107,7 @@ async function sweepChain(
   let count = 0;
   let bytes = 0;
   const flush = async (): Promise<void> => {
-    watch.refuseIfStopped();
+    watch.throwIfStopped();
     await fence.commit({ writes });
     sweep.packsRemoved += count;
     sweep.bytesFreed += bytes;
@@ -138,7 +138,7 @@ async function sweepBoots(store: Store, sweep: Sweep, watch: Watch): Promise<voi
     if (!used.has(key[0] as string)) unused.push(key[0] as string);
   }
   for (const [index, hash] of unused.entries()) {
-    watch.refuseIfStopped();
+    watch.throwIfStopped();
     await withFence(store, (fence) => sweepBoot(store, fence, hash, sweep));
     watch.onProgress({ phase: 'boots', done: index + 1, total: unused.length });
   }

@@ -1,5 +1,5 @@
-// Takes commits away: by a retention policy, or all of a chain. Their packs stay behind as leftovers, because commits
-// that are kept may be rebuilt from them; `gc` decides about those.
+// Drops commits, by a retention policy or a whole chain. Their packs stay as leftovers, because kept commits may need
+// them; `gc` removes them.
 import type { Check, Entry, Store, Write } from '../../store/store.ts';
 import { chains, commits, hashes, leftovers, tags, type LeftoverRecord } from '../collections.ts';
 import { ownPack, type CommitRecord } from '../commit-record.ts';
@@ -12,7 +12,7 @@ import { scanPolitely } from './scan-politely.ts';
 import { seal, unseal, type Sealed } from '../seal.ts';
 import { readTags } from '../tags.ts';
 
-/** What is left of a record once it has been checked: a chain may have very many. */
+/** The needed fields of a verified record, because a chain may have very many. */
 interface Candidate {
   readonly chain: string;
   readonly sequence: number;
@@ -22,8 +22,8 @@ interface Candidate {
   readonly owned: LeftoverRecord | undefined;
 }
 
-// Small, so that commits of others never wait long behind one.
-const batch = 100;
+// Small, so that commits of others never wait long.
+const batchSize = 100;
 
 export async function applyRetention(
   store: Store,
@@ -31,15 +31,15 @@ export async function applyRetention(
   policy: RetentionPolicy,
   now: number,
 ): Promise<RetentionReport> {
-  // Most of the time there is nothing to drop; only then is it worth keeping others from collecting.
+  // Usually there is nothing to drop, and then taking the fence would only disturb other collectors.
   const first = await plan(store, chain, policy, now);
   if (first.drop.length === 0) return { kept: first.all, dropped: 0 };
   let dropped = 0;
   return withFence(store, async (fence) => {
     const { all, drop, since } = await plan(store, chain, policy, now);
     const noNewTags: Check = { kind: 'unchanged', collection: tags, range: { prefix: [chain] }, since };
-    for (let start = 0; start < drop.length; start += batch) {
-      const group = drop.slice(start, start + batch);
+    for (let start = 0; start < drop.length; start += batchSize) {
+      const group = drop.slice(start, start + batchSize);
       await fence.commit({ checks: [noNewTags], writes: group.flatMap(dropWrites) });
       dropped += group.length;
     }
@@ -47,7 +47,7 @@ export async function applyRetention(
   });
 }
 
-/** Marks the chain as removed, then drops its commits from the newest on: whoever still writes to it conflicts at once. */
+/** Marks the chain as removed, then drops its commits, newest first, so that concurrent writers conflict immediately. */
 export async function removeChain(store: Store, chain: string): Promise<void> {
   await withFence(store, async (fence) => {
     const [entry] = await store.read(chains, [[chain]]);
@@ -65,7 +65,7 @@ export async function removeChain(store: Store, chain: string): Promise<void> {
 
 async function removeAll(store: Store, fence: Fence, chain: string): Promise<void> {
   for (;;) {
-    const page = await store.scan(commits, { prefix: [chain] }, { reverse: true, limit: batch });
+    const page = await store.scan(commits, { prefix: [chain] }, { reverse: true, limit: batchSize });
     if (page.entries.length === 0) break;
     await fence.commit({
       writes: page.entries
@@ -75,7 +75,7 @@ async function removeAll(store: Store, fence: Fence, chain: string): Promise<voi
     });
   }
   for (;;) {
-    const page = await store.scan(tags, { prefix: [chain] }, { limit: batch });
+    const page = await store.scan(tags, { prefix: [chain] }, { limit: batchSize });
     if (page.entries.length === 0) break;
     await fence.commit({ writes: page.entries.map(({ key }) => ({ kind: 'remove', collection: tags, key })) });
   }

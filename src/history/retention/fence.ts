@@ -1,6 +1,6 @@
-// At most one process takes things away at a time. Whoever begins writes the collector's record; every transaction that
-// removes something checks that it is still the one written last. So a killed collector needs no clean-up, and a slow
-// one can do no harm after another took over.
+// At most one process removes things at a time. A collector starts by writing the collector record; every transaction that
+// removes something checks that this record is unchanged. So a killed collector needs no clean-up, and a slow one can do
+// no harm after another took over.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { mustCommit } from '../../store/must-commit.ts';
 import type { Check, Store, Transaction } from '../../store/store.ts';
@@ -19,23 +19,23 @@ export class Fence {
     this.#check = { kind: 'revision', collection: collector, key, revision };
   }
 
-  /** Commits, unless another process has taken over or another check does not hold; then the unit of work starts again. */
+  /** Commits; throws if another process has taken over or a check fails, and then the unit of work is retried. */
   async commit(transaction: Transaction): Promise<void> {
     const checks = [this.#check, ...(transaction.checks ?? [])];
     const [result] = await this.#store.commit([{ ...transaction, checks }]);
-    if (result?.status !== 'committed') throw new Outdated(result?.conflict.message ?? 'no result');
+    if (result?.status !== 'committed') throw new StaleFence(result?.conflict.message ?? 'no result');
   }
 }
 
-class Outdated extends Error {}
+class StaleFence extends Error {}
 
-// Within a process they simply queue, per store.
+// Within a process, units of work queue per store.
 const queues = new WeakMap<Store, Promise<unknown>>();
 
-/** Runs a unit of work that removes things. It must read what it decides on itself, since it may be run again. */
+/** Runs a unit of work that removes things. It must do its own reads, because it may be retried. */
 export function withFence<Result>(store: Store, work: (fence: Fence) => Promise<Result>): Promise<Result> {
   const before = queues.get(store) ?? Promise.resolve();
-  // A turn of the event loop first: what runs here may never wait for anything else.
+  // Yields to the event loop first, because the work may never do so itself.
   const result = before.then(() => setImmediate()).then(() => attempt(store, work));
   queues.set(
     store,
@@ -47,17 +47,17 @@ export function withFence<Result>(store: Store, work: (fence: Fence) => Promise<
 async function attempt<Result>(store: Store, work: (fence: Fence) => Promise<Result>): Promise<Result> {
   let why = '';
   for (let count = 0; count < attempts; count++) {
-    // Whoever was replaced stands back for a while, and the one that replaced it gets on.
+    // Backs off, so that the process that took over can make progress.
     if (count > 0) await setTimeout(5 * 2 ** count);
     try {
       return await work(await takeOver(store));
     } catch (error) {
-      if (!(error instanceof Outdated)) throw error;
+      if (!(error instanceof StaleFence)) throw error;
       why = error.message;
     }
   }
   throw new HistoryCollectorReplacedError(
-    `Collecting was interrupted ${attempts} times, last because ${why} What was removed was not needed. Run it in one process at a time.`,
+    `Collection was interrupted ${attempts} times, last because ${why} Everything removed so far was unneeded. Run it in one process at a time.`,
     { attempts },
   );
 }
@@ -75,7 +75,8 @@ async function takeOver(store: Store): Promise<Fence> {
     });
     return new Fence(store, revision);
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'STORE_CONFLICT') throw new Outdated('another process began. ');
+    if ((error as { code?: unknown }).code === 'STORE_CONFLICT')
+      throw new StaleFence('another process started to collect. ');
     throw error;
   }
 }

@@ -1,14 +1,14 @@
-// Decides what a chain keeps. Pure: what is dropped and in which order is carried out elsewhere.
+// Decides which commits a chain keeps. A pure function; drop-commits.ts does the dropping.
 import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { RetentionPolicy } from '../history.ts';
 import { addressName, readPath, type StoredPath } from '../images/path.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** A thousand commits and a week back, within half a gigabyte per chain. */
+/** A thousand commits or a week, within half a gigabyte per chain. */
 export const defaultRetention: RetentionPolicy = { last: 1000, youngerThan: 7 * day, bytes: 512 * 1024 * 1024 };
 
-/** What retention needs to know of a commit. */
+/** What retention needs to know about a commit. */
 export interface Candidate {
   readonly chain: string;
   readonly sequence: number;
@@ -20,7 +20,7 @@ export interface Candidate {
  * Which commits to drop.
  * @param candidates all commits of the chain, oldest first
  * @param tagged sequences of tagged commits
- * @param packBytes what the pack at an address (by name) takes in the store
+ * @param packBytes the stored size of each pack, by address name
  */
 export function planRetention<C extends Candidate>(
   candidates: readonly C[],
@@ -42,7 +42,7 @@ export function planRetention<C extends Candidate>(
   let bytes = 0;
   const keep = (commit: C): void => {
     kept.add(commit);
-    for (const name of notYet(commit, needed)) {
+    for (const name of unknownPacks(commit, needed)) {
       needed.add(name);
       bytes += packBytes.get(name) ?? 0;
     }
@@ -52,8 +52,8 @@ export function planRetention<C extends Candidate>(
   for (let index = candidates.length - 1; index >= 0; index--) {
     const commit = candidates[index] as C;
     if (kept.has(commit) || !may(commit, index)) continue;
-    const more = notYet(commit, needed).reduce((sum, name) => sum + (packBytes.get(name) ?? 0), 0);
-    // What is older needs at least as much again, and a history with holes in it would surprise.
+    const more = unknownPacks(commit, needed).reduce((sum, name) => sum + (packBytes.get(name) ?? 0), 0);
+    // Stops at the first commit that does not fit, because a history with gaps would be surprising.
     if (bytes + more > limit) break;
     keep(commit);
   }
@@ -70,10 +70,10 @@ export function checkPolicy(policy: RetentionPolicy): RetentionPolicy {
 }
 
 /**
- * The packs of a commit's path that are not in `known`. A pack's own path never changes, so everything before a known
- * pack is known as well.
+ * The packs of a commit's path that are not in `known`. The path of a pack never changes, so everything before a known
+ * pack is known too.
  */
-export function notYet({ path }: { readonly path: StoredPath }, known: ReadonlySet<string>): string[] {
+export function unknownPacks({ path }: { readonly path: StoredPath }, known: ReadonlySet<string>): string[] {
   const names: string[] = [];
   for (const address of readPath(path).toReversed()) {
     const name = addressName(address);

@@ -1,5 +1,5 @@
-// Scans for work in the background. Some engines answer reads without ever leaving the thread, so a long scan has to let
-// others have their turn by itself.
+// Scans for background work. Some engines answer reads without yielding to the event loop, so a long scan must yield
+// itself.
 import { setImmediate } from 'node:timers/promises';
 import type { Collection, ValueOf } from '../../store/collection.ts';
 import type { Range } from '../../store/range.ts';

@@ -1,4 +1,4 @@
-// One request to one model: watched, timed, and told to the subscriber as it arrives.
+// One request to one model: watched, timed, and streamed to the subscriber.
 import type { Clock } from '../../base/clock.ts';
 import type { ModelAnswer, BackendRequest, ModelBackend, Sleep } from '../backend.ts';
 import { aboutModel } from '../errors.ts';
@@ -29,7 +29,7 @@ export async function attempt(
   let first: number | undefined;
   let over = false;
   const emit = (delta: ModelDelta): void => {
-    // A backend that was given up may not have noticed yet.
+    // An aborted backend may not have noticed yet.
     if (over) return;
     watch.received(0);
     first ??= clock.now();

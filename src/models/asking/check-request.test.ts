@@ -31,13 +31,13 @@ it.each([
 });
 
 it.each([
-  [[], /the first message after the instructions must be of the user/],
-  [[note], /must be of the user/],
-  [[call('1'), result('1')], /must be of the user/],
+  [[], /the first message after the system messages must have the role 'user'/],
+  [[note], /must have the role 'user'/],
+  [[call('1'), result('1')], /must have the role 'user'/],
   [[user, { role: 'assistant', content: 'Hi' } as const], /nothing to answer/],
   [[user, call('1')], /nothing to answer/],
   [[user, call('1'), user], /messages\[2\] comes before the results of the calls 1/],
-  [[user, call('1'), result('2')], /messages\[2\] has a result for '2', which is no call/],
+  [[user, call('1'), result('2')], /messages\[2\] has a result for '2', which is not a pending tool call/],
   [[user, call('1'), result('1'), result('1')], /has a result for '1'/],
   [[user, call('1'), note], /comes before the results/],
 ] as [ModelMessage[], RegExp][])('refuses %#', (messages, message) => {
@@ -52,9 +52,9 @@ it('refuses two calls of one id', () => {
 });
 
 it.each([
-  [{ tools: [{ ...tool, name: 'my tool' }] }, /cannot be named 'my tool'/],
+  [{ tools: [{ ...tool, name: 'my tool' }] }, /'my tool' is not a valid name of a tool/],
   [{ tools: [tool, tool] }, /two tools named 'look'/],
-  [{ tools: [{ name: 'look', input: { type: 'string' } }] }, /not of type 'object'/],
+  [{ tools: [{ name: 'look', input: { type: 'string' } }] }, /must have the type 'object'/],
   [{ toolChoice: { tool: 'lok' }, tools: [tool] }, /toolChoice names 'lok'/],
   [{ toolChoice: 'required' as const }, /there are no tools/],
   [{ temprature: 1 } as Partial<ModelRequest>, /no option 'temprature'/],
@@ -65,7 +65,7 @@ it.each([
 it.each([
   [{ type: 'media', mediaType: 'image/png' }, /either data or a url/],
   [{ type: 'media', mediaType: 'picture', data: '' }, /not a media type/],
-  [{ type: 'media', mediaType: 'image/png', url: 'file:///x.png' }, /begins with http/],
+  [{ type: 'media', mediaType: 'image/png', url: 'file:///x.png' }, /must start with http/],
 ] as const)('refuses media %o', (part, message) => {
   expect(() => check([{ role: 'user', content: [part] }])).toThrow(message);
 });

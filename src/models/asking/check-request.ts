@@ -33,11 +33,11 @@ function checkTools({ tools = [], toolChoice }: ModelRequest): void {
   for (const { name, input } of tools) {
     if (!/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name)) {
       throw refused(
-        `a tool cannot be named '${name}': a name is 1 to 64 letters, digits, '_' or '-', and begins with a letter or '_'`,
+        `'${name}' is not a valid name of a tool: use 1 to 64 letters, digits, '_' or '-', starting with a letter or '_'`,
       );
     }
     if (names.has(name)) throw refused(`there are two tools named '${name}'`);
-    if (input['type'] !== 'object') throw refused(`the input schema of tool '${name}' is not of type 'object'`);
+    if (input['type'] !== 'object') throw refused(`the input schema of tool '${name}' must have the type 'object'`);
     names.add(name);
   }
   if (typeof toolChoice === 'object' && !names.has(toolChoice.tool)) {
@@ -46,12 +46,13 @@ function checkTools({ tools = [], toolChoice }: ModelRequest): void {
   if (toolChoice === 'required' && names.size === 0) throw refused(`toolChoice is 'required', but there are no tools`);
 }
 
-/** Every call must be answered, once, before anything else is said. */
+/** Every tool call must have exactly one result before the next message. */
 function checkConversation(messages: readonly ModelMessage[]): void {
   const spoken = messages.filter(({ role }) => role !== 'system');
-  if (spoken[0]?.role !== 'user') throw refused('the first message after the instructions must be of the user');
+  if (spoken[0]?.role !== 'user')
+    throw refused("the first message after the system messages must have the role 'user'");
   if (spoken.at(-1)?.role === 'assistant' && messages.at(-1)?.role === 'assistant') {
-    throw refused('the last message is of the assistant; there is nothing to answer');
+    throw refused("the last message has the role 'assistant', so there is nothing to answer");
   }
   let open = new Set<string>();
   for (const [index, message] of messages.entries()) {
@@ -62,12 +63,12 @@ function checkConversation(messages: readonly ModelMessage[]): void {
     if (message.role === 'assistant') open = callsOf(message, where);
     if (message.role === 'tool') {
       for (const { id } of message.content) {
-        if (!open.delete(id)) throw refused(`${where} has a result for '${id}', which is no call waiting for one`);
+        if (!open.delete(id)) throw refused(`${where} has a result for '${id}', which is not a pending tool call`);
       }
     }
     for (const media of mediaOf(message)) checkMedia(media, where);
   }
-  if (open.size > 0) throw refused(`there are no results of the calls ${[...open].join(', ')}`);
+  if (open.size > 0) throw refused(`the tool calls ${[...open].join(', ')} have no results`);
 }
 
 function callsOf(message: Extract<ModelMessage, { role: 'assistant' }>, where: string): Set<string> {
@@ -88,11 +89,11 @@ function mediaOf(message: ModelMessage): readonly MediaPart[] {
 }
 
 function checkMedia({ data, url, mediaType }: MediaPart, where: string): void {
-  if ((data === undefined) === (url === undefined)) throw refused(`${where}: media has either data or a url`);
+  if ((data === undefined) === (url === undefined)) throw refused(`${where}: media must have either data or a url`);
   if (!/^[a-z]+\/[\w.+-]+$/i.test(mediaType))
     throw refused(`${where}: '${mediaType}' is not a media type such as 'image/png'`);
   if (url !== undefined && !/^https?:\/\//.test(url))
-    throw refused(`${where}: the url of media begins with http:// or https://`);
+    throw refused(`${where}: the url of media must start with http:// or https://`);
 }
 
 function refused(what: string): ModelBadRequestError {

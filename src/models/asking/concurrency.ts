@@ -1,4 +1,4 @@
-// A provider gets only so many requests at once; the others wait in line.
+// Limits concurrent requests to a provider; the others wait in a queue.
 
 export class Concurrency {
   readonly #limit: number;
@@ -9,7 +9,7 @@ export class Concurrency {
     this.#limit = limit;
   }
 
-  /** Runs `work` when it is its turn. Rejects with the signal's reason if that is aborted before. */
+  /** Runs `work` when a slot is free. Rejects with the signal's reason if it is aborted before. */
   async run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     await this.#enter(signal);
     try {
@@ -39,7 +39,7 @@ export class Concurrency {
     });
   }
 
-  /** Hands the place to the next in line, so that nobody slips in between. */
+  /** Passes the slot directly to the next in the queue. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running--;

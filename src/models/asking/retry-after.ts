@@ -1,6 +1,6 @@
-// How long a provider asks to wait, from the headers it sends: seconds, a date, or milliseconds.
+// Parses how long a provider asks to wait from its headers: seconds, a date, or milliseconds.
 
-/** Milliseconds from now, or undefined if the headers do not say. Never negative. */
+/** Milliseconds from now, never negative; undefined without such a header. */
 export function retryAfter(headers: Readonly<Record<string, string>> | undefined, now: number): number | undefined {
   const precise = headers?.['retry-after-ms'];
   if (precise !== undefined && isNumber(precise)) return Number(precise);

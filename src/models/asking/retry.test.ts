@@ -44,7 +44,7 @@ it('takes off a random part of up to half', async () => {
 });
 
 it('waits no longer than the longest delay', async () => {
-  const { result, time } = run([overloaded(), overloaded(), overloaded()], { longestDelay: 700 });
+  const { result, time } = run([overloaded(), overloaded(), overloaded()], { maxDelay: 700 });
   await result;
   expect(time.waits).toEqual([500, 700, 700]);
 });

@@ -1,4 +1,4 @@
-// Sends a request again when that may help: backing off, waiting as long as the provider asks, and never for ever.
+// Retries failed requests where that may help, with exponential backoff or the delay the provider asks for.
 import type { Clock } from '../../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { Sleep } from '../backend.ts';
@@ -6,15 +6,15 @@ import { ModelError } from '../errors.ts';
 
 /** How often a failed request is made again, and with which pauses. */
 export interface RetryOptions {
-  /** Requests sent at most, the first included. */
+  /** Maximum number of requests, including the first (default: 5). */
   readonly attempts?: number;
-  /** Milliseconds before the second attempt; doubled before each one after it, less a random part of up to half. */
+  /** Milliseconds before the second attempt; doubles with each further one, minus a random part of up to half. */
   readonly firstDelay?: number;
-  /** The longest of these delays, in milliseconds. */
-  readonly longestDelay?: number;
-  /** The longest wait a provider may ask for, in milliseconds. If it asks for more, the error is thrown at once. */
-  readonly longestRetryAfter?: number;
-  /** Milliseconds after which no further attempt begins. */
+  /** Maximum of these delays, in milliseconds. */
+  readonly maxDelay?: number;
+  /** Maximum wait a provider may ask for, in milliseconds. If it asks for more, the error is thrown immediately. */
+  readonly maxRetryAfter?: number;
+  /** Milliseconds after which no further attempt starts. */
   readonly total?: number;
 }
 
@@ -22,15 +22,15 @@ export interface RetryOptions {
 export const defaultRetry: Required<RetryOptions> = {
   attempts: 5,
   firstDelay: 500,
-  longestDelay: 30_000,
-  longestRetryAfter: 60_000,
+  maxDelay: 30_000,
+  maxRetryAfter: 60_000,
   total: 300_000,
 };
 
 export interface RetryTools {
   readonly clock: Clock;
   readonly sleep: Sleep;
-  /** From 0 up to but not including 1. */
+  /** A number from 0 to 1 (exclusive). */
   readonly random: () => number;
 }
 
@@ -38,13 +38,13 @@ export function retryOptions(given: RetryOptions): Required<RetryOptions> {
   refuseUnknownOptions('retry', given, defaultRetry);
   const options = { ...defaultRetry, ...given };
   wholeNumberOption('retry', 'attempts', options.attempts, 1, 100);
-  for (const name of ['firstDelay', 'longestDelay', 'longestRetryAfter', 'total'] as const) {
+  for (const name of ['firstDelay', 'maxDelay', 'maxRetryAfter', 'total'] as const) {
     wholeNumberOption('retry', name, options[name], 0, 86_400_000);
   }
   return options;
 }
 
-/** Calls `send` until it succeeds. `onRetry` is told before each further attempt. */
+/** Calls `send` until it succeeds or retrying does not help. Calls `onRetry` before each further attempt. */
 export async function retry<Result>(
   send: (attempt: number) => Promise<Result>,
   options: Required<RetryOptions>,
@@ -74,15 +74,15 @@ function delayAfter(
   random: () => number,
 ): number | undefined {
   if (!error.retryable) return undefined;
-  const backoff = Math.min(options.firstDelay * 2 ** (attempt - 1), options.longestDelay);
+  const backoff = Math.min(options.firstDelay * 2 ** (attempt - 1), options.maxDelay);
   const own = Math.round(backoff * (1 - random() / 2));
   const asked = error.details.retryAfter;
   if (asked === undefined) return own;
-  // Everybody who was refused is told the same moment: a little later is better than all at once.
-  return asked > options.longestRetryAfter ? undefined : asked + Math.round(own / 4);
+  // Adds jitter, because all rejected clients are told to retry at the same moment.
+  return asked > options.maxRetryAfter ? undefined : asked + Math.round(own / 4);
 }
 
-/** The same error, knowing how often it was tried. */
+/** The same error with the number of attempts. */
 function withAttempts(error: ModelError, attempts: number): ModelError {
   Object.assign(error, { details: { ...error.details, attempts } });
   if (attempts > 1) error.message += ` (${attempts} attempts)`;

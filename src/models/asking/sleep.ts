@@ -1,4 +1,4 @@
-// Waiting on the machine's own timers. Everything that waits takes a Sleep, so that tests never do.
+// Sleeping with system timers. Everything that waits takes a Sleep, so that tests never wait.
 import { setTimeout } from 'node:timers/promises';
 import type { Sleep } from '../backend.ts';
 

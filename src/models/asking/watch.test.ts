@@ -24,7 +24,7 @@ it('ends what is silent for too long, and not before', async () => {
   time.advance(100);
   await expect(work).rejects.toMatchObject({
     code: 'MODEL_TIMEOUT',
-    message: 'The model said nothing for 0.1 seconds.',
+    message: 'The model sent nothing for 0.1 seconds.',
   });
   expect(watch.signal.aborted).toBe(true);
 });
@@ -38,7 +38,7 @@ it('ends what goes on for ever, byte by byte', async () => {
     time.advance(50);
     await settled();
   }
-  await expect(work).rejects.toThrow('The model was not done after 1 seconds.');
+  await expect(work).rejects.toThrow('The model did not finish within 1 seconds.');
 });
 
 it('ends what says too much', async () => {

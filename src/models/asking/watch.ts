@@ -1,4 +1,4 @@
-// Watches one request on its way: ends it when the model is silent or slow for too long, or says too much.
+// Watches a request and aborts it if the model is silent or slow for too long, or its reply is too large.
 import type { Clock } from '../../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { Sleep } from '../backend.ts';
@@ -6,11 +6,11 @@ import { ModelAbortedError, ModelReplyTooLargeError, ModelTimeoutError, type Mod
 
 /** How long a reply may take, and how large it may be. */
 export interface ReplyLimits {
-  /** Milliseconds without a single byte. */
+  /** Maximum milliseconds without a byte. */
   readonly silence?: number;
-  /** Milliseconds for one whole reply. */
+  /** Maximum milliseconds for a whole reply. */
   readonly duration?: number;
-  /** Bytes of one reply, as sent by the provider. */
+  /** Maximum bytes of a reply, as sent by the provider. */
   readonly replyBytes?: number;
 }
 
@@ -47,7 +47,7 @@ export function watchOf(signal: AbortSignal | null | undefined): Watch | undefin
 }
 
 export class Watch {
-  /** Why the request was ended, if it was ended from here. */
+  /** Why the watch aborted the request, if it did. */
   failure: ModelError | undefined;
   readonly #options: WatchOptions;
   readonly #request = new AbortController();
@@ -66,21 +66,26 @@ export class Watch {
     else void this.#wait();
   }
 
-  /** What the request must be sent with. */
+  /** The signal for the request. */
   get signal(): AbortSignal {
     return this.#request.signal;
   }
 
-  /** Something arrived. */
+  /** Records received bytes. */
   received(bytes: number): void {
     this.#last = this.#options.clock.now();
     this.#bytes += bytes;
-    const most = this.#options.limits.replyBytes;
-    if (this.#bytes > most)
-      this.#fail(new ModelReplyTooLargeError(`The reply is larger than ${most} bytes.`, { most }));
+    const maxBytes = this.#options.limits.replyBytes;
+    if (this.#bytes > maxBytes)
+      this.#fail(
+        new ModelReplyTooLargeError(
+          `The reply is larger than ${maxBytes} bytes. Raise limits.replyBytes if that is expected.`,
+          { maxBytes },
+        ),
+      );
   }
 
-  /** Runs `work`, and ends as soon as the watch ends it, even if `work` does not listen to its signal. */
+  /** Runs `work`; rejects as soon as the watch aborts it, even if `work` ignores its signal. */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     const ended = new Promise<never>((_, reject) => {
       const end = (): void => reject(this.failure ?? (this.signal.reason as Error));
@@ -105,8 +110,8 @@ export class Watch {
         const now = clock.now();
         const silent = now - this.#last;
         const duration = now - this.#start;
-        if (silent >= limits.silence) return this.#fail(tooSlow('said nothing for', limits.silence));
-        if (duration >= limits.duration) return this.#fail(tooSlow('was not done after', limits.duration));
+        if (silent >= limits.silence) return this.#fail(tooSlow('sent nothing for', limits.silence));
+        if (duration >= limits.duration) return this.#fail(tooSlow('did not finish within', limits.duration));
         await sleep(Math.min(limits.silence - silent, limits.duration - duration), this.#over.signal);
       }
     } catch (error) {

@@ -1,10 +1,10 @@
-// Prices of the application's own: a CSV file, or a folder of them, such as one for each provider.
+// Reads the application's own prices: a CSV file, or a folder of them, such as one per provider.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ModelSettingsError } from '../errors.ts';
 import type { PriceText } from './prices.ts';
 
-/** Files of a folder in the order of their names. */
+/** Files of a folder are read in alphabetical order. */
 export function readPriceFiles(place: string): readonly PriceText[] {
   try {
     const files = statSync(place).isDirectory()
@@ -16,7 +16,7 @@ export function readPriceFiles(place: string): readonly PriceText[] {
     return files.map((where) => ({ text: readFileSync(where, 'utf8'), where }));
   } catch (error) {
     throw new ModelSettingsError(
-      `The prices cannot be read from '${place}': ${(error as Error).message}`,
+      `Cannot read the prices from '${place}': ${(error as Error).message}`,
       { file: place },
       error,
     );

@@ -1,10 +1,10 @@
-// What models cost, in US dollars per million tokens, without discounts for batches or regions. Applications give newer
-// prices as a CSV file of the same form.
+// Prices of models in US dollars per million tokens, without discounts for batches or regions. Applications can provide
+// newer prices as a CSV file of the same form.
 
 /** The day these prices were looked up. */
 export const priceListDate = '2026-08-08';
 
-/** `from` is the number of input tokens from which a line holds; an empty price is that of `input`. */
+/** `from` is the number of input tokens from which a line applies; an empty price defaults to that of `input`. */
 export const priceList = `
 model,from,input,output,cached,cache_write
 anthropic/claude-fable-5,,10,50,1,12.5

@@ -48,9 +48,9 @@ it('replaces the prices of a model by those of a file', () => {
 });
 
 it.each([
-  ['', /the first line must name the columns/],
-  ['model,input\nopenai/a,1', /model, input and output are needed/],
-  ['model,input,output,price\n', /among model, from, input, output, cached, cache_write/],
+  ['', /the first line must list the columns/],
+  ['model,input\nopenai/a,1', /model, input and output are required/],
+  ['model,input,output,price\n', /out of model, from, input, output, cached, cache_write/],
   ['model,input,output\nopenai/a,1', /prices.csv, line 2: output is ''/],
   ['model,input,output\n\nopenai/a,free,1', /prices.csv, line 3: input is 'free'; it must be a number/],
   ['model,input,output\ngpt-5,1,1', /line 2: 'gpt-5' is not of the form provider\/model/],

@@ -1,4 +1,4 @@
-// What a turn cost, by a table of prices. Each turn is priced at the model that answered it.
+// Calculates the cost of a turn from a price table, at the price of the model that answered.
 import { ModelSettingsError } from '../errors.ts';
 import { priceList } from './price-list.ts';
 import type { ModelTokens } from '../request.ts';
@@ -24,7 +24,7 @@ type Column = (typeof columns)[number];
 export class Prices {
   readonly #table: ReadonlyMap<string, readonly Price[]>;
 
-  /** The built-in prices, and those of CSV texts in place of them, model by model; the last one wins. */
+  /** The built-in prices, overridden per model by CSV texts; the last one wins. */
   constructor(...given: readonly PriceText[]) {
     const texts = [{ text: priceList, where: 'the built-in prices' }, ...given];
     this.#table = new Map(texts.flatMap(({ text, where }) => [...readPrices(text, where)]));
@@ -44,7 +44,7 @@ export class Prices {
     return millions / 1_000_000;
   }
 
-  /** A dated model costs what the model costs; a gateway's `maker/model` is not priced as the maker's. */
+  /** A dated model has the price of the undated one; a gateway's `maker/model` does not have the maker's price. */
   #lines(provider: string, model: string): readonly Price[] | undefined {
     const name = `${provider}/${model}`.toLowerCase();
     return this.#table.get(name) ?? this.#table.get(name.replace(/[-@](\d{8}|\d{4}-\d\d-\d\d|latest)$/, ''));
@@ -62,7 +62,7 @@ function readPrices(text: string, where: string): Map<string, Price[]> {
   const unknown = names.filter((name) => !columns.includes(name as Column));
   if (missing.length > 0 || unknown.length > 0) {
     throw new ModelSettingsError(
-      `${where}: the first line must name the columns, among ${columns.join(', ')}; model, input and output are needed.`,
+      `${where}: the first line must list the columns: model, input and output are required, out of ${columns.join(', ')}.`,
       { where, missing, unknown },
     );
   }
@@ -76,7 +76,7 @@ function readPrices(text: string, where: string): Map<string, Price[]> {
         line,
       });
     }
-    const number = (name: Column, otherwise?: number): number => priceIn(cell(name), name, otherwise, where, line);
+    const number = (name: Column, fallback?: number): number => priceIn(cell(name), name, fallback, where, line);
     const input = number('input');
     const price: Price = {
       from: number('from', 0),
@@ -93,8 +93,8 @@ function readPrices(text: string, where: string): Map<string, Price[]> {
   return table;
 }
 
-function priceIn(text: string, name: string, otherwise: number | undefined, where: string, line: number): number {
-  if (text === '' && otherwise !== undefined) return otherwise;
+function priceIn(text: string, name: string, fallback: number | undefined, where: string, line: number): number {
+  if (text === '' && fallback !== undefined) return fallback;
   if (!/^\d+(\.\d+)?$/.test(text)) {
     throw new ModelSettingsError(`${where}, line ${line}: ${name} is '${text}'; it must be a number such as 0.25.`, {
       where,
@@ -106,7 +106,7 @@ function priceIn(text: string, name: string, otherwise: number | undefined, wher
   return Number(text);
 }
 
-/** Cells may stand in quotes, as spreadsheets write them. */
+/** Cells may be quoted, as spreadsheets write them. */
 function cellsOf(line: string): string[] {
   if (/^\s*(#|$)/.test(line)) return [];
   return [...line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain = '']) =>

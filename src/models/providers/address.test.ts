@@ -21,7 +21,7 @@ it.each([
 });
 
 it.each(['localhost:11434', 'not an address', '', 'file:///etc/passwd'])("refuses '%s'", (text) => {
-  expect(() => readAddress(text, '/v1', 'X_API_URL')).toThrow(/X_API_URL is '.*write it like 'http:\/\/localhost/);
+  expect(() => readAddress(text, '/v1', 'X_API_URL')).toThrow(/X_API_URL is '.*Write it like 'http:\/\/localhost/);
 });
 
 it('refuses a password, and does not show it', () => {

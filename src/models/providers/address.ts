@@ -1,15 +1,15 @@
-// An address as people have it at hand: a server, a base URL, or the full URL of a request.
+// Parses the address of a provider: a server, a base URL, or the full URL of a request.
 import { ModelSettingsError } from '../errors.ts';
 
 export interface Address {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly endpoint: string | undefined;
 }
 
 const endpoints = ['/chat/completions', '/responses', '/messages'];
 
-/** `versionPath` is added to an address that is only a server. `where` names the setting in errors. */
+/** `versionPath` is appended to the address of a server. `where` names the setting in errors. */
 export function readAddress(text: string, versionPath: string, where: string): Address {
   let address: URL;
   try {
@@ -22,7 +22,7 @@ export function readAddress(text: string, versionPath: string, where: string): A
     throw new ModelSettingsError(`${where} must not contain a user name or password; use the key setting.`, { where });
   }
   const path = address.pathname.replace(/\/+$/, '');
-  // Google's full addresses end in the model and what to do with it.
+  // Google's full addresses end with the model and an operation.
   const endpoint = endpoints.find((candidate) => path.endsWith(candidate)) ?? /\/models\/[^/]+:\w+$/.exec(path)?.[0];
   if (endpoint !== undefined) return { url: address.origin + path.slice(0, -endpoint.length), endpoint };
   return { url: address.origin + (path === '' ? versionPath : path), endpoint };
@@ -30,7 +30,7 @@ export function readAddress(text: string, versionPath: string, where: string): A
 
 function refused(text: string, where: string): ModelSettingsError {
   return new ModelSettingsError(
-    `${where} is '${text}', which is not an address; write it like 'http://localhost:11434/v1' (a full address such as '…/v1/chat/completions' works too).`,
+    `${where} is '${text}', which is not an address. Write it like 'http://localhost:11434/v1'; a full address such as '…/v1/chat/completions' works too.`,
     { where, value: text },
   );
 }

@@ -1,4 +1,4 @@
-// Anthropic: the messages API. Caching must be asked for, part by part.
+// Anthropic: the messages API. Caching must be requested per part.
 import type { Wire } from '../sdk/wire.ts';
 
 export const anthropic: Wire = {

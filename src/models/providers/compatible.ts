@@ -1,4 +1,4 @@
-// Every server that speaks OpenAI's chat completions: Ollama, LM Studio, vLLM, llama.cpp, gateways, other companies.
+// Every server with OpenAI's chat completions API: Ollama, LM Studio, vLLM, llama.cpp, gateways, other companies.
 import type { OpenAICompatibleProviderSettings } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { plainEffortOf } from '../reasoning-level.ts';

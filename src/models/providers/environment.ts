@@ -1,4 +1,4 @@
-// What the environment says about models: keys and addresses of providers, and a few settings of our own.
+// Environment variables about models: keys and addresses of providers, and a few settings.
 import { warnOfUnknownVariables } from '../../base/unknown-variables.ts';
 import { ModelSettingsError } from '../errors.ts';
 
@@ -10,9 +10,9 @@ export interface ModelEnvironment {
   readonly prices: string | undefined;
   readonly attempts: number | undefined;
   readonly concurrency: number | undefined;
-  /** Seconds without a byte. */
+  /** Maximum seconds without a byte. */
   readonly silence: number | undefined;
-  /** Providers that only the environment names, by their address. */
+  /** Providers defined only by an address in the environment. */
   readonly providers: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const numbers = {
 
 export function readModelEnvironment(environment: Environment): ModelEnvironment {
   const known = Object.values(numbers).map(([name]): string => name);
-  // Other settings are not about models.
+  // Other variables are not about models.
   const about = Object.keys(environment).filter((name) => name.startsWith('STATEK_MODEL_'));
   warnOfUnknownVariables(about, known);
   return {
@@ -40,7 +40,7 @@ export function readModelEnvironment(environment: Environment): ModelEnvironment
   };
 }
 
-/** Other names under which people have a provider's key at hand. */
+/** Other common variables for the key of a provider. */
 const keyAliases: Readonly<Record<string, readonly string[]>> = {
   google: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
 };
@@ -70,18 +70,18 @@ function providerName(prefix: string): string {
   return prefix.toLowerCase().replaceAll('_', '-');
 }
 
-/** A variable that is set to nothing is not set. */
+/** An empty variable counts as unset. */
 function textIn(environment: Environment, name: string): string | undefined {
   const text = environment[name]?.trim();
   return text === '' ? undefined : text;
 }
 
-function numberIn(environment: Environment, name: string, least: number, most: number): number | undefined {
+function numberIn(environment: Environment, name: string, min: number, max: number): number | undefined {
   const text = textIn(environment, name);
   if (text === undefined) return undefined;
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= least && number <= most)) {
-    throw new ModelSettingsError(`${name} is '${text}'; it must be a whole number from ${least} to ${most}.`, {
+  if (!(number >= min && number <= max)) {
+    throw new ModelSettingsError(`${name} is '${text}'; it must be a whole number from ${min} to ${max}.`, {
       name,
       value: text,
     });

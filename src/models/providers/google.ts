@@ -1,11 +1,11 @@
-// Google: the Gemini API. It caches by itself.
+// Google: the Gemini API. It caches automatically.
 import type { Wire } from '../sdk/wire.ts';
 
 export const google: Wire = {
   optionsName: 'google',
   richToolResults: false,
   neutralReasoning: true,
-  // The others say what they thought when asked to think; Google must be asked for that too.
+  // Other providers return their reasoning by default; Google must be asked for it.
   options: ({ reasoningLevel = 0 }) => (reasoningLevel > 0 ? { thinkingConfig: { includeThoughts: true } } : {}),
   async load({ url, key, headers, fetch }, model) {
     const { createGoogle } = await import('@ai-sdk/google');

@@ -1,11 +1,11 @@
-// OpenAI: the responses API, or chat completions where the address says so or the server is somebody else's.
+// OpenAI: the responses API, or chat completions if the address says so or the server is not OpenAI's.
 import type { Wire } from '../sdk/wire.ts';
 
 export const openai: Wire = {
   optionsName: 'openai',
   richToolResults: false,
   neutralReasoning: true,
-  // Nothing is kept at the provider: a stored reply must work in a year, with everything it needs inside it.
+  // Nothing is stored at the provider: a recorded reply must be self-contained and still work in a year.
   options: ({ cacheKey }) => ({ store: false, ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }) }),
   async load({ url, endpoint, key, headers, fetch }, model) {
     const { createOpenAI } = await import('@ai-sdk/openai');

@@ -1,4 +1,4 @@
-// OpenRouter: chat completions, and in addition real costs, reasoning that can be sent back, and caching on request.
+// OpenRouter: chat completions with actual costs, reasoning that can be sent back, and caching on request.
 import { isJsonObject, toJson, type JsonObject } from '../json.ts';
 import { effortOf } from '../reasoning-level.ts';
 import type { Wire } from '../sdk/wire.ts';
@@ -9,12 +9,12 @@ export const openrouter: Wire = {
   options: ({ reasoningLevel, cache }, model) => ({
     usage: { include: true },
     ...(reasoningLevel === undefined ? {} : { reasoning: { effort: effort(reasoningLevel) } }),
-    // Anthropic's models cache only what they are asked to; the others do it by themselves.
+    // Anthropic's models cache only on request; the others cache automatically.
     ...(cache !== false && model.startsWith('anthropic/') ? { cache_control: { type: 'ephemeral' } } : {}),
   }),
   load: (connection, model) =>
     loadCompatible(connection, model, {
-      transformRequestBody: withoutDoubles,
+      transformRequestBody: withoutDuplicates,
       metadataExtractor: { extractMetadata: () => Promise.resolve(undefined), createStreamExtractor: reasoningDetails },
     }),
   replyMetadata: (metadata) => {
@@ -29,8 +29,8 @@ function effort(level: number): string {
   return step === 'max' ? 'xhigh' : step;
 }
 
-/** The details hold the whole of what was thought; its text need not be sent beside them. */
-function withoutDoubles(body: Record<string, unknown>): Record<string, unknown> {
+/** The details contain the whole reasoning, so its text need not be sent too. */
+function withoutDuplicates(body: Record<string, unknown>): Record<string, unknown> {
   const messages = Array.isArray(body['messages']) ? body['messages'] : [];
   return {
     ...body,
@@ -42,7 +42,7 @@ function withoutDoubles(body: Record<string, unknown>): Record<string, unknown> 
   };
 }
 
-/** Collects what the models behind OpenRouter thought, signatures included; they want it back as it was. */
+/** Collects the reasoning with its signatures, because models need it back unchanged. */
 function reasoningDetails(): {
   processChunk(chunk: unknown): void;
   buildMetadata(): Record<string, JsonObject> | undefined;
@@ -63,7 +63,7 @@ function detailsIn(chunk: unknown): JsonObject[] {
   return Array.isArray(details) ? details.filter(isJsonObject) : [];
 }
 
-/** One block arrives in pieces of the same index: its texts are joined, anything else is taken from the last piece. */
+/** A block arrives in pieces with the same index: texts are concatenated, other members taken from the last piece. */
 function addDetail(details: JsonObject[], piece: JsonObject): void {
   const last = details.at(-1);
   if (last === undefined || last['type'] !== piece['type'] || last['index'] !== piece['index']) {

@@ -1,4 +1,4 @@
-// The providers there are: those known by name, those the environment names, and those the application registers.
+// The providers: built-in ones, those defined in the environment, and those the application registers.
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import type { ModelBackend } from '../backend.ts';
@@ -16,24 +16,24 @@ import { google } from './google.ts';
 import { openai } from './openai.ts';
 import { openrouter } from './openrouter.ts';
 
-/** Whose way of speaking a server understands. `compatible` is OpenAI's chat completions, as most servers speak them. */
+/** The API of a server. `compatible` is OpenAI's chat completions, which most servers support. */
 export type ProviderApi = 'openai' | 'anthropic' | 'google' | 'openrouter' | 'compatible';
 
 const wires: Readonly<Record<ProviderApi, Wire>> = { openai, anthropic, google, openrouter, compatible };
 
 /** How a provider is reached. */
 export interface ProviderOptions {
-  /** Default: the provider's own for a known name, else `compatible`. */
+  /** Default: the provider's own API for a built-in name, otherwise `compatible`. */
   readonly api?: ProviderApi;
   /** A server, a base URL, or the full URL of a request. */
   readonly url?: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Requests at once. */
+  /** Maximum concurrent requests. */
   readonly concurrency?: number;
 }
 
-/** A provider of the AI SDK, such as `createAmazonBedrock()` of `@ai-sdk/amazon-bedrock`. */
+/** An AI SDK provider, such as `createAmazonBedrock()` of `@ai-sdk/amazon-bedrock`. */
 export interface SdkProvider {
   languageModel(model: string): SdkLanguageModel;
 }
@@ -41,7 +41,7 @@ export interface SdkProvider {
 interface KnownProvider {
   readonly api: ProviderApi;
   readonly url: string;
-  /** Added to an address that is only a server. */
+  /** Appended to the address of a server. */
   readonly versionPath: string;
   readonly keyNeeded: boolean;
 }
@@ -84,7 +84,7 @@ export class ProviderRegistry {
     this.#environment = environment;
     this.#fetch = guardedFetch(fetch);
     this.names = [...new Set([...Object.keys(knownProviders), ...this.#given.keys(), ...environmentNames])];
-    // A wrong address of a provider everybody knows is found at once; those of strangers may not be meant for us.
+    // Checks the addresses of built-in and registered providers now; other …_API_URL variables may not be meant for Statek.
     for (const name of [...Object.keys(knownProviders), ...this.#given.keys()]) {
       if (!isSdkProvider(this.#given.get(name))) this.#address(name);
     }
@@ -120,7 +120,7 @@ export class ProviderRegistry {
     const options = this.#options(provider);
     const { address, own } = this.#address(provider);
     if (key === undefined && own && knownProviders[provider]?.keyNeeded === true) {
-      throw new ModelAuthError(`there is no key for ${provider}; set ${keyVariable(provider)}.`, {});
+      throw new ModelAuthError(`there is no API key for ${provider}; set ${keyVariable(provider)}.`, {});
     }
     return wire.load({ ...address, key, headers: options.headers ?? {}, fetch: this.#fetch }, model);
   }
@@ -134,7 +134,7 @@ export class ProviderRegistry {
     return this.#options(provider).api ?? knownProviders[provider]?.api ?? 'compatible';
   }
 
-  /** Where a provider is, and whether that is its own address. */
+  /** The address of a provider, and whether it is the built-in one. */
   #address(provider: string): { address: ReturnType<typeof readAddress>; own: boolean } {
     const { url } = this.#options(provider);
     const api = this.#api(provider);
@@ -146,7 +146,7 @@ export class ProviderRegistry {
     if (variable !== undefined)
       return { address: readAddress(variable, versionPath, urlVariable(provider)), own: false };
     if (known === undefined) {
-      throw new InvalidOptionError(`Provider '${provider}' has no url; give it one, or set ${urlVariable(provider)}.`, {
+      throw new InvalidOptionError(`Provider '${provider}' has no url. Add one, or set ${urlVariable(provider)}.`, {
         provider,
       });
     }
@@ -157,7 +157,7 @@ export class ProviderRegistry {
 function check(name: string, options: ProviderOptions | SdkProvider): void {
   if (!/^[a-z][a-z0-9-]*$/.test(name)) {
     throw new InvalidOptionError(
-      `A provider cannot be named '${name}': its name begins with a small letter and consists of these, digits and '-'.`,
+      `'${name}' is not a valid name of a provider. Use lower-case letters, digits and '-', starting with a letter.`,
       { name },
     );
   }

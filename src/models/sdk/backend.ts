@@ -1,5 +1,4 @@
-// A model of the AI SDK as a backend: the provider's own code does the talking, and only that. Retries, limits and
-// prices are not its business.
+// An AI SDK model as a backend. The SDK only does the communication, without retries, limits and prices.
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelAnswer, BackendRequest, ModelBackend, ModelTurn } from '../backend.ts';
 import { ModelInvalidReplyError } from '../errors.ts';
@@ -12,7 +11,7 @@ export interface SdkModel {
   readonly model: string;
   readonly wire: WireTraits;
   readonly secrets: readonly string[];
-  /** Called once, when the model is first needed. */
+  /** Called once, on first use. */
   load(): Promise<LanguageModelV4>;
 }
 
@@ -30,7 +29,7 @@ export class SdkBackend implements ModelBackend {
 
   async answer(request: BackendRequest, turn: ModelTurn): Promise<ModelAnswer> {
     const { wire, secrets } = this.#source;
-    // The SDK is only loaded by those who use it.
+    // Loads the SDK only when it is used.
     const [{ classify }, { collect }] = await Promise.all([import('./classify.ts'), import('./collect.ts')]);
     try {
       const model = await this.#load();
@@ -41,7 +40,7 @@ export class SdkBackend implements ModelBackend {
         return await collect(stream, wire, turn);
       } catch (error) {
         if (!hasDocument(turn.signal)) throw error;
-        return refuseEmpty(await collect(streamOf(await model.doGenerate(options)), wire, turn));
+        return rejectEmpty(await collect(streamOf(await model.doGenerate(options)), wire, turn));
       }
     } catch (error) {
       const { provider, model } = this;
@@ -52,15 +51,17 @@ export class SdkBackend implements ModelBackend {
   #load(): Promise<LanguageModelV4> {
     if (this.#loaded === undefined) {
       this.#loaded = this.#source.load();
-      // What failed once is tried again by the next request.
+      // After a failure, the next request tries again.
       this.#loaded.catch(() => (this.#loaded = undefined));
     }
     return this.#loaded;
   }
 }
 
-/** Some providers take any document for a reply in which nothing is said. */
-function refuseEmpty(answer: ModelAnswer): ModelAnswer {
+/** Some SDK providers accept any document as an empty reply. */
+function rejectEmpty(answer: ModelAnswer): ModelAnswer {
   if (answer.content.length > 0 || answer.finish !== 'other') return answer;
-  throw new ModelInvalidReplyError('The server answered with a document that is not a reply.');
+  throw new ModelInvalidReplyError(
+    'The server answered with a document that is not a reply. Check the address of the provider.',
+  );
 }

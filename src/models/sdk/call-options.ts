@@ -1,4 +1,4 @@
-// A request as the SDK wants it.
+// Converts a request to the SDK's call options.
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { BackendRequest } from '../backend.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
@@ -42,7 +42,7 @@ export function toCallOptions(
   };
 }
 
-/** What repeats from turn to turn is the instructions, and everything up to the last message. */
+/** Marks the parts that repeat from turn to turn: the instructions, and everything up to the last message. */
 function markForCache(prompt: LanguageModelV4Prompt, { cacheMark }: WireTraits): void {
   if (cacheMark === undefined) return;
   const system = prompt.findLast(({ role }) => role === 'system');
@@ -69,7 +69,7 @@ function present<Name extends string, Value>(name: Name, value: Value | undefine
   return value === undefined ? {} : ({ [name]: value } as { [name in Name]: Value });
 }
 
-/** The request's own settings win; objects are merged, so that one setting does not undo another. */
+/** Settings of the request take precedence; objects are merged. */
 function merge(below: JsonObject, above: JsonObject): JsonObject {
   const merged = { ...below };
   for (const [name, value] of Object.entries(above)) {

@@ -1,4 +1,4 @@
-// What the SDK and the network throw, as errors that say what to do. Providers word the same thing in many ways.
+// Maps errors of the SDK and the network to model errors. Providers report the same problem in many ways.
 import { APICallError } from '@ai-sdk/provider';
 import {
   ModelAuthError,
@@ -33,7 +33,7 @@ export function classify(error: unknown, context: ClassifyContext): ModelError {
   const facts = factsOf(error);
   const wait = retryAfter(facts.headers, context.now) ?? retryDelayIn(facts.body);
   const Class = classFor(facts, error);
-  const said = redact(facts.message, context.secrets).slice(0, 1000);
+  const message = redact(facts.message, context.secrets).slice(0, 1000);
   const details: ModelErrorDetails = {
     provider: context.provider,
     model: context.model,
@@ -42,9 +42,9 @@ export function classify(error: unknown, context: ClassifyContext): ModelError {
     ...(facts.body === '' ? {} : { body: redact(facts.body, context.secrets).slice(0, 2000) }),
   };
   const status = facts.status === undefined ? '' : ` (HTTP ${facts.status})`;
-  // An error of the SDK carries the whole request; it is not kept.
+  // An SDK error contains the whole request, so it is not kept as the cause.
   const cause = APICallError.isInstance(error) ? error.cause : error instanceof Error ? error : undefined;
-  return new Class(`${context.provider}/${context.model}: ${introduction(Class)}${status}: ${said}`, details, cause);
+  return new Class(`${context.provider}/${context.model}: ${introduction(Class)}${status}: ${message}`, details, cause);
 }
 
 function classFor(facts: ErrorFacts, error: unknown): ModelErrorClass {
@@ -95,15 +95,15 @@ function nameOf(error: unknown): string {
 
 const introductions: readonly (readonly [ModelErrorClass, string])[] = [
   [ModelAuthError, 'the key was not accepted'],
-  [ModelQuotaError, 'the account has no credit left'],
-  [ModelNotFoundError, 'there is no such model or address'],
+  [ModelQuotaError, 'the account has no credit or quota left'],
+  [ModelNotFoundError, 'the model or address does not exist'],
   [ModelRateLimitError, 'too many requests'],
   [ModelOverloadedError, 'the provider failed or is overloaded'],
   [ModelBadRequestError, 'the request was refused'],
   [ModelContextTooLongError, 'the messages are too long for the model'],
   [ModelContentRefusedError, 'the content was refused'],
-  [ModelInvalidReplyError, 'what came back is not a reply'],
-  [ModelTimeoutError, 'the provider gave up waiting'],
+  [ModelInvalidReplyError, 'the response is not a valid reply'],
+  [ModelTimeoutError, 'the provider timed out'],
   [ModelNetworkError, 'the connection failed'],
 ];
 
@@ -115,7 +115,7 @@ function redact(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => (secret.length < 4 ? rest : rest.replaceAll(secret, '[secret]')), text);
 }
 
-/** Google says it in the body only. */
+/** Google reports the delay only in the body. */
 function retryDelayIn(body: string): number | undefined {
   const seconds = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);

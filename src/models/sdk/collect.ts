@@ -1,4 +1,4 @@
-// Puts a stream together again. Only a stream that says it is complete becomes an answer.
+// Collects a stream into an answer. Only a stream that ends properly becomes one.
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { ModelAnswer, ModelTurn } from '../backend.ts';
 import { ModelContentRefusedError, ModelInvalidReplyError, ModelNetworkError } from '../errors.ts';
@@ -62,7 +62,7 @@ export async function collect(
       case 'reasoning-file':
       case 'tool-result':
       case 'tool-approval-request':
-        warnings.push(`The reply contains a part of type '${part.type}', which is left out.`);
+        warnings.push(`The reply contains a part of type '${part.type}', which is ignored.`);
         break;
       case 'source':
       case 'response-metadata':
@@ -72,7 +72,7 @@ export async function collect(
         break;
     }
   }
-  if (finish === undefined) throw cut();
+  if (finish === undefined) throw incomplete();
   const metadata = wire.replyMetadata?.(finish.providerMetadata ?? {});
   const cost = wire.cost?.(finish.usage);
   const content = parts.all();
@@ -96,18 +96,18 @@ function finishReason(
     case 'tool-calls':
       return unified;
     case 'content-filter': {
-      const said = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+      const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
       throw new ModelContentRefusedError(
-        `The model refused to answer${said === '' ? '' : `: ${said.slice(0, 500)}`}.`,
+        `The model refused to answer${text === '' ? '' : `: ${text.slice(0, 500)}`}.`,
         raw === undefined ? {} : { reason: raw },
       );
     }
     case 'interrupted':
-      throw cut();
+      throw incomplete();
     case 'error':
       throw broken(raw);
     case 'other':
-      // Gateways pass on the words of servers behind them that gave up.
+      // Gateways pass on finish reasons of failed upstream servers.
       if (raw !== undefined && /error|fail|abort|cancel/i.test(raw)) throw broken(raw);
       return 'other';
   }
@@ -120,7 +120,7 @@ function broken(raw: string | undefined): ModelInvalidReplyError {
   );
 }
 
-function cut(): ModelNetworkError {
+function incomplete(): ModelNetworkError {
   return new ModelNetworkError('The reply was cut off before it was complete.');
 }
 
@@ -129,7 +129,7 @@ function toolCall(part: Part<'tool-call'>): ToolCallPart {
   const metadata = opaque(part.providerMetadata);
   let input: JsonValue;
   try {
-    // Models that pass nothing write nothing.
+    // Models may write nothing for an empty input.
     input = part.input.trim() === '' ? {} : (JSON.parse(part.input) as JsonValue);
   } catch (error) {
     return { ...call, input: part.input, invalid: `not JSON: ${(error as Error).message}`, ...metadata };

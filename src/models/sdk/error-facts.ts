@@ -1,4 +1,4 @@
-// What can be known of an error that was thrown or streamed: a status, a text, headers, and whether it is the network's.
+// Extracts the facts of a thrown or streamed error: status, text, headers, and whether it is a network error.
 import { APICallError, InvalidResponseDataError } from '@ai-sdk/provider';
 import { isJsonObject } from '../json.ts';
 
@@ -6,7 +6,7 @@ export interface ErrorFacts {
   readonly status: number | undefined;
   readonly message: string;
   readonly body: string;
-  /** Everything words can be found in: message, type, code and body. */
+  /** Message, type, code and body, for searching keywords. */
   readonly text: string;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly network: boolean;
@@ -14,9 +14,9 @@ export interface ErrorFacts {
 
 export function factsOf(error: unknown): ErrorFacts {
   if (APICallError.isInstance(error)) {
-    // A success that could not be read is an invalid reply, unless the connection broke while it was read.
+    // A successful response that cannot be parsed is an invalid reply, unless the connection broke.
     const failed = error.statusCode !== undefined && error.statusCode >= 300;
-    // Some providers put what they have parsed there.
+    // Some SDK providers put the parsed body here.
     const given: unknown = error.responseBody ?? '';
     const body = typeof given === 'string' ? given : JSON.stringify(given);
     return facts({
@@ -35,7 +35,7 @@ export function factsOf(error: unknown): ErrorFacts {
   return streamedFacts(error);
 }
 
-/** An error that came in the stream, as the provider wrote it. */
+/** An error sent by the provider within the stream. */
 function streamedFacts(error: unknown): ErrorFacts {
   if (typeof error === 'string') return facts({ message: error, text: error });
   if (!isJsonObject(error)) return facts({ message: 'an error without a description' });
@@ -76,7 +76,7 @@ function isNetworkError(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false;
   const code: unknown = (error as { code?: unknown }).code;
   if (typeof code === 'string' && (networkCodes.has(code) || code.startsWith('UND_ERR_'))) return true;
-  // What Node's fetch says when a connection is cut.
+  // The messages of Node's fetch for a lost connection.
   if (error instanceof TypeError && /^(terminated|fetch failed)$/.test(error.message)) return true;
   return isNetworkError(error.cause, depth + 1);
 }

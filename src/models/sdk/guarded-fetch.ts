@@ -1,4 +1,4 @@
-// Between the SDK and the network: every byte of a reply is counted and timed, keep-alives the SDK swallows included.
+// Wraps fetch to count and time every byte of a reply, including keep-alives that the SDK ignores.
 import { watchOf } from '../asking/watch.ts';
 import { keepDocument, keptResponse } from './unstreamed.ts';
 
@@ -9,8 +9,8 @@ export function guardedFetch(fetch: Fetch | undefined): Fetch {
     const kept = keptResponse(init?.signal);
     if (kept !== undefined) return kept;
     const watch = watchOf(init?.signal);
-    // Looked up at each request, because tracing tools replace the global one.
-    // A redirect is not followed: it would carry the key to wherever it points.
+    // Looks up the global fetch per request, because tracing tools replace it.
+    // Does not follow redirects, which would send the key to another server.
     const response = await (fetch ?? globalThis.fetch)(input, { ...init, redirect: 'manual' });
     watch?.received(0);
     if (watch === undefined || response.body === null) return keepDocument(init?.signal, response);

@@ -1,4 +1,4 @@
-// Messages as the SDK wants them. What some providers refuse or lose is written here in a way that all of them take.
+// Converts messages to the SDK's prompt, in a form that all providers accept.
 import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
@@ -21,10 +21,10 @@ import type { WireTraits } from './wire.ts';
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
 
-/** The prompt for one provider. `provider` is its registered name: only its own reasoning and metadata go back to it. */
+/** `provider` is the registered name: reasoning and metadata are sent back only to the provider that produced them. */
 export function toPrompt(messages: readonly ModelMessage[], provider: string, wire: WireTraits): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = [];
-  // Ids of calls another provider made, as they are sent: results must answer to the same.
+  // Tool call ids of other providers are replaced; their results must use the same replacement.
   const renamed = new Map<string, string>();
   for (const message of messages) {
     switch (message.role) {
@@ -35,8 +35,8 @@ export function toPrompt(messages: readonly ModelMessage[], provider: string, wi
         prompt.push({ role: 'user', content: userContent(message.content) });
         break;
       case 'assistant': {
-        const said = assistantMessage(message, message.madeBy?.provider === provider, renamed);
-        if (said.content.length > 0) prompt.push(said);
+        const converted = assistantMessage(message, message.madeBy?.provider === provider, renamed);
+        if (converted.content.length > 0) prompt.push(converted);
         break;
       }
       case 'tool':
@@ -47,7 +47,7 @@ export function toPrompt(messages: readonly ModelMessage[], provider: string, wi
   return prompt;
 }
 
-/** Most providers take system messages only at the beginning, so a later one is a note, the same for all of them. */
+/** Most providers accept system messages only at the start, so later ones become notes. */
 function systemMessage(text: string, before: LanguageModelV4Prompt): LanguageModelV4Message {
   if (before.every(({ role }) => role === 'system')) return { role: 'system', content: text };
   return { role: 'user', content: [{ type: 'text', text: `<system_note>\n${text}\n</system_note>` }] };
@@ -57,12 +57,12 @@ function userContent(
   content: string | readonly (TextPart | MediaPart)[],
 ): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  const said = parts.flatMap((part): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] => {
+  const converted = parts.flatMap((part): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] => {
     if (part.type === 'media') return [filePart(part)];
     return isBlank(part.text) ? [] : [{ type: 'text', text: part.text }];
   });
-  // Some refuse empty messages, and without it the turn would not be the model's.
-  return said.length > 0 ? said : [{ type: 'text', text: '(empty message)' }];
+  // Some providers reject empty messages, but leaving it out would break the order of roles.
+  return converted.length > 0 ? converted : [{ type: 'text', text: '(empty message)' }];
 }
 
 function filePart({ mediaType, data, url, filename }: MediaPart): LanguageModelV4FilePart {
@@ -81,7 +81,7 @@ function assistantMessage(
 ): Extract<LanguageModelV4Message, { role: 'assistant' }> {
   const given = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   const parts = given.flatMap((part) => assistantPart(part, own, renamed));
-  // Thoughts that led to nothing, because the reply was too long, are refused when they come back.
+  // Providers reject trailing reasoning without output, as in a reply that was too long.
   const last = parts.findLastIndex(({ type }) => type !== 'reasoning');
   return { role: 'assistant', content: parts.slice(0, last + 1), ...(own ? options(metadata) : {}) };
 }
@@ -90,14 +90,14 @@ function assistantPart(part: AssistantPart, own: boolean, renamed: Map<string, s
   const opaque = own ? options(part.metadata) : {};
   switch (part.type) {
     case 'text':
-      // Google hangs signatures on empty texts.
+      // Google attaches signatures to empty texts.
       return isBlank(part.text) && !(own && part.metadata !== undefined)
         ? []
         : [{ type: 'text', text: part.text, ...opaque }];
     case 'reasoning':
       return own ? [{ type: 'reasoning', text: part.text, ...opaque }] : [];
     case 'media':
-      // Only who made a picture is sure to take it back as said by the assistant.
+      // Only the provider that produced media is sure to accept it in an assistant message.
       return [own ? { ...filePart(part), ...opaque } : { type: 'text', text: `[${part.mediaType}]` }];
     case 'tool-call':
       if (!own) renamed.set(part.id, neutralId(part.id));
@@ -106,7 +106,7 @@ function assistantPart(part: AssistantPart, own: boolean, renamed: Map<string, s
           type: 'tool-call',
           toolCallId: own ? part.id : neutralId(part.id),
           toolName: part.name,
-          // Providers take objects only; the model sees what it wrote, and the result says what is wrong with it.
+          // Providers accept only objects as input; the tool result says what is wrong with it.
           input: part.invalid === undefined ? part.input : { invalid_input: part.input },
           ...opaque,
         },
@@ -150,7 +150,7 @@ function toolResult(
   };
 }
 
-/** Ids of one provider may hold characters another refuses. */
+/** Ids of one provider may contain characters that another rejects. */
 function neutralId(id: string): string {
   return id.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 }

@@ -1,4 +1,4 @@
-// Models the application made with the AI SDK itself, of any version of its interface that is still in use.
+// AI SDK models created by the application, of any interface version still in use.
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import { InvalidOptionError } from '../../base/options.ts';
 import type { ModelBackend } from '../backend.ts';
@@ -7,8 +7,8 @@ import { SdkBackend } from './backend.ts';
 import type { WireTraits } from './wire.ts';
 
 /**
- * An AI SDK model, such as `openai('gpt-5')` of `@ai-sdk/openai`. Only what tells it from other things is written here: the
- * SDK's own declarations need packages that not everybody has.
+ * An AI SDK model, such as `openai('gpt-5')` of `@ai-sdk/openai`. Declares only what identifies it: the
+ * declarations of the SDK need packages that may not be installed.
  */
 export interface SdkLanguageModel {
   readonly specificationVersion: string;
@@ -23,11 +23,11 @@ export function isSdkModel(value: object): value is SdkLanguageModel {
   return 'specificationVersion' in value && 'doStream' in value;
 }
 
-/** `name` and `id` are the provider and the model as the application calls them. */
+/** `name` and `id` are the application's names of the provider and the model. */
 export function registeredBackend(name: string, model: SdkLanguageModel, id: string = model.modelId): ModelBackend {
   if (!versions.includes(model.specificationVersion)) {
     throw new InvalidOptionError(
-      `The model '${name}' has the AI SDK interface '${model.specificationVersion}'; known are ${versions.join(', ')}.`,
+      `The model '${name}' has the AI SDK interface '${model.specificationVersion}'; supported are ${versions.join(', ')}. Update Statek or the SDK.`,
       { name, version: model.specificationVersion },
     );
   }
@@ -42,7 +42,7 @@ async function currentVersion(given: SdkLanguageModel): Promise<LanguageModelV4>
   return wrapLanguageModel({ model, middleware: [] });
 }
 
-/** Of somebody else's model only the name of its options is known. */
+/** For other models, only the name of their options is known. */
 function wireFor(optionsName: string): WireTraits {
   const { richToolResults, cacheMark } = anthropic;
   const known = optionsName === anthropic.optionsName && cacheMark !== undefined ? { richToolResults, cacheMark } : {};

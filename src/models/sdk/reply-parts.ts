@@ -1,4 +1,4 @@
-// The parts of a reply in the order in which they began, while their pieces arrive in any order.
+// The parts of a reply in the order in which they started; their pieces may be interleaved.
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { jsonCopy } from '../json.ts';
 import type { AssistantPart } from '../message.ts';
@@ -16,7 +16,7 @@ export class ReplyParts {
   begin(type: Growing['type'], id: string, metadata: SharedV4ProviderMetadata | undefined): void {
     const part: Growing = { type, text: '', metadata };
     this.#parts.push(part);
-    // Some providers use an id again for the next block: the newest is meant.
+    // Some providers reuse an id for the next block; the latest one applies.
     this.#open.set(`${type} ${id}`, part);
   }
 

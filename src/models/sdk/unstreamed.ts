@@ -1,21 +1,21 @@
-// Servers that answer a request for a stream with one JSON document. The provider's own code reads it, as if it had asked
-// for that: it is given what has arrived, and nothing is asked twice.
+// For servers that answer a streaming request with one JSON document. The document is kept and passed to the SDK as the
+// response to a non-streaming request, so that nothing is requested twice.
 import type { LanguageModelV4GenerateResult, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 
 interface Exchange {
-  /** A document that came instead of a stream. */
+  /** A document received instead of a stream. */
   document?: { readonly text: string; readonly headers: Headers };
   isRead: boolean;
 }
 
 const exchanges = new WeakMap<AbortSignal, Exchange>();
 
-/** From here on a document is kept that comes under this signal. */
+/** From now on, keeps a document received under this signal. */
 export function expectStream(signal: AbortSignal): void {
   exchanges.set(signal, { isRead: false });
 }
 
-/** Whether a document has come; the next request under this signal is answered with it. */
+/** Whether a document was received; it answers the next request under this signal. */
 export function hasDocument(signal: AbortSignal): boolean {
   const exchange = exchanges.get(signal);
   if (exchange?.document === undefined) return false;
@@ -23,26 +23,26 @@ export function hasDocument(signal: AbortSignal): boolean {
   return true;
 }
 
-/** What answers a request without the network, if something does. */
+/** The kept document as a response, if there is one. */
 export function keptResponse(signal: AbortSignal | null | undefined): Response | undefined {
   const exchange = signal && exchanges.get(signal);
   if (exchange?.isRead !== true || exchange.document === undefined) return undefined;
   return new Response(exchange.document.text, { status: 200, headers: exchange.document.headers });
 }
 
-/** Keeps a document where a stream was expected; the stream is then an empty one. */
+/** Keeps a document where a stream was expected, and returns an empty stream. */
 export async function keepDocument(signal: AbortSignal | null | undefined, response: Response): Promise<Response> {
   const exchange = signal && exchanges.get(signal);
   const type = response.headers.get('content-type') ?? '';
   if (!exchange || response.status !== 200 || !/^application\/json\b/i.test(type)) return response;
   const headers = new Headers(response.headers);
-  // It is not compressed any more.
+  // The text is already decompressed.
   for (const name of ['content-encoding', 'content-length']) headers.delete(name);
   exchange.document = { text: await response.text(), headers };
   return new Response('', { status: 200, headers: { 'content-type': 'text/event-stream' } });
 }
 
-/** A whole result as the stream it would have been. */
+/** Converts a whole result to a stream. */
 export function streamOf({
   content,
   finishReason,

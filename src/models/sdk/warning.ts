@@ -1,4 +1,4 @@
-// What the SDK or a provider could not do as asked, in a sentence.
+// Formats warnings of the SDK.
 import type { SharedV4Warning } from '@ai-sdk/provider';
 
 export function warningText(warning: SharedV4Warning): string {
@@ -6,7 +6,7 @@ export function warningText(warning: SharedV4Warning): string {
     case 'unsupported':
       return `'${warning.feature}' is not supported${warning.details === undefined ? '' : `: ${warning.details}`}`;
     case 'compatibility':
-      return `'${warning.feature}' is supported in part${warning.details === undefined ? '' : `: ${warning.details}`}`;
+      return `'${warning.feature}' is partly supported${warning.details === undefined ? '' : `: ${warning.details}`}`;
     case 'deprecated':
       return `'${warning.setting}' is deprecated: ${warning.message}`;
     case 'other':

@@ -1,4 +1,4 @@
-// What differs between the providers the SDK speaks to. Everything else is the same for all of them.
+// The differences between providers of the SDK.
 import type {
   LanguageModelV4,
   LanguageModelV4Usage,
@@ -9,35 +9,35 @@ import type { BackendRequest } from '../backend.ts';
 import type { JsonObject } from '../json.ts';
 import type { Fetch } from './guarded-fetch.ts';
 
-/** Where a provider is and how to get in. */
+/** The address and credentials of a provider. */
 export interface Connection {
   readonly url: string;
-  /** The last part of a full address, such as `/chat/completions`; says which of its APIs to use. */
+  /** The last part of a full address, such as `/chat/completions`; determines the API to use. */
   readonly endpoint: string | undefined;
   readonly key: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: Fetch;
 }
 
-/** What to know of a provider to speak to it. */
+/** The traits of a provider. */
 export interface WireTraits {
-  /** The name under which the SDK looks for this provider's options. */
+  /** The SDK's name for the options of this provider. */
   readonly optionsName: string;
-  /** Tool results may carry media and say that they failed; otherwise they are text, and media is sent after them. */
+  /** Tool results may contain media and an error flag; otherwise they are text, and media is sent after them. */
   readonly richToolResults: boolean;
-  /** Marks a part of the prompt to be cached, where each must be marked. */
+  /** Marks a part of the prompt for caching, for providers that require it. */
   readonly cacheMark?: SharedV4ProviderOptions;
-  /** The options sent with each request, below those of the request. */
+  /** Options sent with each request; those of the request take precedence. */
   options(request: BackendRequest, model: string): JsonObject;
-  /** True if the SDK's own reasoning option is to be used; otherwise `options` deals with the level. */
+  /** Whether to use the SDK's reasoning option; otherwise `options` handles the level. */
   readonly neutralReasoning: boolean;
-  /** What of the metadata of a whole reply must be sent back with it. */
+  /** The part of a reply's metadata that must be sent back. */
   replyMetadata?(metadata: SharedV4ProviderMetadata): JsonObject | undefined;
-  /** The provider's own figure of the cost, in US dollars. */
+  /** The cost reported by the provider, in US dollars. */
   cost?(usage: LanguageModelV4Usage): number | undefined;
 }
 
-/** A provider the SDK has code for. */
+/** A provider supported by the SDK. */
 export interface Wire extends WireTraits {
   load(connection: Connection, model: string): Promise<LanguageModelV4>;
 }

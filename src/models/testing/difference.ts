@@ -1,4 +1,4 @@
-// Where two JSON values part, for people: the path, and what stands there.
+// Finds the first difference between two JSON values, for messages.
 import type { JsonValue } from '../json.ts';
 
 export interface Difference {

@@ -1,11 +1,11 @@
-// Time for tests: nothing waits, and nothing happens before the test says so.
+// Manual time for tests: nothing waits, and time moves only when the test says so.
 import { ManualClock, type Clock } from '../../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { Sleep } from '../backend.ts';
 
 /** How far time may skip by itself. */
 export interface ManualTimeOptions {
-  /** Waits of up to so many milliseconds are over at once, and move the clock. */
+  /** Waits of up to this many milliseconds end immediately and move the clock. */
   readonly skipUpTo?: number;
 }
 
@@ -14,11 +14,11 @@ interface Sleeper {
   wake(): void;
 }
 
-/** A clock and a way to wait that belong together, for `new Models({ clock, sleep })`. */
+/** A matching clock and sleep, for `new Models({ clock, sleep })`. */
 export class ManualTime {
   readonly clock: Clock;
   readonly sleep: Sleep;
-  /** Every wait that was asked for, in milliseconds. */
+  /** All requested waits, in milliseconds. */
   readonly waits: number[] = [];
   readonly #clock: ManualClock;
   readonly #skipUpTo: number;
@@ -32,7 +32,7 @@ export class ManualTime {
     this.sleep = (milliseconds, signal) => this.#sleep(milliseconds, signal);
   }
 
-  /** Moves the clock, and ends the waits that are over then. */
+  /** Moves the clock and ends the waits that are due. */
   advance(milliseconds: number): void {
     this.#clock.advance(milliseconds);
     const over = this.#sleepers.filter(({ until }) => until <= this.#clock.now());

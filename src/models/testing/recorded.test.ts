@@ -56,7 +56,7 @@ it('shows where a request differs', async () => {
   await expect(modelsWith().ask(other)).rejects.toMatchObject({
     code: 'MODEL_RECORDING',
     message: expect.stringMatching(
-      /From number 1 there it differs at request\.messages\[0\]\.content\n {2}recorded: "Hello"\n {2}asked: {4}"Good bye"/,
+      /It differs from request 1 there at request\.messages\[0\]\.content\n {2}recorded: "Hello"\n {2}asked: {4}"Good bye"/,
     ) as string,
   });
   await expect(modelsWith().ask({ ...request, model: 'test rl=70' })).rejects.toThrow(/at request.reasoningLevel/);
@@ -69,7 +69,7 @@ it('has no more replies than were recorded', async () => {
   await record(request);
   const models = modelsWith();
   await models.ask(request);
-  await expect(models.ask(request)).rejects.toThrow(/holds 1 replies, and was asked for one more/);
+  await expect(models.ask(request)).rejects.toThrow(/has 1 replies, and all were used/);
 });
 
 it('does not move on after a request that differs', async () => {
@@ -85,7 +85,7 @@ it('plays back in any order, each reply once', async () => {
   const models = modelsWith();
   const [second, first] = await Promise.all([models.ask(other), models.ask(request)]);
   expect([first.finish, second.finish]).toEqual(['tool-calls', 'stop']);
-  await expect(models.ask(request)).rejects.toThrow(/holds 2 replies/);
+  await expect(models.ask(request)).rejects.toThrow(/has 2 replies, and all were used/);
 });
 
 it('never records secrets, and plays back requests that contain them', async () => {
@@ -98,7 +98,7 @@ it('never records secrets, and plays back requests that contain them', async () 
 });
 
 it('refuses what is not a recording', () => {
-  expect(() => recordedModel(file)).toThrow(/cannot be read.*Make it with recordedModel/);
+  expect(() => recordedModel(file)).toThrow(/Cannot read the recording.*Create it with recordedModel/);
   file = join(folder, 'other.json');
   writeFileSync(file, '{"statek model recording":99,"exchanges":[]}');
   expect(() => recordedModel(file)).toThrow(/not a model recording of version 1/);

@@ -1,4 +1,4 @@
-// A model recorded once, and played back in tests: the same requests get the same replies, without a network.
+// A model that is recorded once and replayed in tests: the same requests get the same replies, without a network.
 import { refuseUnknownOptions } from '../../base/options.ts';
 import type { ModelAnswer, BackendRequest, ModelBackend, ModelTurn } from '../backend.ts';
 import { ModelRecordingError } from '../errors.ts';
@@ -9,19 +9,19 @@ import { redactSecrets, secretsIn } from './secrets.ts';
 
 /** What is recorded, and what is kept out of the recording. */
 export interface RecordedModelOptions {
-  /** Records what this model says, in place of playing back: `models.backend('openai/gpt-5-mini')`. */
+  /** Records this model instead of replaying: `models.backend('openai/gpt-5-mini')`. */
   readonly record?: ModelBackend;
-  /** Texts that must not be recorded, in addition to the keys, tokens and passwords of the environment. */
+  /** Texts to redact, in addition to keys, tokens and passwords of the environment. */
   readonly secrets?: readonly string[];
   /** Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A model that plays back a file, or records it if `record` is given. Recording begins the file anew. */
+/** A model that replays a file, or records it if `record` is given. Recording overwrites the file. */
 export function recordedModel(file: string, options: RecordedModelOptions = {}): ModelBackend {
   refuseUnknownOptions('recordedModel', options, { record: true, secrets: true, env: true });
   const secrets = [...secretsIn(options.env ?? process.env), ...(options.secrets ?? [])];
-  return options.record === undefined ? new Playing(file, secrets) : new Recorder(file, secrets, options.record);
+  return options.record === undefined ? new Replayer(file, secrets) : new Recorder(file, secrets, options.record);
 }
 
 class Recorder implements ModelBackend {
@@ -51,7 +51,7 @@ class Recorder implements ModelBackend {
   }
 }
 
-class Playing implements ModelBackend {
+class Replayer implements ModelBackend {
   readonly provider: string;
   readonly model: string;
   readonly #file: string;
@@ -78,14 +78,14 @@ class Playing implements ModelBackend {
     return answer;
   }
 
-  /** Requests may come in another order, at once or after a restart; each reply is given once. */
+  /** Requests may come in another order, concurrently or after a restart; each reply is used once. */
   #find(request: JsonValue): ModelAnswer {
     const { exchanges } = this.#recording;
     const left = exchanges.filter((exchange) => !this.#given.has(exchange));
     const [next] = left;
     if (next === undefined) {
       throw new ModelRecordingError(
-        `'${this.#file}' holds ${exchanges.length} replies, and was asked for one more. Record it again if that is meant.`,
+        `'${this.#file}' has ${exchanges.length} replies, and all were used. If the extra request is intended, record it again.`,
         { file: this.#file },
       );
     }
@@ -94,7 +94,7 @@ class Playing implements ModelBackend {
     if (exchange === undefined && difference !== undefined) {
       const number = exchanges.indexOf(next) + 1;
       throw new ModelRecordingError(
-        `The request is not in '${this.#file}'. From number ${number} there it differs ${describeDifference(difference)}\nRecord it again if that is meant.`,
+        `The request is not in '${this.#file}'. It differs from request ${number} there ${describeDifference(difference)}\nIf the change is intended, record it again.`,
         { file: this.#file, number, ...difference },
       );
     }

@@ -1,4 +1,4 @@
-// Recordings are JSON that people can read and review. A file of another kind or version is refused, never guessed at.
+// Recordings are JSON files that people can review. Files of another kind or version are rejected.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ModelAnswer } from '../backend.ts';
@@ -20,7 +20,7 @@ const version = 1;
 
 export function writeRecording(file: string, recording: Recording): void {
   mkdirSync(dirname(file), { recursive: true });
-  // Whole or not at all, should the test be ended meanwhile.
+  // Written atomically, in case the test is killed.
   const draft = `${file}.draft`;
   writeFileSync(draft, `${JSON.stringify({ 'statek model recording': version, ...recording }, undefined, 2)}\n`);
   renameSync(draft, file);
@@ -32,7 +32,7 @@ export function readRecording(file: string): Recording {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new ModelRecordingError(
-      `The recording '${file}' cannot be read: ${(error as Error).message}. Make it with recordedModel(file, { record }).`,
+      `Cannot read the recording '${file}': ${(error as Error).message}. Create it with recordedModel(file, { record }).`,
       { file },
       error,
     );

@@ -1,4 +1,4 @@
-// Scripts in files: JSON, a list of replies; or text, replies with a line of ten or more dashes between them.
+// Reads scripts from files: a JSON array of replies, or text with replies separated by lines of ten or more dashes.
 import { readFileSync } from 'node:fs';
 import { ModelScriptError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
@@ -10,7 +10,7 @@ export function readScript(file: string): ScriptStep[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ModelScriptError(`The script '${file}' cannot be read: ${(error as Error).message}`, { file }, error);
+    throw new ModelScriptError(`Cannot read the script '${file}': ${(error as Error).message}`, { file }, error);
   }
   if (!file.endsWith('.json')) return text.split(/^-{10,}\r?\n/m).map((reply) => reply.replace(/\r?\n$/, ''));
   let steps: unknown;
@@ -19,7 +19,8 @@ export function readScript(file: string): ScriptStep[] {
   } catch (error) {
     throw new ModelScriptError(`The script '${file}' is not JSON: ${(error as Error).message}`, { file }, error);
   }
-  if (!Array.isArray(steps)) throw new ModelScriptError(`The script '${file}' is not a list of replies.`, { file });
+  if (!Array.isArray(steps))
+    throw new ModelScriptError(`The script '${file}' is not a JSON array of replies.`, { file });
   return steps.map((step: unknown, index) => checkStep(step, `${file}, reply ${index + 1}`));
 }
 
@@ -37,6 +38,15 @@ function checkStep(step: unknown, where: string): ScriptStep {
     throw new ModelScriptError(`${where} has no fault ${JSON.stringify(fault)}; there are ${faultNames.join(', ')}.`, {
       where,
     });
+  }
+  const { fault } = step;
+  if (fault !== undefined && !faultNames.includes(fault as string)) {
+    throw new ModelScriptError(
+      `${where}: unknown fault ${JSON.stringify(fault)}. Use one of ${faultNames.join(', ')}.`,
+      {
+        where,
+      },
+    );
   }
   return step;
 }

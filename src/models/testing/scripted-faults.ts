@@ -1,4 +1,4 @@
-// The errors a script can cause, as they would come from a provider.
+// The errors a script can simulate.
 import {
   ModelAuthError,
   ModelBadRequestError,
@@ -35,5 +35,5 @@ export const faultNames: readonly string[] = [...Object.keys(classes), 'silence'
 
 export function scriptedError({ fault, retryAfter }: ScriptedReply): ModelError | undefined {
   if (fault === undefined || fault === 'silence') return undefined;
-  return new classes[fault](`the script says: ${fault}`, retryAfter === undefined ? {} : { retryAfter });
+  return new classes[fault](`simulated by the script: ${fault}`, retryAfter === undefined ? {} : { retryAfter });
 }

@@ -7,7 +7,7 @@ import type { FinishReason, ModelTokens } from '../request.ts';
 /** A tool call of a scripted reply. */
 export interface ScriptedToolCall {
   readonly name: string;
-  /** Text is taken as it is, as if the model had written it: it may be wrong. */
+  /** A string is used as raw output of the model, which may be invalid. */
   readonly input: JsonObject | string;
   /** Default: `call-1`, `call-2` … in the order of the script. */
   readonly id?: string;
@@ -25,9 +25,9 @@ export type ScriptedFault =
   | 'content-refused'
   | 'invalid-reply'
   | 'network'
-  /** The text is streamed, then the connection is cut. */
+  /** Streams the text, then loses the connection. */
   | 'cut'
-  /** The text is streamed, then nothing happens any more. */
+  /** Streams the text, then sends nothing more. */
   | 'silence';
 
 /** A reply of a scripted model, or what goes wrong instead of it. */
@@ -38,18 +38,18 @@ export interface ScriptedReply {
   readonly toolCalls?: readonly ScriptedToolCall[];
   readonly finish?: FinishReason;
   readonly tokens?: Partial<ModelTokens>;
-  /** US dollars, as if the provider said so. */
+  /** US dollars, as if reported by the provider. */
   readonly cost?: number;
   /** Milliseconds before the first piece, and between pieces. */
   readonly delay?: number;
   readonly fault?: ScriptedFault;
   /** Milliseconds, for the fault `rate-limit` or `overloaded`. */
   readonly retryAfter?: number;
-  /** Must be in the text of the last message of the request, or the test fails. */
+  /** The last message of the request must contain it; otherwise the request fails. */
   readonly expect?: string | RegExp;
 }
 
-/** A reply, its text alone, or a function of what was asked. What a function throws is thrown by `ask`. */
+/** A reply, only its text, or a function of the request. `ask` throws what the function throws. */
 export type ScriptStep =
   | string
   | ScriptedReply

@@ -133,7 +133,7 @@ describe('what does not fit', () => {
   it('is an error that shows what was asked', async () => {
     const models = modelsWith(scriptedModel([{ text: 'ok', expect: 'Cancel' }]));
     await expect(models.ask(request)).rejects.toThrow(
-      /it expects "Cancel", and was asked "Move weekly planning" by user/,
+      /it expects "Cancel"\. The last message was "Move weekly planning" \(role user\)/,
     );
     const patterns = modelsWith(scriptedModel([{ text: 'ok', expect: /^Move/ }]));
     expect(messageText((await patterns.ask(request)).message)).toBe('ok');
@@ -185,15 +185,15 @@ describe('from a file', () => {
 
   it.each([
     ['{', /is not JSON/],
-    ['{}', /is not a list of replies/],
-    ['[5]', /reply 1 is neither a text nor an object/],
-    ['["a",{"txt":"a"}]', /reply 2 has no member 'txt'; it takes text, reasoning/],
-    ['[{"fault":"fire"}]', /reply 1 has no fault "fire"; there are auth/],
+    ['{}', /is not a JSON array of replies/],
+    ['[5]', /reply 1 must be a string or an object/],
+    ['["a",{"txt":"a"}]', /reply 2: unknown member 'txt'\. A reply has text, reasoning/],
+    ['[{"fault":"fire"}]', /reply 1: unknown fault "fire"\. Use one of auth/],
   ])('refuses %s', (text, message) => {
     expect(() => scriptedModel(fileWith('script.json', text))).toThrow(message);
   });
 
   it('refuses a file that is not there', () => {
-    expect(() => scriptedModel('/nowhere/script.json')).toThrow(/'\/nowhere\/script.json' cannot be read/);
+    expect(() => scriptedModel('/nowhere/script.json')).toThrow(/Cannot read the script '\/nowhere\/script.json'/);
   });
 });

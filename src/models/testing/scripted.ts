@@ -1,4 +1,4 @@
-// A model that says what a test tells it to, through the same retries, limits and streams as a real one.
+// A model with scripted replies, subject to the same retries, limits and streaming as a real one.
 import { refuseUnknownOptions } from '../../base/options.ts';
 import type { ModelAnswer, BackendRequest, ModelBackend, ModelTurn } from '../backend.ts';
 import { ModelScriptError } from '../errors.ts';
@@ -10,19 +10,19 @@ import { replyNames, type ScriptedReply, type ScriptedToolCall, type ScriptStep 
 
 /** How a scripted model goes through its script. */
 export interface ScriptedModelOptions {
-  /** What it is called in usage and errors. Default: `scripted`. */
+  /** Its name in usage and errors (default: `scripted`). */
   readonly name?: string;
   /**
-   * Which reply comes next. `order`: the next of the list. `turn`: the one whose number is the number of replies in the
-   * request, so that a job goes on in its script after its process was killed. Default: `order`.
+   * Which reply comes next. `order` (the default): the next in the list. `turn`: the one whose index is the number of
+   * replies in the request, so that a job continues in its script after its process was killed.
    */
   readonly by?: 'order' | 'turn';
 }
 
-/** A scripted model, and what it was asked. */
+/** A scripted model with the requests it received. */
 export interface ScriptedModel extends ModelBackend {
   readonly requests: readonly BackendRequest[];
-  /** How many replies of the list were not given yet. */
+  /** The number of unused replies. */
   readonly left: number;
 }
 
@@ -133,7 +133,7 @@ class Scripted implements ScriptedModel {
     const last = request.messages.at(-1);
     const asked = last === undefined ? 'nothing' : JSON.stringify(messageText(last).slice(0, 500));
     return new ModelScriptError(
-      `The script does not fit: ${why}, and was asked ${asked} by ${last?.role ?? 'nobody'}.`,
+      `The request does not match the script: ${why}. The last message was ${asked} (role ${last?.role ?? 'none'}).`,
       {
         request: this.requests.length,
       },
@@ -145,7 +145,7 @@ function repliesIn({ messages }: BackendRequest): number {
   return messages.filter(({ role }) => role === 'assistant').length;
 }
 
-/** Four characters to a token, as a rule of thumb: never zero, and the same each time. */
+/** Estimates four characters per token: deterministic, and never zero. */
 function countedTokens(request: BackendRequest, content: readonly AssistantPart[]): ModelAnswer['tokens'] {
   const tokens = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 4);
   const reasoning = content.filter(({ type }) => type === 'reasoning');

@@ -1,5 +1,5 @@
-// What others changed since the graph was read. An object they wrote, and all that a row they wrote leads to, is kept:
-// whoever makes something reachable must write a row that refers to it.
+// Catches up with changes made since the graph was read. Every object written since, and everything reachable from a row
+// written since, is kept: to make something reachable, a process must write a row that refers to it.
 import type { RecordCollection } from '../../store/collection.ts';
 import { encodeKey, type Key } from '../../store/key.ts';
 import type { Change, Revision, Store } from '../../store/store.ts';
@@ -12,7 +12,7 @@ import { referenceIn, type Encoded } from '../instances/encoded.ts';
 import { idText, placeOf } from '../node.ts';
 import { indexRows, nodeRows, partRows, rootRows, tagRows } from '../rows.ts';
 
-/** Rows of these can make an object reachable. */
+/** Collections whose rows can make an object reachable. */
 export const keepingRows: readonly RecordCollection<unknown>[] = [nodeRows, partRows, tagRows, indexRows, rootRows];
 
 const keysPerRead = 500;
@@ -32,7 +32,7 @@ export class CatchUp {
     this.#pace = pace;
   }
 
-  /** Everything up to here is in the graph. */
+  /** The graph includes all changes up to this revision. */
   get revision(): Revision {
     return this.#revision;
   }
@@ -40,7 +40,7 @@ export class CatchUp {
   async run(): Promise<void> {
     const until = await this.#store.revision();
     const changed = until > this.#revision ? await this.#keepChanged(until) : new Set<string>();
-    // What these change while they are asked is a change since `until`, and the next time finds it.
+    // Changes during this call come after `until`, so the next run finds them.
     if (this.#roots.mayHaveChanged(changed)) {
       const starts = (await this.#roots.ids()).map((text) => this.#graph.numberOf(text));
       await this.#graph.keep(starts, this.#pace);
@@ -48,7 +48,7 @@ export class CatchUp {
     this.#revision = until;
   }
 
-  /** Keeps what the changes up to a revision lead to. Answers the names of all collections that changed. */
+  /** Keeps what changes up to a revision refer to. Returns the names of all changed collections. */
   async #keepChanged(until: Revision): Promise<Set<string>> {
     const changed = new Set<string>();
     const { signal } = this.#pace;
@@ -98,7 +98,7 @@ export class CatchUp {
   }
 }
 
-/** The objects a row was written for, and those it refers to. */
+/** The object a row belongs to, and those it refers to. */
 function keptByRow(collection: RecordCollection<unknown>, key: Key, value: unknown): string[] {
   const [space, second, third] = key as [string, string, string];
   const found: string[] = [];

@@ -1,5 +1,5 @@
-// Collecting objects that nothing leads to any more. The graph is read as it was at one revision; what is unreachable
-// there is condemned, and removed by a later run if it still is. docs/decisions/0061 tells why that is safe.
+// Garbage collection of durable objects. Reads the graph at one revision; unreachable objects are condemned, and removed
+// by a later run if they are still unreachable. docs/decisions/0061 explains why that is safe.
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import type { Collection } from '../../store/collection.ts';
@@ -19,34 +19,34 @@ import { indexRows, rootRows } from '../rows.ts';
 import { removedKey } from '../singleton-creation.ts';
 
 export interface CollectOptions {
-  /** Objects to keep besides those found by name, pinned, tagged, or reached from there: ids as `idOf` gives them. */
+  /** Ids (from `idOf`) of objects to keep besides singletons, pinned and tagged objects and everything reachable from them. */
   readonly roots?: RootSource | undefined;
   /**
-   * The collections of the store that `roots`, a function, reads from. They must not change between asking and removing;
-   * if they do, it is asked again. Without them it is asked before each removal, and nothing is checked.
+   * The collections that a `roots` function reads. If they change before a removal, the function is called again. Without
+   * this option it is called before each removal, and changes are not checked.
    */
   readonly rootsIn?: readonly Collection[] | undefined;
   /** How long an unreachable object stays, for code that holds it in a variable; default: an hour. 0 waits for nobody. */
   readonly graceMilliseconds?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly onProgress?: ((progress: CollectProgress) => void) | undefined;
-  /** Stops between two steps; what was done until then is right. */
+  /** Stops between two steps; the work done so far is valid. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Every object that was there at `revision` is live, condemned, removed, deferred, or was removed by somebody else. */
+/** Every object that existed at `revision` is live, condemned, removed, deferred, or was removed by another process. */
 export interface CollectReport {
   readonly revision: Revision;
   readonly live: number;
-  /** Unreachable, and given time. */
+  /** Unreachable, within the grace period. */
   readonly condemned: number;
-  /** Condemned before, and in use again. */
+  /** Condemned earlier, but reachable again. */
   readonly pardoned: number;
   readonly removed: number;
-  /** To be removed, but others wrote all the time, or something is damaged. */
+  /** Due for removal, but not removed because of concurrent writes or corruption. */
   readonly deferred: number;
   readonly removedRows: number;
-  /** Entries of indexes that went because their object or their index did, now or earlier. */
+  /** Index entries removed because their object or index is gone. */
   readonly removedIndexEntries: number;
   /** Strong references of live objects to what is not there. */
   readonly danglingReferences: {
@@ -107,14 +107,14 @@ export async function collectObjects(objects: ObjectGraph, options: CollectOptio
   await commitInTurns(store, emptyEntries.map(removeEntry), pace);
   if (!read.isDamaged) await removeEmptyRoots(store, read, isReadonly);
 
-  // What leads on from an object that is given time is given time as well: it is held by the same variable.
+  // Objects reachable from one in its grace period are kept too, because the same variable holds them.
   await graph.keep(verdict.waiting, pace);
   const due = verdict.due.filter((number) => !graph.isKept(number));
   const catchUp = new CatchUp(store, graph, roots, revision, pace);
   const removed: Removed = read.isDamaged
     ? { objects: 0, rows: 0, indexEntries: 0 }
     : await removeObjects({ store, read, condemned, roots, catchUp, pace, isReadonly }, due);
-  // Whatever was touched while this ran is in somebody's hands, and gets its time anew.
+  // Objects written during this run are in use; their grace period starts over.
   const touched = due.filter((number) => graph.isKept(number));
   const touchedTexts = touched.map((number) => graph.texts[number] as string).filter((text) => condemned.has(text));
   await commitInTurns(store, touchedTexts.map(pardon), pace);
@@ -136,14 +136,14 @@ export async function collectObjects(objects: ObjectGraph, options: CollectOptio
 interface Verdict {
   live: number;
   pardoned: number;
-  /** Unreachable, and their time is not over. */
+  /** Unreachable, within the grace period. */
   readonly waiting: number[];
-  /** Unreachable, and their time is over. */
+  /** Unreachable, and the grace period is over. */
   readonly due: number[];
   readonly writes: Write[];
 }
 
-interface Circumstances {
+interface JudgeOptions {
   readonly revision: Revision;
   readonly now: number;
   readonly grace: number;
@@ -151,11 +151,11 @@ interface Circumstances {
   isReadonly(space: string): boolean;
 }
 
-/** Decides on every object after everything reachable was kept. */
+/** Decides about every object, after all reachable ones were marked. */
 async function judge(
   { graph, touched }: ReadObjects,
   condemned: ReadonlyMap<string, CondemnedRecord>,
-  { revision, now, grace, isReadonly, pace }: Circumstances,
+  { revision, now, grace, isReadonly, pace }: JudgeOptions,
 ): Promise<Verdict> {
   const verdict: Verdict = { live: 0, pardoned: 0, waiting: [], due: [], writes: [] };
   for (const text of condemned.keys()) {
@@ -173,7 +173,7 @@ async function judge(
       continue;
     }
     const before = condemned.get(text);
-    // A clock that was put back must not make an object wait for ever.
+    // A clock that was set back must not extend the grace period.
     const isNew = before === undefined || before.since > now || touched.has(number);
     if (grace === 0 || (!isNew && before.since <= now - grace)) {
       verdict.due.push(number);
@@ -192,17 +192,17 @@ function removeEntry(key: Key): Write {
 async function removeEmptyRoots(
   store: Store,
   { emptyRoots }: ReadObjects,
-  isReadonly: Circumstances['isReadonly'],
+  isReadonly: JudgeOptions['isReadonly'],
 ): Promise<void> {
   const transactions: Transaction[] = [];
   for (const { key, revision } of emptyRoots) {
     const [space, kind, name] = key.map(String) as [string, string, string];
     if (isReadonly(space)) continue;
     const writes: Write[] = [{ kind: 'remove', collection: rootRows, key }];
-    // By now a new object may have the name.
+    // A new object may have the name by now.
     const checks: Check[] = [{ kind: 'revision', collection: rootRows, key, revision }];
     if (kind === 'singleton') {
-      // As if it had been removed: the next one is another object.
+      // Counted as removed, so that the next singleton gets a new id.
       const removed = removedKey(space, name);
       const [count] = await store.read(rootRows, [removed]);
       writes.push({ kind: 'put', collection: rootRows, key: removed, value: Number(count?.value ?? 0) + 1 });

@@ -1,5 +1,5 @@
-// Objects that nothing leads to, and since when that is known. Application code may hold one in a variable and is given
-// time to attach it; only what is still unreachable then is removed.
+// Unreachable objects, and since when. Application code may hold one in a variable and has a grace period to attach it;
+// only objects that are still unreachable after that are removed.
 import { recordCollection } from '../../store/collection.ts';
 import type { Revision, Store, Write } from '../../store/store.ts';
 import { eachEntry, type Pace } from './pace.ts';
@@ -8,11 +8,11 @@ import { idText, placeOf } from '../node.ts';
 export interface CondemnedRecord {
   /** In milliseconds since 1970. */
   readonly since: number;
-  /** The graph was read at this revision. Whoever changed the object later still holds it. */
+  /** The revision at which the graph was read. If the object changed later, it is still in use. */
   readonly revision: Revision;
 }
 
-/** Unreachable objects that are not removed yet: [space, id]. */
+/** Condemned objects: [space, id]. */
 export const condemnedRows = recordCollection<CondemnedRecord>('object_condemned');
 
 const rowsPerTransaction = 1000;
@@ -36,7 +36,7 @@ export function pardon(text: string): Write {
   return { kind: 'remove', collection: condemnedRows, key: [space, id] };
 }
 
-/** Commits writes that are right by themselves, each whenever it comes. */
+/** Commits independent writes in several transactions. */
 export async function commitInTurns(store: Store, writes: readonly Write[], pace: Pace): Promise<void> {
   for (let start = 0; start < writes.length; start += rowsPerTransaction) {
     const some = writes.slice(start, start + rowsPerTransaction);

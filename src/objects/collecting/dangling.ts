@@ -1,4 +1,4 @@
-// Says where references that lead nowhere are, for people who look for the mistake.
+// Locates dangling references, for debugging.
 import { scanAll } from '../../store/scan-all.ts';
 import type { Revision, Store } from '../../store/store.ts';
 import type { Child } from '../collections/list-tree.ts';
@@ -13,13 +13,13 @@ export interface DanglingReference {
   readonly from: string;
   /** The class or the kind of collection. */
   readonly type: string;
-  /** Where in it: `name`, `[3]`, `get("name")`. */
+  /** The path in it: `name`, `[3]`, `get("name")`. */
   readonly path: string;
-  /** The id of what is not there. */
+  /** The id of the missing object. */
   readonly to: string;
 }
 
-/** Looks a reference up that is known to be in an object at a revision. */
+/** Finds the path of a reference that an object has at a revision. */
 export async function describeDangling(
   store: Store,
   at: Revision,
@@ -65,7 +65,7 @@ interface Place {
   readonly id: string;
 }
 
-/** The position of an element in the tree of a list, of which one part at a time is read. */
+/** The index of an element in the tree of a list, reading one part at a time. */
 async function positionIn(
   place: Place & { isIt(value: unknown): boolean },
   children: readonly Child[],

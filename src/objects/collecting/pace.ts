@@ -1,4 +1,4 @@
-// Work in the background: it gives others their turn, stops when it is told to, and says how far it is.
+// Paces background work: yields to other work, can be aborted, and reports progress.
 import { setImmediate } from 'node:timers/promises';
 import type { Collection, ValueOf } from '../../store/collection.ts';
 import type { Key } from '../../store/key.ts';
@@ -7,7 +7,7 @@ import type { Entry, Revision, Store } from '../../store/store.ts';
 
 export interface CollectProgress {
   readonly phase: 'read' | 'mark' | 'condemn' | 'remove';
-  /** Rows that were read, references followed, objects condemned or pardoned, objects removed, so far. */
+  /** Rows read, references followed, objects condemned or pardoned, or objects removed so far. */
   readonly done: number;
 }
 
@@ -21,12 +21,12 @@ export class Pace {
     this.#onProgress = onProgress;
   }
 
-  /** Between two steps, each of a few milliseconds. Throws if this should stop. */
+  /** Call between steps of a few milliseconds. Throws if the work was aborted. */
   async step(phase: CollectProgress['phase'], more: number): Promise<void> {
     this.signal?.throwIfAborted();
     this.#done[phase] += more;
     this.#onProgress?.({ phase, done: this.#done[phase] });
-    // Some engines answer reads without ever leaving the thread.
+    // Some engines answer reads without yielding to the event loop.
     await setImmediate();
     this.signal?.throwIfAborted();
   }
@@ -34,7 +34,7 @@ export class Pace {
 
 const pageSize = 1000;
 
-/** Every entry in a range. `handle` may answer a key to go on from instead of reading what lies before it. */
+/** Visits every entry in a range. `handle` may return a key to skip ahead to. */
 export async function eachEntry<C extends Collection>(
   store: Store,
   collection: C,
@@ -48,7 +48,7 @@ export async function eachEntry<C extends Collection>(
     const rest = from === undefined ? range : { ...range, from };
     const page = await store.scan(collection, rest, { limit: pageSize, cursor, at });
     let skipTo: Key | undefined;
-    // Only what is said of the last entry saves reading anything.
+    // Skipping only saves reads after the last entry of a page.
     for (const entry of page.entries) skipTo = handle(entry) ?? undefined;
     await pace.step('read', page.entries.length);
     if (page.cursor === undefined) return;

@@ -1,10 +1,10 @@
-// Who refers to whom, in numbers: about 150 bytes for each object (its id, mostly) and 16 for each reference, so that a
-// million objects are marked in memory while the store is only read from one end to the other.
+// The reference graph in numbers: about 150 bytes per object (mostly its id) and 16 per reference. So a million objects can
+// be marked in memory after one sequential read of the store.
 import type { Pace } from './pace.ts';
 
-const there = 1;
-const kept = 2;
-const gone = 4;
+const presentFlag = 1;
+const keptFlag = 2;
+const goneFlag = 4;
 
 const stepsPerTurn = 50_000;
 
@@ -14,16 +14,16 @@ export interface Dangling {
 }
 
 export class ReferenceGraph {
-  /** The text of each object's id, by its number. */
+  /** The id of each object, by number. */
   readonly texts: string[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #flags: number[] = [];
-  /** The references of an object are a chain through `#next`, beginning at `#first`; 0 is the end. */
+  /** The references of an object form a linked list through `#next`, starting at `#first`; 0 is the end. */
   readonly #first: number[] = [];
   readonly #next: number[] = [0];
   readonly #targets: number[] = [0];
 
-  /** The number of an object, whether it is there or not. */
+  /** The number of an object, whether it exists or not. */
   numberOf(text: string): number {
     let number = this.#numbers.get(text);
     if (number === undefined) {
@@ -45,25 +45,25 @@ export class ReferenceGraph {
   }
 
   setThere(number: number): void {
-    this.#flags[number] = this.#flagsOf(number) | there;
+    this.#flags[number] = this.#flagsOf(number) | presentFlag;
   }
 
   isThere(number: number): boolean {
-    return (this.#flagsOf(number) & there) !== 0;
+    return (this.#flagsOf(number) & presentFlag) !== 0;
   }
 
-  /** Somebody else removed it. */
+  /** Another process removed it. */
   setGone(number: number): void {
-    this.#flags[number] = this.#flagsOf(number) | gone;
+    this.#flags[number] = this.#flagsOf(number) | goneFlag;
   }
 
   isGone(number: number): boolean {
-    return (this.#flagsOf(number) & gone) !== 0;
+    return (this.#flagsOf(number) & goneFlag) !== 0;
   }
 
   /** It must not be removed. */
   isKept(number: number): boolean {
-    return (this.#flagsOf(number) & kept) !== 0;
+    return (this.#flagsOf(number) & keptFlag) !== 0;
   }
 
   connect(from: number, to: number): void {
@@ -72,12 +72,12 @@ export class ReferenceGraph {
     this.#first[from] = this.#next.length - 1;
   }
 
-  /** Keeps these objects and all they lead to. References that lead nowhere are told of as they are met. */
+  /** Marks these objects and everything reachable from them as kept. Reports dangling references on the way. */
   async keep(starts: readonly number[], pace: Pace, onDangling?: (dangling: Dangling) => void): Promise<void> {
     const open: number[] = [];
     const reach = (number: number): void => {
       if (this.isKept(number)) return;
-      this.#flags[number] = this.#flagsOf(number) | kept;
+      this.#flags[number] = this.#flagsOf(number) | keptFlag;
       open.push(number);
     };
     for (const start of starts) reach(start);

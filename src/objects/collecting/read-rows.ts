@@ -1,32 +1,32 @@
-// Reads all object rows as they were at one revision, each collection from one end to the other, into a graph.
+// Reads all object rows at one revision into a graph, each collection sequentially.
 import type { Key } from '../../store/key.ts';
 import type { Revision, Store } from '../../store/store.ts';
 import type { CondemnedRecord } from './condemned.ts';
 import { ReferenceGraph } from './reachable.ts';
 import { eachEntry, type Pace } from './pace.ts';
-import { isKeyNote, keptBy, visitPart, visitRecord } from './references.ts';
+import { isKeyEntry, keptBy, visitPart, visitRecord } from './references.ts';
 import { referenceIn, type Encoded } from '../instances/encoded.ts';
 import { idText, placeOf } from '../node.ts';
 import { extentRows, indexRows, nodeRows, partRows, rootRows, tagRows } from '../rows.ts';
 
-/** Things that are counted, of which some are told. */
+/** A count with a few examples. */
 export interface Sample<Item> {
   readonly count: number;
   readonly examples: readonly Item[];
 }
 
-export const mostExamples = 20;
+export const maxExamples = 20;
 
 export class Sampler<Item> implements Sample<Item> {
   count = 0;
   readonly examples: Item[] = [];
 
   add(item: Item): void {
-    if (this.count++ < mostExamples) this.examples.push(item);
+    if (this.count++ < maxExamples) this.examples.push(item);
   }
 }
 
-/** A row that names an object found by name, though there is none. */
+/** A root row whose object does not exist. */
 export interface EmptyRoot {
   readonly key: Key;
   readonly revision: Revision;
@@ -35,19 +35,19 @@ export interface EmptyRoot {
 
 export interface ReadObjects {
   readonly graph: ReferenceGraph;
-  /** How many objects there are. */
+  /** The number of objects. */
   readonly count: number;
-  /** Objects that are found by name, pinned or tagged. */
+  /** Singletons, pinned and tagged objects. */
   readonly roots: readonly number[];
   readonly emptyRoots: readonly EmptyRoot[];
-  /** Entries of indexes whose object or index is gone. */
+  /** Index entries whose object or index is gone. */
   readonly emptyEntries: readonly Key[];
-  /** Entries of indexes for objects of another space, which they do not keep. */
+  /** Index entries for objects of another space, which they do not keep. */
   readonly entriesAcross: ReadonlyMap<number, readonly Key[]>;
-  /** Condemned objects that were changed since. */
+  /** Condemned objects that have changed since. */
   readonly touched: ReadonlySet<number>;
   readonly problems: Sample<string>;
-  /** Something could not be read, so what it referred to is not known. */
+  /** Something could not be read, so its references are unknown. */
   readonly isDamaged: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function readObjects(
   const emptyRoots: EmptyRoot[] = [];
   const emptyEntries: Key[] = [];
   const entriesAcross = new Map<number, Key[]>();
-  /** How many elements of a collection were not yet found in its parts. */
+  /** How many elements of a collection have not been found in its parts yet. */
   const awaited = new Map<number, number>();
   const options = { at, pace };
   let count = 0;
@@ -89,7 +89,7 @@ export async function readObjects(
       const target = keptBy(member, space);
       if (target !== undefined) graph.connect(number, graph.numberOf(target));
     });
-    if (inParts === undefined) damage(`The record of ${graph.texts[number]} is not one of an object.`);
+    if (inParts === undefined) damage(`The record of ${graph.texts[number]} is not a valid object record.`);
     else if (inParts > 0) awaited.set(number, inParts);
   });
 
@@ -99,7 +99,7 @@ export async function readObjects(
     const number = graph.find(text);
     const missing = number === undefined ? undefined : awaited.get(number);
     if (number === undefined || missing === undefined) {
-      problems.add(`The part ${JSON.stringify(key.slice(2))} of ${text} belongs to nothing.`);
+      problems.add(`The part ${JSON.stringify(key.slice(2))} of ${text} belongs to no object.`);
       return undefined;
     }
     look(number, revision);
@@ -107,13 +107,14 @@ export async function readObjects(
       const target = keptBy(member, space);
       if (target !== undefined) graph.connect(number, graph.numberOf(target));
     });
-    if (found === undefined) damage(`The part ${JSON.stringify(key.slice(2))} of ${text} is not one of a collection.`);
+    if (found === undefined)
+      damage(`The part ${JSON.stringify(key.slice(2))} of ${text} is not a valid part of a collection.`);
     else if (found > 0) awaited.set(number, missing - found);
-    // Behind the chunks of a map lies a part for each of its keys, which says nothing here.
-    return isKeyNote(key) ? [space, id, 'l'] : undefined;
+    // After the chunks of a map comes a part per key, which has no references.
+    return isKeyEntry(key) ? [space, id, 'l'] : undefined;
   });
   for (const [number, missing] of awaited)
-    if (missing !== 0) damage(`The parts of ${graph.texts[number]} do not hold as many elements as it says.`);
+    if (missing !== 0) damage(`The parts of ${graph.texts[number]} do not have as many elements as its record says.`);
 
   await eachEntry(store, indexRows, options, ({ key, value }) => {
     const [space, id] = key as [string, string];
@@ -145,14 +146,14 @@ export async function readObjects(
       const [space, label, id] = key as [string, string, string];
       const number = graph.find(idText(space, id));
       if (number === undefined || !graph.isThere(number))
-        problems.add(`The ${name} '${label}' names ${idText(space, id)}, which is not there.`);
+        problems.add(`The ${name} '${label}' names ${idText(space, id)}, which does not exist.`);
       else if (rows === tagRows) roots.push(number);
     });
   }
   return { graph, count, roots, emptyRoots, emptyEntries, entriesAcross, touched, problems, isDamaged };
 }
 
-/** Whether a row of `object_roots` names an object; others count those that were removed. */
+/** Whether a row of `object_roots` names an object; the others count removed singletons. */
 export function isRoot([, kind]: Key): boolean {
   return kind !== 'removed';
 }

@@ -1,5 +1,5 @@
-// What stored rows refer to, read by their structure: which values lie in a record, in a part of a large collection, in
-// an entry of an index. Guessing by looks is not enough here: whatever is overlooked would be removed.
+// The references in stored rows, found by the exact structure of records, parts of collections and index entries. A
+// heuristic is not enough: the target of an overlooked reference would be removed.
 import type { Key } from '../../store/key.ts';
 import { isStrongReference, type Encoded } from '../instances/encoded.ts';
 import { idText } from '../node.ts';
@@ -8,7 +8,7 @@ import type { MapRoot } from '../collections/map.ts';
 
 export type VisitValue = (value: Encoded) => void;
 
-/** The object that a value keeps. Weak references keep nothing, nor do references into another space. */
+/** The object that a value keeps. Weak references and references into other spaces keep nothing. */
 export function keptBy(value: Encoded, space: string): string | undefined {
   if (!isStrongReference(value)) return undefined;
   const [, id] = value;
@@ -16,8 +16,8 @@ export function keptBy(value: Encoded, space: string): string | undefined {
 }
 
 /**
- * Visits the values in a record. Answers how many elements lie in parts of their own (0 if none do), or undefined if
- * this is no record.
+ * Visits the values in a record. Returns how many elements are stored in separate parts, or undefined if this is not a
+ * valid record.
  */
 export function visitRecord(record: unknown, visit: VisitValue): number | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
@@ -35,18 +35,18 @@ export function visitRecord(record: unknown, visit: VisitValue): number | undefi
   return undefined;
 }
 
-/** Visits the values in a part of a collection. Answers how many elements it holds, or undefined if it is no part. */
+/** Visits the values in a part of a collection. Returns its number of elements, or undefined if it is not a valid part. */
 export function visitPart(key: Key, value: unknown, visit: VisitValue): number | undefined {
   const [, , kind] = key;
   if (typeof kind === 'number') return Array.isArray(value) ? visitElements(value, visit) : undefined;
-  // Where a key's chunk is noted: a number.
-  if (isKeyNote(key)) return 0;
+  // The number of the chunk of a key.
+  if (isKeyEntry(key)) return 0;
   const entries = kind === 'c' ? (value as { entries?: unknown } | null)?.entries : undefined;
   return Array.isArray(entries) ? visitEntries(entries, visit) : undefined;
 }
 
-/** Parts that say in which chunk of a map a key is. They lie behind the chunks of their map. */
-export function isKeyNote([, , kind]: Key): boolean {
+/** Parts that map a key to its chunk. They sort after the chunks of their map. */
+export function isKeyEntry([, , kind]: Key): boolean {
   return kind === 'k' || kind === 'h';
 }
 
@@ -66,7 +66,7 @@ function visitMap(root: MapRoot, visit: VisitValue): number | undefined {
   return typeof root.size === 'number' ? root.size : undefined;
 }
 
-// A leaf of a list holds values, a node above holds pairs of numbers, and no value is a pair of numbers.
+// A leaf of a list has values, an inner node pairs of numbers; no value is a pair of numbers.
 function visitElements(elements: readonly unknown[], visit: VisitValue): number {
   let count = 0;
   for (const element of elements) {

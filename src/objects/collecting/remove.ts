@@ -1,5 +1,5 @@
-// Removes unreachable objects, whole ones, some at a time. Each transaction holds only if nobody wrote a row of the space
-// since everything was looked through; if somebody did, what they wrote is looked through, and it is tried again.
+// Removes unreachable objects in batches. Each transaction commits only if no row of the space was written since the graph
+// was read; otherwise it catches up with the changes and retries.
 import type { RecordCollection } from '../../store/collection.ts';
 import type { Key } from '../../store/key.ts';
 import type { Check, Revision, Store, Write } from '../../store/store.ts';
@@ -16,8 +16,8 @@ import { pause } from '../transactions/transact.ts';
 const objectsPerTransaction = 200;
 const rowsPerTransaction = 5000;
 
-/** How often in a row others may come between before the rest is left for the next time. */
-const mostTries = 20;
+/** How many conflicts in a row until the rest is deferred to the next run. */
+const maxTries = 20;
 
 export interface Removal {
   readonly store: Store;
@@ -35,7 +35,7 @@ export interface Removed {
   indexEntries: number;
 }
 
-/** Removes those of `due` that nobody makes reachable meanwhile. What it leaves is for the next time. */
+/** Removes those of `due` that stay unreachable. The rest is left for the next run. */
 export async function removeObjects(removal: Removal, due: readonly number[]): Promise<Removed> {
   const removed: Removed = { objects: 0, rows: 0, indexEntries: 0 };
   if (due.length === 0) return removed;
@@ -59,13 +59,13 @@ async function removeIn(removal: Removal, space: string, numbers: readonly numbe
     if (count > 0) {
       const [result] = await store.commit([{ checks: checksFor(removal, space, since), writes }]);
       if (result?.status !== 'committed') {
-        if (++tries >= mostTries) return;
+        if (++tries >= maxTries) return;
         await pause(tries);
         await catchUp.run();
         since = catchUp.revision;
         continue;
       }
-      // The checks held: nothing of this space lies in between, whatever there may be of others.
+      // The checks held, so this space has not changed in between.
       since = result.revision;
       tries = 0;
       removed.objects += count;
@@ -78,7 +78,7 @@ async function removeIn(removal: Removal, space: string, numbers: readonly numbe
   }
 }
 
-// References from other spaces keep nothing, so what is written there does not matter.
+// References from other spaces keep nothing, so writes there do not matter.
 function checksFor({ roots }: Removal, space: string, since: Revision): Check[] {
   return [
     ...keepingRows.map((collection): Check => ({ kind: 'unchanged', collection, range: { prefix: [space] }, since })),
@@ -87,13 +87,13 @@ function checksFor({ roots }: Removal, space: string, since: Revision): Check[] 
 }
 
 interface Writes {
-  /** How many objects these are for, from the first on. */
+  /** How many objects of the batch are covered. */
   count: number;
   indexEntries: number;
   readonly writes: Write[];
 }
 
-/** All rows of these objects, or of as many of them as make up one transaction. */
+/** Removes all rows of these objects, or of as many as fit into one transaction. */
 async function writesFor(removal: Removal, batch: readonly number[]): Promise<Writes> {
   const { store, read, condemned, pace } = removal;
   const found: Writes = { count: 0, indexEntries: 0, writes: [] };
@@ -104,7 +104,7 @@ async function writesFor(removal: Removal, batch: readonly number[]): Promise<Wr
 
   const texts = batch.map((number) => read.graph.texts[number] as string);
   const places = texts.map((text) => placeOf(text));
-  // As they are now: if that is not as they were, the checks will not hold.
+  // Reads the current state; if it has changed, the checks fail.
   const entries = await store.read(
     nodeRows,
     places.map(({ space, id }) => [space, id]),

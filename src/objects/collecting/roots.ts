@@ -1,31 +1,31 @@
-// Objects that are kept for reasons the objects layer does not know: programs hold them, calls wait with them.
+// Objects kept for reasons unknown to the objects layer, such as programs or calls that hold them.
 import { InvalidOptionError } from '../../base/options.ts';
 import type { Collection } from '../../store/collection.ts';
 import { idText, placeOf } from '../node.ts';
 
-/** Ids as texts: `id` in the default space, or `space/id`. */
+/** Ids as `id` in the default space, or `space/id`. */
 export type RootIds = Iterable<string> | AsyncIterable<string>;
 
 export type RootSource = readonly string[] | (() => RootIds | Promise<RootIds>);
 
 export class ExtraRoots {
   readonly #source: RootSource;
-  /** Where they are kept. */
+  /** The collections they are stored in. */
   readonly collections: readonly Collection[];
-  readonly #isToldOfChanges: boolean;
+  readonly #knowsCollections: boolean;
 
   constructor(source: RootSource, collections: readonly Collection[] | undefined) {
     if (!Array.isArray(source) && typeof source !== 'function')
-      throw new InvalidOptionError("collectObjects: 'roots' is a list of ids, or a function that gives them.");
+      throw new InvalidOptionError("collectObjects: 'roots' must be an array of ids, or a function that returns them.");
     this.#source = source;
     this.collections = collections ?? [];
-    this.#isToldOfChanges = collections !== undefined;
+    this.#knowsCollections = collections !== undefined;
   }
 
-  /** Whether they may be others than before. */
+  /** Whether the roots may have changed. */
   mayHaveChanged(changed: ReadonlySet<string>): boolean {
     if (typeof this.#source !== 'function') return false;
-    return !this.#isToldOfChanges || this.collections.some(({ name }) => changed.has(name));
+    return !this.#knowsCollections || this.collections.some(({ name }) => changed.has(name));
   }
 
   async ids(): Promise<string[]> {

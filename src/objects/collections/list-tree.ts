@@ -1,5 +1,5 @@
-// A list in parts: a B+ tree that finds elements by counting. Nodes know how many elements lie under each child, so an
-// element changed writes its leaf alone, and one added writes its leaf and the counts on the way to it.
+// A list in parts: a counted B+ tree. Nodes store how many elements are under each child. Changing an element writes only
+// its leaf; inserting one writes its leaf and the counts on the path to it.
 import { damaged, readPart } from './parts.ts';
 import type { Parts } from './parts.ts';
 import { packElements, partCapacity, partMinimum, totalWeight } from './weight.ts';
@@ -8,10 +8,10 @@ import { packElements, partCapacity, partMinimum, totalWeight } from './weight.t
 export type Child = readonly [part: number, count: number];
 export type Children = readonly Child[];
 
-/** What a part holds: the elements of a leaf, or the children of a node above. Height 1 is the level of the leaves. */
+/** The content of a part: the elements of a leaf, or the children of an inner node. Height 1 is the leaf level. */
 type Content = readonly unknown[];
 
-/** What takes the place of `deleteCount` elements at `start`; `fill` is how parts that overflow are cut. */
+/** Replaces `deleteCount` elements at `start`; `fill` is how overflowing parts are split. */
 export interface Change {
   readonly start: number;
   readonly deleteCount: number;
@@ -23,7 +23,7 @@ const fanOut = 128;
 
 export function contentOf(parts: Parts, [part, count]: Child, height: number): Content {
   const content = readPart(parts, [part]);
-  if (!Array.isArray(content)) throw damaged([part], 'is not a piece of a list');
+  if (!Array.isArray(content)) throw damaged([part], 'is not a part of a list');
   if (height === 1 && content.length !== count) {
     throw damaged([part], `holds ${content.length} elements, not ${count}`);
   }
@@ -34,7 +34,7 @@ export function childrenOf(parts: Parts, child: Child, height: number): Children
   return contentOf(parts, child, height) as Children;
 }
 
-/** The child that holds the element at `index`, and the index inside it; `append`: or the one that ends just there. */
+/** The child with the element at `index`, and the index in it. With `append`, also the child that ends at `index`. */
 export function locate(children: Children, index: number, append = false): { child: number; offset: number } {
   let offset = index;
   for (let child = 0; child < children.length; child++) {
@@ -42,10 +42,10 @@ export function locate(children: Children, index: number, append = false): { chi
     if (offset < count || (append && offset === count)) return { child, offset };
     offset -= count;
   }
-  throw damaged([children[0]?.[0] ?? -1], `and those after it hold no element ${index}, though their node counts it`);
+  throw damaged([children[0]?.[0] ?? -1], `and those after it have no element ${index}, although their node counts it`);
 }
 
-/** Removes a part and all under it. */
+/** Removes a part and everything below it. */
 export function destroy(parts: Parts, child: Child, height: number): void {
   if (height > 1) {
     for (const below of childrenOf(parts, child, height)) destroy(parts, below, height - 1);
@@ -53,7 +53,7 @@ export function destroy(parts: Parts, child: Child, height: number): void {
   parts.remove([child[0]]);
 }
 
-/** One change of a tree: writes parts and gives the children that take the place of the old ones. */
+/** One change of a tree: writes parts and returns the new children. */
 export class TreeEdit {
   readonly parts: Parts;
   /** The number of the next new part. */
@@ -85,7 +85,7 @@ export class TreeEdit {
 
     const replacement = this.#store(touched, contents, this.#cut(content, height, change.fill), height);
     const result = children.slice(0, first.child).concat(replacement, children.slice(last.child + 1));
-    // Elements added at the end may leave a small last leaf, which is about to grow.
+    // Appending may leave a small last leaf, which is likely to grow.
     const suspect =
       touched.length > 1 ||
       (replacement.length > 1 && change.fill === 'even') ||
@@ -96,7 +96,7 @@ export class TreeEdit {
     return same(mended, children) ? children : mended;
   }
 
-  /** Puts nodes above children that are too many for one, until they are few enough. */
+  /** Adds levels until the children fit into the root. */
   grow(children: Children, height: number, fill: 'even' | 'append'): { children: Children; height: number } {
     if (children.length <= fanOut) return { children, height };
     return this.grow(this.#store([], [], cutNodes(children, fill), height + 1), height + 1, fill);
@@ -116,7 +116,7 @@ export class TreeEdit {
   ): Children {
     const [left, right] = contents as [Children, Children?];
     if (right === undefined) return this.splice(left, height, change);
-    // The removed range crosses from one node into another: cut both, then join what is left of them.
+    // The removed range spans two nodes: cut both, then join the rest.
     const kept = this.splice(left, height, { ...change, deleteCount: (touched[0] as Child)[1] - change.start });
     const rest = this.splice(right, height, { ...change, start: 0, deleteCount: end, values: [] });
     return this.#mendAround([...kept, ...rest], kept.length, 0, height);
@@ -126,7 +126,7 @@ export class TreeEdit {
     return height === 1 ? packElements(content, fill) : cutNodes(content as Children, fill);
   }
 
-  // Writes pieces in place of the parts that held them before: into the same part numbers as far as they go.
+  // Writes pieces in place of the replaced parts, reusing their numbers.
   #store(replaced: Children, before: readonly Content[], pieces: readonly Content[], height: number): Child[] {
     for (const [part] of replaced.slice(pieces.length)) this.parts.remove([part]);
     return pieces.map((piece, index) => {
@@ -137,8 +137,8 @@ export class TreeEdit {
     });
   }
 
-  // Looks at the first and the last of `count` children from `start`, or at the two sides of that place if there are
-  // none. Those in between need no look: elements that are packed leave no two small parts side by side.
+  // Checks the first and last of `count` children from `start`, or the neighbours of that position if there are none. The
+  // children in between were packed, so no two of them are small.
   #mendAround(children: Children, start: number, count: number, height: number): Children {
     const [from, to] = count === 0 ? [start - 1, start] : [start, start + count - 1];
     const mended = this.#mend(children, to, height);

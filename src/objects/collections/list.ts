@@ -1,5 +1,5 @@
-// Lists of encoded values: small ones whole in their own record, large ones in a tree of parts. Every change gives the
-// new root; the old one must not be used any more, since its parts may be gone.
+// Lists of encoded values: small ones inline in their record, large ones in a tree of parts. Every change returns a new
+// root; the old one must not be used any more, because its parts may be gone.
 import type { Parts } from './parts.ts';
 import { childrenOf, contentOf, destroy, locate, TreeEdit } from './list-tree.ts';
 import type { Child, Children } from './list-tree.ts';
@@ -18,7 +18,7 @@ interface TreeList {
   readonly children: Children;
 }
 
-/** What the record of a list holds. */
+/** The record of a list. */
 export type ListRoot = InlineList | TreeList;
 
 export const emptyList: ListRoot = { items: [] };
@@ -34,14 +34,14 @@ export function listSize(root: ListRoot): number {
   return isInline(root) ? root.items.length : root.size;
 }
 
-/** Undefined if there is no such index. */
+/** Undefined if the index is out of range. */
 export function listGet(parts: Parts, root: ListRoot, index: number): unknown {
   if (!isIndex(index, listSize(root))) return undefined;
   const { elements, start } = run(parts, root, index);
   return elements[index - start];
 }
 
-/** The same root if the list is in parts and the element's part holds the new value as well as the old. */
+/** Returns the same root if the list is in parts and only one part had to be written. */
 export function listSet(parts: Parts, root: ListRoot, index: number, value: unknown): ListRoot {
   if (!isIndex(index, listSize(root))) throw outside(index, root);
   return listSplice(parts, root, index, 1, [value]);
@@ -57,7 +57,7 @@ export function listRemove(parts: Parts, root: ListRoot, index: number, count: n
   return listSplice(parts, root, index, count, []);
 }
 
-/** Removes up to `count` elements from `index` on and puts others in their place. */
+/** Replaces up to `count` elements from `index` on. */
 export function listSplice(
   parts: Parts,
   root: ListRoot,
@@ -80,13 +80,13 @@ export function listSplice(
   const edit = new TreeEdit(parts, root.next);
   const fill = deleteCount === 0 && index === size ? 'append' : 'even';
   const children = edit.splice(root.children, root.height, { start: index, deleteCount, values, fill });
-  // Below nodes that count the same as before, a part may have been cut in two: its new number must not be given out again.
+  // Even if all counts are unchanged, a part may have been split, which used up a part number.
   if (children === root.children && edit.next === root.next) return settle(parts, root);
   const tree = edit.grow(children, root.height, fill);
   return settle(parts, { size: size - deleteCount + values.length, next: edit.next, ...tree });
 }
 
-/** The elements from `start` up to, not including, `end`. Both must be within the list or are brought there. */
+/** The elements from `start` to `end` (exclusive), clamped to the list. */
 export function listSlice(parts: Parts, root: ListRoot, start: number, end: number): unknown[] {
   const stop = Math.min(end, listSize(root));
   const found: unknown[] = [];
@@ -99,9 +99,8 @@ export function listSlice(parts: Parts, root: ListRoot, start: number, end: numb
 }
 
 /**
- * The elements from an index on, as an array's iterator gives them: by position in the list as it is at each step.
- * Without `changes` the part is looked up again at every step. With it (a number that grows at every change of the
- * list) only then, so that a part is read once.
+ * Iterates from an index like an array iterator: by position in the current list. Without `changes`, each step looks up
+ * the part again. With `changes` (a counter of changes to the list), only after a change, so that a part is read once.
  */
 export function* listIterate(
   parts: Parts,
@@ -124,7 +123,7 @@ export function* listIterate(
   }
 }
 
-/** Removes all parts. The list that is left is `emptyList`. */
+/** Removes all parts. The remaining list is `emptyList`. */
 export function listDestroy(parts: Parts, root: ListRoot): void {
   if (isInline(root)) return;
   for (const child of root.children) destroy(parts, child, root.height);
@@ -134,7 +133,7 @@ function isInline(root: ListRoot): root is InlineList {
   return 'items' in root;
 }
 
-/** The stretch of elements that are kept together with the one at `index`, and the index of the first. */
+/** The elements stored together with the one at `index`, and the index of the first. */
 function run(parts: Parts, root: ListRoot, index: number): { elements: readonly unknown[]; start: number } {
   if (isInline(root)) return { elements: root.items, start: 0 };
   let { children } = root;
@@ -148,7 +147,7 @@ function run(parts: Parts, root: ListRoot, index: number): { elements: readonly 
   }
 }
 
-/** Takes away levels that a smaller tree does not need, and the tree itself if what is left fits into the record. */
+/** Removes superfluous levels, and the tree itself if the elements fit inline. */
 function settle(parts: Parts, root: TreeList): ListRoot {
   const [only, another] = root.children;
   if (only === undefined) return emptyList;
@@ -169,5 +168,5 @@ function isIndex(index: number, size: number): boolean {
 }
 
 function outside(index: number, root: ListRoot): RangeError {
-  return new RangeError(`There is no place ${index} in a list of ${listSize(root)} elements.`);
+  return new RangeError(`Index ${index} is out of range in a list of ${listSize(root)} elements.`);
 }

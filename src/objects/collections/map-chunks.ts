@@ -1,11 +1,11 @@
-// A map in parts: chunks of entries in the order they were added, linked in both directions, and one small part per key
-// that names the chunk its entry is in. Neither grows with the map, so one change stays a matter of a few parts.
+// A map in parts: a doubly linked list of chunks with entries in insertion order, and one small part per key with the
+// number of its chunk. Parts do not grow with the map, so a change touches only a few of them.
 import { hash } from 'node:crypto';
 import { damaged, readPart } from './parts.ts';
 import type { PartKey, Parts } from './parts.ts';
 import { packElements, partCapacity, partMinimum, totalWeight } from './weight.ts';
 
-/** Sequence numbers grow and are never given twice: an iteration knows by them what it has passed. */
+/** Sequence numbers grow and are never reused, so that an iteration knows which entries it has visited. */
 export type Entry = readonly [sequence: number, text: string, key: unknown, value: unknown];
 
 export interface Chunk {
@@ -17,23 +17,23 @@ export interface Chunk {
 
 export interface ChunkedMap {
   readonly size: number;
-  /** The next sequence number or chunk number; they share one count. */
+  /** The next sequence or chunk number; both share one counter. */
   readonly next: number;
   /** The first and the last chunk. */
   readonly first: number;
   readonly last: number;
 }
 
-const longestText = 200;
+const maxTextLength = 200;
 
 export function chunkKey(chunk: number): PartKey {
   return ['c', chunk];
 }
 
-/** Where a key's chunk is noted: under its text, or under a hash of a text that makes no good key in a store. */
+/** The part with the chunk number of a key: named by its text, or by a hash if the text is unsuitable as a store key. */
 export function indexKey(text: string): PartKey {
-  if (text.length <= longestText && text.isWellFormed()) return ['k', text];
-  // Not as UTF-8, in which all lone surrogates are the same.
+  if (text.length <= maxTextLength && text.isWellFormed()) return ['k', text];
+  // Not UTF-8, which maps all lone surrogates to the same bytes.
   return ['h', hash('sha256', Buffer.from(text, 'utf16le'), 'hex')];
 }
 
@@ -43,7 +43,7 @@ export function readChunk(parts: Parts, number: number): Chunk {
   return chunk;
 }
 
-/** Where the entry of a key is. */
+/** The position of the entry of a key. */
 export function findEntry(
   parts: Parts,
   text: string,
@@ -53,8 +53,8 @@ export function findEntry(
   const chunk = readChunk(parts, number);
   const index = chunk.entries.findIndex((candidate) => candidate[1] === text);
   const entry = chunk.entries[index];
-  // Two texts with one hash would end here as well, rather than as a wrong value.
-  if (entry === undefined) throw damaged(indexKey(text), `names chunk ${number}, which does not have the key`);
+  // A hash collision also ends here, instead of returning a wrong value.
+  if (entry === undefined) throw damaged(indexKey(text), `refers to chunk ${number}, which does not have the key`);
   return { number, chunk, index, entry };
 }
 
@@ -74,7 +74,7 @@ export function destroyChunks(parts: Parts, root: ChunkedMap): void {
   }
 }
 
-/** Entries that have become too many for one record. */
+/** Moves entries that no longer fit into one record into chunks. */
 export function buildChunks(parts: Parts, entries: readonly Entry[], next: number): ChunkedMap {
   const pieces = packElements([...entries], 'even') as Entry[][];
   const last = next + pieces.length - 1;
@@ -87,7 +87,7 @@ export function buildChunks(parts: Parts, entries: readonly Entry[], next: numbe
   return { size: entries.length, next: last + 1, first: next, last };
 }
 
-/** One change of a map in chunks: writes parts and keeps the numbers of the new root. */
+/** One change of a map in chunks: writes parts and tracks the numbers of the new root. */
 export class ChunkEdit {
   readonly #parts: Parts;
   size: number;
@@ -100,7 +100,7 @@ export class ChunkEdit {
     ({ size: this.size, next: this.next, first: this.first, last: this.last } = root);
   }
 
-  /** Adds an entry at the end, for a key that is not there. */
+  /** Appends an entry for a new key. */
   append(text: string, key: unknown, value: unknown): void {
     const entry: Entry = [this.next++, text, key, value];
     const last = this.last as number;
@@ -119,7 +119,7 @@ export class ChunkEdit {
     this.size++;
   }
 
-  /** Gives a chunk other entries, which may be none or too many for it; `lighter` if they weigh less than before. */
+  /** Replaces the entries of a chunk, possibly with none or too many for it; `lighter` if they weigh less than before. */
   replace(number: number, chunk: Chunk, entries: readonly Entry[], lighter: boolean): void {
     const pieces = packElements(entries, 'even') as Entry[][];
     if (pieces.length === 0) {
@@ -136,7 +136,7 @@ export class ChunkEdit {
     }
   }
 
-  // The piece with most entries stays where it was, since each entry that moves has its index part written.
+  // The piece with the most entries stays in place, because each moved entry costs a write of its index part.
   #split(number: number, chunk: Chunk, pieces: readonly Entry[][]): readonly number[] {
     const most = Math.max(...pieces.map((piece) => piece.length));
     const kept = pieces.findIndex((piece) => piece.length === most);
@@ -152,7 +152,7 @@ export class ChunkEdit {
     return numbers;
   }
 
-  // Merges a chunk that is less than a quarter full into a neighbour with room, so that few chunks hold few entries.
+  // Merges a chunk that is less than a quarter full into a neighbour with room.
   #mend(start: number | null): void {
     for (let number = start; number !== null && this.#parts.read(chunkKey(number)) !== undefined;) {
       const chunk = readChunk(this.#parts, number);
@@ -176,7 +176,7 @@ export class ChunkEdit {
     }
   }
 
-  // Makes two chunks neighbours; without one of them, the other is the first or the last.
+  // Links two chunks; if one is null, the other becomes the first or last.
   #link(left: number | null, right: number | null): void {
     if (left === null) this.first = right;
     else this.#relink(left, 'next', right);

@@ -1,16 +1,16 @@
-// Going through a map that may change between any two steps, as a JavaScript Map allows: what is added is met, what is
-// deleted is not, nothing is met twice.
+// Iterates over a map that may change between steps, like a JavaScript Map: visits added entries, skips deleted ones, and
+// visits none twice.
 import { chunkKey, readChunk } from './map-chunks.ts';
 import type { ChunkedMap, Entry } from './map-chunks.ts';
 import { isInline } from './map.ts';
 import type { MapRoot } from './map.ts';
 import type { Parts } from './parts.ts';
 
-/** Where an iteration stands. JSON, and good for as long as its map is there. */
+/** The position of an iteration. JSON, and valid as long as the map exists. */
 export interface MapCursor {
-  /** The sequence number of the entry met last. */
+  /** The sequence number of the last visited entry. */
   readonly sequence: number;
-  /** The chunk the entry was in and the ones around it: merging chunks leaves one of them to go on from. */
+  /** The chunk of the entry and its neighbours: after a merge, at least one of them still exists. */
   readonly chunks: readonly number[];
 }
 
@@ -30,7 +30,7 @@ export function mapNext(parts: Parts, root: MapRoot, cursor?: MapCursor): MapSte
   }
   let number = startOf(parts, root, cursor);
   let chunk = readChunk(parts, number);
-  // A chunk that was split may have left entries not met yet in chunks before it.
+  // After a split, unvisited entries may be in earlier chunks.
   while (chunk.previous !== null && (chunk.entries[0] as Entry)[0] > after) {
     number = chunk.previous;
     chunk = readChunk(parts, number);
@@ -49,7 +49,7 @@ export function mapNext(parts: Parts, root: MapRoot, cursor?: MapCursor): MapSte
   }
 }
 
-/** Every entry after the cursor. `current` gives the map's root as it is at each step. */
+/** Every entry after the cursor. `current` returns the current root of the map. */
 export function* mapIterate(
   parts: Parts,
   current: () => MapRoot,

@@ -1,5 +1,5 @@
-// Maps in the order their keys were added: small ones whole in their own record, large ones in chunks. Keys are told
-// apart by a text that the caller gives. Every change gives the new root; the old one must not be used any more.
+// Maps in insertion order: small ones inline in their record, large ones in chunks. The caller identifies keys by a text.
+// Every change returns a new root; the old one must not be used any more.
 import { buildChunks, ChunkEdit, chunkKey, destroyChunks, findEntry, indexKey, readChunk } from './map-chunks.ts';
 import type { ChunkedMap, Entry } from './map-chunks.ts';
 import type { Parts } from './parts.ts';
@@ -7,16 +7,16 @@ import { inlineAgain, inlineCapacity, totalWeight, weightOf } from './weight.ts'
 
 interface InlineMap {
   readonly entries: readonly Entry[];
-  /** The next sequence number; never smaller than before, so that iterations under way stay right. */
+  /** The next sequence number; never decreases, so that running iterations stay correct. */
   readonly next: number;
 }
 
-/** What the record of a map holds. */
+/** The record of a map. */
 export type MapRoot = InlineMap | ChunkedMap;
 
 export const emptyMap: MapRoot = { entries: [], next: 0 };
 
-/** Of several entries with one text the first gives the place and the key, the last the value. */
+/** If several entries have the same text, the first determines position and key, the last the value. */
 export function mapCreate(
   parts: Parts,
   entries: Iterable<readonly [text: string, key: unknown, value: unknown]>,
@@ -34,7 +34,7 @@ export function mapSize(root: MapRoot): number {
   return isInline(root) ? root.entries.length : root.size;
 }
 
-/** The value of a key; undefined if the key is not there. */
+/** The value of a key; undefined if missing. */
 export function mapGet(parts: Parts, root: MapRoot, text: string): unknown {
   return isInline(root) ? root.entries.find((entry) => entry[1] === text)?.[3] : findEntry(parts, text)?.entry[3];
 }
@@ -43,7 +43,7 @@ export function mapHas(parts: Parts, root: MapRoot, text: string): boolean {
   return isInline(root) ? root.entries.some((entry) => entry[1] === text) : findEntry(parts, text) !== undefined;
 }
 
-/** A key that is there keeps its place; the same root if only its chunk had to be written, or nothing. */
+/** An existing key keeps its position. Returns the same root if at most its chunk had to be written. */
 export function mapSet(parts: Parts, root: MapRoot, text: string, key: unknown, value: unknown): MapRoot {
   if (isInline(root)) {
     const index = root.entries.findIndex((entry) => entry[1] === text);
@@ -66,7 +66,7 @@ export function mapSet(parts: Parts, root: MapRoot, text: string, key: unknown, 
   return settle(parts, root, edit);
 }
 
-/** The same root if the key is not there. */
+/** Returns the same root if the key is missing. */
 export function mapDelete(parts: Parts, root: MapRoot, text: string): MapRoot {
   if (isInline(root)) {
     const entries = root.entries.filter((entry) => entry[1] !== text);
@@ -81,7 +81,7 @@ export function mapDelete(parts: Parts, root: MapRoot, text: string): MapRoot {
   return settle(parts, root, edit);
 }
 
-/** An empty map in the place of this one, which iterations under way go on with. */
+/** Returns an empty map that running iterations can continue with. */
 export function mapClear(parts: Parts, root: MapRoot): MapRoot {
   mapDestroy(parts, root);
   return { entries: [], next: root.next };
@@ -104,7 +104,7 @@ function changed([sequence, text, key]: Entry, value: unknown): Entry {
   return [sequence, text, key, value];
 }
 
-/** The root after a change, back in one record if all that is left is one small chunk. */
+/** The root after a change; inline again if only one small chunk is left. */
 function settle(parts: Parts, before: ChunkedMap, { size, next, first, last }: ChunkEdit): MapRoot {
   if (first === null || last === null) return { entries: [], next };
   if (first === last && size <= before.size) {

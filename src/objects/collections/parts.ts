@@ -1,19 +1,19 @@
-// Where the structures of this folder keep what does not fit into a collection's own record. They know nothing of the
-// store: reading, writing and removing a part by its key is all they need.
+// Storage for what does not fit into the record of a collection. The structures in this folder do not depend on the
+// store: they only read, write and remove parts by key.
 import { StatekError } from '../../base/error.ts';
 
-/** Tells the parts of one collection apart; the tail of the key a part is stored under. */
+/** Identifies a part within its collection; the last elements of its store key. */
 export type PartKey = readonly (string | number)[];
 
-/** The parts of one collection. What was written is what is read next; values are JSON and are never changed. */
+/** The parts of one collection. Reads see earlier writes; values are JSON and immutable. */
 export interface Parts {
-  /** Undefined if there is no such part. */
+  /** Undefined if missing. */
   read(key: PartKey): unknown;
   write(key: PartKey, value: unknown): void;
   remove(key: PartKey): void;
 }
 
-/** A part of a collection is missing, or is not what its collection says it is. */
+/** A part of a collection is missing, or does not match its collection. */
 export class CollectionDamagedError extends StatekError {
   readonly code = 'COLLECTION_DAMAGED';
 }
@@ -25,7 +25,7 @@ export function damaged(key: PartKey, problem: string): CollectionDamagedError {
   );
 }
 
-/** A part that must be there. */
+/** Reads a part that must exist. */
 export function readPart(parts: Parts, key: PartKey): unknown {
   const value = parts.read(key);
   if (value === undefined) throw damaged(key, 'is missing');

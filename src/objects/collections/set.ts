@@ -1,9 +1,9 @@
-// A set is a map whose values say nothing: `mapCreate` with nulls makes one, and all of a map's functions read it.
+// A set is a map with null values: `mapCreate` makes one, and the functions of maps read it.
 import { mapSet } from './map.ts';
 import type { MapRoot } from './map.ts';
 import type { Parts } from './parts.ts';
 
-/** The same root, and nothing written, if the member is there already. */
+/** Returns the same root, without writing, if the member exists. */
 export function setAdd(parts: Parts, root: MapRoot, text: string, member: unknown): MapRoot {
   return mapSet(parts, root, text, member, null);
 }

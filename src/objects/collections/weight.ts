@@ -1,16 +1,16 @@
-// How full a part is. One number bounds both the elements and the text of a part: an element weighs what its JSON text
-// is long, but never less than a 128th of a full part.
+// Measures how full a part is. One number bounds both elements and text: an element weighs the length of its JSON, but at
+// least a 128th of a full part.
 
-/** What a part may weigh: 128 small elements, or about 8 KB of text. One element alone may weigh more. */
+/** The capacity of a part: 128 small elements, or about 8 KB of text. A single element may exceed it. */
 export const partCapacity = 8192;
 
-/** What a collection may weigh to be kept whole in its own record: 64 small elements, or about 4 KB of text. */
+/** The maximum weight of an inline collection: 64 small elements, or about 4 KB of text. */
 export const inlineCapacity = 4096;
 
-/** A part below this looks for a neighbour to merge with. */
+/** A part below this weight is merged with a neighbour. */
 export const partMinimum = partCapacity / 4;
 
-/** A collection in parts goes back into its own record below this; far from the limit, so that it does not swing. */
+/** Below this weight a collection becomes inline again; far below the limit, so that it does not alternate. */
 export const inlineAgain = inlineCapacity / 4;
 
 const elementMinimum = 64;
@@ -26,8 +26,8 @@ export function totalWeight(elements: readonly unknown[]): number {
 }
 
 /**
- * Cuts elements into parts. `even` leaves room in each, for changes anywhere; `append` fills one after the other, for a
- * list that grows at its end.
+ * Splits elements into parts. `even` leaves room in each, for changes anywhere; `append` fills one after the other, for
+ * lists that grow at the end.
  */
 export function packElements(elements: readonly unknown[], fill: 'even' | 'append'): (readonly unknown[])[] {
   if (elements.length === 0) return [];
@@ -50,8 +50,8 @@ export function packElements(elements: readonly unknown[], fill: 'even' | 'appen
   return packed;
 }
 
-// About the length of the value's JSON text. Escapes are not counted: looking into long strings would cost more than
-// the parts it would save.
+// Approximates the length of the value's JSON. Ignores escapes, because scanning long strings would cost more than it
+// saves.
 function textLength(value: unknown): number {
   switch (typeof value) {
     case 'string':

@@ -1,25 +1,25 @@
-// Takes a value into the store: plain data is copied into managed collections, durable objects are referred to, and what
-// cannot be kept is refused, with its path, before anything has changed.
+// Converts a value for storage: copies plain data into managed collections, stores durable objects as references, and
+// rejects everything else with its path before anything changes.
 import { EnumMember } from '../enumeration.ts';
 import type { Encoded, Reference } from './encoded.ts';
 import { asKey, keyTextOf } from './encoded.ts';
 import { nodeOf, referenceTo } from '../node.ts';
-import { refuseGone } from '../transactions/reference-check.ts';
+import { checkExists } from '../transactions/reference-check.ts';
 import type { ObjectGraph } from '../object-graph.ts';
 import type { CollectionRecord } from '../rows.ts';
 import { listCreate } from '../collections/list.ts';
 import { mapCreate } from '../collections/map.ts';
-import { encodeData, encodeScalar, refused, refuseOddMembers, refuseOwnKind } from './storable.ts';
+import { encodeData, encodeScalar, refused, rejectUnstorableMembers, rejectSubclass } from './storable.ts';
 import { WeakReference } from '../weak-reference.ts';
 
-const deepest = 1000;
+const maxDepth = 1000;
 
 export function adopt(objects: ObjectGraph, space: string, value: unknown, path: string): Encoded {
   if (typeof value !== 'object' && typeof value !== 'function') return encodeScalar(value, path);
   return adoptAll(objects, space, [value], () => path)[0] as Encoded;
 }
 
-/** Several values at once: all or none, and what they share stays shared. */
+/** Converts several values atomically; shared parts stay shared. */
 export function adoptAll(
   objects: ObjectGraph,
   space: string,
@@ -42,7 +42,7 @@ export function adoptAll(
 class Adoption {
   readonly #objects: ObjectGraph;
   readonly #space: string;
-  /** Plain collections met so far: shared and circular ones stay so. */
+  /** The plain collections converted so far, to preserve shared and circular references. */
   readonly #adopted = new Map<object, Reference>();
 
   constructor(objects: ObjectGraph, space: string) {
@@ -56,32 +56,31 @@ class Adoption {
     const node = nodeOf(value);
     if (node !== undefined) {
       if (node.objects === this.#objects) {
-        // References across spaces are weak by rule: they may lead nowhere.
-        if (node.space === this.#space) refuseGone(node);
+        // References across spaces are always weak and may dangle.
+        if (node.space === this.#space) checkExists(node);
         return referenceTo(node, this.#space);
       }
-      throw refused(path, 'an object of another kit', 'Keep its id, or copy its data');
+      throw refused(path, 'an object of another kit', 'Store its id, or copy its data');
     }
     if (value instanceof EnumMember) return ['enum', value.enumeration, value.name];
     if (value instanceof WeakReference) {
       const target = nodeOf(WeakReference.targetOf(value as WeakReference));
       if (target === undefined || target.objects !== this.#objects)
-        throw refused(path, 'a weak reference to an object of another kit', 'Keep its id');
+        throw refused(path, 'a weak reference to an object of another kit', 'Store its id');
       return ['weak', ...referenceTo(target, this.#space)];
     }
     return encodeData(value, path) ?? this.#adopted.get(value) ?? this.#collection(value, path, depth);
   }
 
   #collection(value: object, path: string, depth: number): Reference {
-    if (depth > deepest)
-      throw refused(path, `nested more than ${deepest} deep`, 'Keep the parts in objects of their own');
-    if (Array.isArray(value) || value instanceof Map || value instanceof Set) refuseOwnKind(value, path);
+    if (depth > maxDepth)
+      throw refused(path, `nested more than ${maxDepth} levels deep`, 'Store its parts in separate objects');
+    if (Array.isArray(value) || value instanceof Map || value instanceof Set) rejectSubclass(value, path);
     if (Array.isArray(value)) {
       return this.#make('array', value, (id) => {
         const items: Encoded[] = [];
         for (let index = 0; index < value.length; index++) {
-          if (!(index in value))
-            throw refused(`${path}[${index}]`, 'a hole in an array', 'Put undefined or null there');
+          if (!(index in value)) throw refused(`${path}[${index}]`, 'a hole in an array', 'Use undefined or null');
           items.push(this.value(value[index], `${path}[${index}]`, depth + 1));
         }
         return { array: listCreate(this.#parts(id), items) };
@@ -103,7 +102,7 @@ class Adoption {
           [...value].map((member) => entry(this.value(member, `${path} (a member)`, depth + 1), null)),
         ),
       }));
-    refuseOddMembers(value, path);
+    rejectUnstorableMembers(value, path);
     return this.#make('object', value, (id) => ({
       object: mapCreate(
         this.#parts(id),

@@ -1,14 +1,14 @@
-// What a class's source tells that the running class does not: private members, which cannot be stored, and the fields
-// its constructor will define.
+// Reads from the source of a class what is not visible at run time: private members, which cannot be stored, and the
+// fields its constructor will define.
 import { parseExpression } from '@babel/parser';
 import type { ClassBody, Node, ObjectExpression } from '@babel/types';
 
 export interface ClassSource {
   /** Names of `#private` members of instances. */
   readonly privates: readonly string[];
-  /** Fields in the order in which they are defined; undefined if a name is computed. */
+  /** Fields in definition order; undefined if a name is computed. */
   readonly fields: readonly string[] | undefined;
-  /** First values of fields, where the source itself tells them: literals, and empty maps and sets. */
+  /** Initial values of fields that are literals or empty maps and sets. */
   readonly firstValues: ReadonlyMap<string, unknown>;
   /** The constructor does more than call its base. */
   readonly hasConstructor: boolean;
@@ -18,7 +18,7 @@ type Member = ClassBody['body'][number];
 
 const nothing: ClassSource = { privates: [], fields: [], firstValues: new Map(), hasConstructor: false };
 
-/** What the source of a class says; a class without readable source says nothing. */
+/** Parses the source of a class; empty if it is not readable. */
 export function readClassSource(target: { toString(): string }): ClassSource {
   const text = Function.prototype.toString.call(target);
   if (!text.startsWith('class') && !text.startsWith('@')) return nothing;

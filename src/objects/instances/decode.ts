@@ -1,11 +1,11 @@
-// Kept values as application code sees them.
+// Converts stored values to what application code sees.
 import { enumMember } from '../enumeration.ts';
 import { isCollectionKind, type Encoded, type Mark } from './encoded.ts';
 import type { ObjectGraph } from '../object-graph.ts';
 import { placeOf } from '../node.ts';
 import { WeakReference } from '../weak-reference.ts';
 
-/** The value for a kept one that stands in an object of `space`. */
+/** Decodes a value stored in an object of `space`. */
 export function decode(objects: ObjectGraph, space: string, value: Encoded): unknown {
   if (!Array.isArray(value)) return value;
   const mark = value as Mark;
@@ -19,7 +19,7 @@ export function decode(objects: ObjectGraph, space: string, value: Encoded): unk
     case 'date':
       return dateOf(mark);
     case 'bytes':
-      // A copy: bytes are a value, and what is stored changes only by assignment.
+      // A copy: bytes are values, and stored values change only by assignment.
       return new Uint8Array(Buffer.from(mark[1], 'base64'));
     case 'enum':
       return enumMember(mark[1], mark[2]);
@@ -39,16 +39,16 @@ export function decode(objects: ObjectGraph, space: string, value: Encoded): unk
   }
 }
 
-const dates = new WeakMap<object, KeptDate>();
+const dates = new WeakMap<object, StoredDate>();
 
-function dateOf(mark: readonly ['date', string | null]): KeptDate {
+function dateOf(mark: readonly ['date', string | null]): StoredDate {
   let date = dates.get(mark);
-  if (date === undefined) dates.set(mark, (date = new KeptDate(mark[1] ?? Number.NaN)));
+  if (date === undefined) dates.set(mark, (date = new StoredDate(mark[1] ?? Number.NaN)));
   return date;
 }
 
-/** A date read from a durable object. Changing it in place would change nothing stored, so that is refused. */
-class KeptDate extends Date {
+/** A date read from a durable object. Changing it in place would not change the stored value, so its setters throw. */
+class StoredDate extends Date {
   static get [Symbol.species](): DateConstructor {
     return Date;
   }
@@ -56,14 +56,12 @@ class KeptDate extends Date {
 
 for (const name of Object.getOwnPropertyNames(Date.prototype)) {
   if (!name.startsWith('set')) continue;
-  Object.defineProperty(KeptDate.prototype, name, {
+  Object.defineProperty(StoredDate.prototype, name, {
     value: () => {
-      throw new TypeError(
-        `A date of a durable object is a value: ${name} would change a copy. Assign a new date to the field instead.`,
-      );
+      throw new TypeError(`${name} would only change a copy of a stored date. Assign a new date to the field instead.`);
     },
     configurable: true,
   });
 }
-// To everybody who asks, it is a Date.
-Object.defineProperty(KeptDate.prototype, 'constructor', { value: Date, configurable: true });
+// Reports itself as a Date.
+Object.defineProperty(StoredDate.prototype, 'constructor', { value: Date, configurable: true });

@@ -1,7 +1,7 @@
-// The form in which values are kept in records: JSON, with arrays as marks for what JSON does not have. Collections are
-// never nested in a record; they are nodes of their own, so arrays are free to be marks.
+// The stored form of values: JSON, with arrays as marks for types that JSON lacks. Arrays are free for that use, because
+// collections are separate nodes and never nested in a record.
 
-/** Where a node is: an id in the same space, or `space/id`. */
+/** A reference to a node: an id in the same space, or `space/id`. */
 export type Reference = readonly ['ref', id: string, className: string] | readonly [kind: CollectionKind, id: string];
 
 export type CollectionKind = 'array' | 'map' | 'set' | 'object' | 'index';
@@ -40,12 +40,12 @@ export function isStrongReference(value: Encoded): value is Reference {
   return Array.isArray(value) && value[0] !== 'weak' && referenceIn(value) !== undefined;
 }
 
-/** A value as the key of a map or member of a set, where -0 is 0. */
+/** A value as a map key or set member, where -0 is 0. */
 export function asKey(value: Encoded): Encoded {
   return Array.isArray(value) && value[0] === 'number' && value[1] === '-0' ? 0 : value;
 }
 
-/** A text that is the same for values a Map takes for the same key. Dates and bytes count by value. */
+/** A text that is equal for equal map keys. Dates and bytes are compared by value. */
 export function keyTextOf(given: Encoded): string {
   const value = asKey(given);
   if (typeof value === 'string') return `s${value}`;

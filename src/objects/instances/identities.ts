@@ -1,9 +1,9 @@
-// The same object for the same id, for as long as somebody holds it.
+// Returns the same object for the same id while the application holds it.
 
 export class Identities {
   readonly #held = new Map<string, WeakRef<object>>();
   readonly #gone = new FinalizationRegistry<string>((id) => {
-    // It may have been made again since.
+    // It may have been created again.
     if (this.#held.get(id)?.deref() === undefined) this.#held.delete(id);
   });
 

@@ -1,9 +1,9 @@
-// How durable objects and collections look when they are printed: like ordinary ones.
+// Makes durable objects and collections print like ordinary ones.
 import { inspect, type InspectOptions } from 'node:util';
 import { ObjectGoneError } from '../errors.ts';
 import { idText, nodeOf } from '../node.ts';
 
-/** What is being printed: stand-ins are new each time, so that a circle would not be noticed. */
+/** The objects being printed. Stand-ins are new each time, so `inspect` itself would not detect cycles. */
 const shownNow = new Set<object>();
 
 export function inspectNode(value: object, depth: number | null, options: InspectOptions): unknown {
@@ -18,7 +18,7 @@ export function inspectNode(value: object, depth: number | null, options: Inspec
     if (Array.isArray(value)) return inspect([...(value as unknown[])], inner);
     if (value instanceof Map) return inspect(new Map(value), inner);
     if (value instanceof Set) return inspect(new Set(value), inner);
-    // A plain stand-in of the same class name, without the machinery.
+    // A plain stand-in with the same class name.
     const shown = Object.create(standIn(type), Object.getOwnPropertyDescriptors(value)) as object;
     return inspect(shown, inner);
   } catch (error) {
@@ -31,7 +31,7 @@ export function inspectNode(value: object, depth: number | null, options: Inspec
 
 function standIn(type: string): object | null {
   if (type === 'object') return Object.prototype;
-  // Of a class, only the name is shown.
+  // Only the name of the class is shown.
   function Shown(): void {}
   Object.defineProperty(Shown, 'name', { value: type });
   return Shown.prototype as object;

@@ -1,5 +1,5 @@
-// An instance of a durable class: a proxy without contents of its own. Every field is read from and written to the
-// transaction that runs, so the same object is right in all of them.
+// An instance of a durable class: a proxy without own state. Fields are read from and written to the current transaction,
+// so the same object works in all transactions.
 import { inspect } from 'node:util';
 import { adopt } from './adopt.ts';
 import { decode } from './decode.ts';
@@ -15,7 +15,7 @@ import type { RowTransaction } from '../transactions/row-transaction.ts';
 import { creationIn, noteUse } from '../singleton-creation.ts';
 import { nodeRows, type InstanceRecord } from '../rows.ts';
 
-/** The object application code holds for a node; without a declaration, a record that can be looked at. */
+/** The object for a node; without a declaration, a read-only record. */
 export function instanceFor(node: Node, declaration: Declaration | undefined): object {
   const prototype: unknown = declaration === undefined ? unknownRecord : declaration.target.prototype;
   const target = Object.create(prototype as object) as object;
@@ -24,7 +24,7 @@ export function instanceFor(node: Node, declaration: Declaration | undefined): o
   return proxy;
 }
 
-/** The prototype of objects whose class is not registered: their fields can be read. */
+/** The prototype of read-only records of unregistered classes. */
 const unknownRecord = {};
 Object.defineProperty(unknownRecord, inspect.custom, {
   value(this: object, depth: number, options: object) {
@@ -32,10 +32,10 @@ Object.defineProperty(unknownRecord, inspect.custom, {
   },
 });
 
-/** Fields of an existing singleton that its constructor is about to define again. */
+/** Fields of an existing singleton that its constructor is about to redefine. */
 const awaited = new WeakMap<Node, string[]>();
 
-/** The constructor of an object that exists already will define these fields; they keep their values. */
+/** Makes these fields keep their values when the constructor of an existing object redefines them. */
 export function keepFields(node: Node, fields: readonly string[]): void {
   awaited.set(node, [...fields]);
 }
@@ -51,7 +51,7 @@ class InstanceHandler implements ProxyHandler<object> {
 
   get(target: object, name: string | symbol, receiver: unknown): unknown {
     if (typeof name === 'symbol') return Reflect.get(target, name, receiver);
-    // A method or accessor of the class is found without looking into the store.
+    // Methods and accessors of the class need no store access.
     if (name in target) return Reflect.get(target, name, receiver);
     if (name === 'then') return ifReadable(() => this.#field(name));
     return this.#field(name);
@@ -81,9 +81,9 @@ class InstanceHandler implements ProxyHandler<object> {
     if (typeof name === 'symbol') return true;
     const record = this.#record();
     if (!Object.hasOwn(record.fields, name)) return true;
-    this.#refuseUnknown();
+    this.#checkRegistered();
     const { [name]: _, ...fields } = record.fields;
-    // Neither a default nor a first value comes back.
+    // Records the deletion, so that defaults and initial values do not return.
     const wouldReturn =
       this.#declaration !== undefined &&
       (firstValuesOf(this.#declaration).has(name) || Object.hasOwn(this.#declaration.options.defaults ?? {}, name));
@@ -109,13 +109,18 @@ class InstanceHandler implements ProxyHandler<object> {
     if (typeof name === 'symbol') throw symbolField(this.#node);
     const path = `${this.#node.type}.${name}`;
     if (!('value' in descriptor))
-      throw new NotStorableError(`${path} cannot be stored: it is an accessor. Declare it in the class.`, { path });
-    // It could not be read: members of the class are found first.
-    if (name in target) throw hidesMember(this.#node, name);
-    if (descriptor.writable === false || descriptor.enumerable === false || descriptor.configurable === false)
-      throw new NotStorableError(`${path} cannot be stored: fields of durable objects can be changed and seen.`, {
+      throw new NotStorableError(`${path} cannot be stored: it is an accessor. Declare it in the class instead.`, {
         path,
       });
+    // Reads would find the member of the class first.
+    if (name in target) throw hidesMember(this.#node, name);
+    if (descriptor.writable === false || descriptor.enumerable === false || descriptor.configurable === false)
+      throw new NotStorableError(
+        `${path} cannot be stored: fields of durable objects must be writable, enumerable and configurable.`,
+        {
+          path,
+        },
+      );
     const kept = awaited.get(this.#node);
     if (kept?.[0] === name) {
       kept.shift();
@@ -142,10 +147,10 @@ class InstanceHandler implements ProxyHandler<object> {
 
   #write(name: string, value: unknown): void {
     const { objects, space, type } = this.#node;
-    this.#refuseUnknown();
+    this.#checkRegistered();
     const record = this.#record();
     const encoded = adopt(objects, space, value, `${type}.${name}`);
-    // Nothing changes: nothing is written.
+    // Unchanged values are not written.
     if (!Array.isArray(encoded) && Object.hasOwn(record.fields, name) && record.fields[name] === encoded) return;
     const transaction = objects.transactionNow();
     if (transaction.drafts.has(record)) setInDraft(transaction, record.fields, name, encoded);
@@ -159,7 +164,7 @@ class InstanceHandler implements ProxyHandler<object> {
 
   #put(record: InstanceRecord): void {
     const { objects, space, key } = this.#node;
-    objects.refuseReadonly(space);
+    objects.checkWritable(space);
     objects.transactionNow().put(nodeRows, key, record);
   }
 
@@ -168,16 +173,16 @@ class InstanceHandler implements ProxyHandler<object> {
     return instanceRecord(this.#node);
   }
 
-  #refuseUnknown(): void {
+  #checkRegistered(): void {
     if (this.#declaration === undefined)
       throw new ObjectReadOnlyError(
-        `The class ${this.#node.type} is not registered, so its objects can only be looked at. Name it in Statek.open({ classes }).`,
+        `The class ${this.#node.type} is not registered, so its objects are read-only. Add it to Statek.open({ classes }).`,
         { class: this.#node.type },
       );
   }
 }
 
-// A copy for every field that is set would take a time that grows with the square of their number.
+// Copying the record for every assignment would take quadratic time.
 function setInDraft(
   transaction: RowTransaction,
   fields: InstanceRecord['fields'],
@@ -202,15 +207,14 @@ function accessorOf(target: object, name: string): PropertyDescriptor | undefine
 }
 
 function hidesMember({ type }: Node, name: string): NotStorableError {
-  return new NotStorableError(
-    `${type}.${name} is a member of the class, and a field of the same name would hide it. Use another name.`,
-    { path: `${type}.${name}` },
-  );
+  return new NotStorableError(`${type}.${name} is a member of the class and cannot be a field too. Use another name.`, {
+    path: `${type}.${name}`,
+  });
 }
 
 /**
- * Every `await` and every promise asks the object it is given for `then`. That must not fail because the object is gone
- * or not loaded: whoever awaits it has not used it yet.
+ * Every `await` and promise reads `then` of the object it is given. That must not fail if the object is gone or not
+ * loaded, because awaiting it is not a use yet.
  */
 export function ifReadable(read: () => unknown): unknown {
   try {
@@ -222,5 +226,5 @@ export function ifReadable(read: () => unknown): unknown {
 }
 
 function symbolField({ type }: Node): NotStorableError {
-  return new NotStorableError(`${type} cannot have a field whose name is a symbol. Use a string.`, { path: type });
+  return new NotStorableError(`${type} cannot have a field named by a symbol. Use a string.`, { path: type });
 }

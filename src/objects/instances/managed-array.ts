@@ -1,5 +1,5 @@
-// A managed array: to everybody an array, underneath a list in the store. Methods that would touch every element are
-// replaced by ones that touch what they change.
+// A managed array: behaves like an array, backed by a list in the store. Methods that would touch every element are
+// replaced by ones that touch only what they change.
 import { inspect } from 'node:util';
 import { adopt, adoptAll } from './adopt.ts';
 import { listGet, listIterate, listSet, listSize, listSlice, listSplice, type ListRoot } from '../collections/list.ts';
@@ -61,8 +61,8 @@ class ManagedList {
   }
 
   /**
-   * Changes elements from one place to another all at once. What was in the list may stay in it as it is kept, also a
-   * reference to something that is gone.
+   * Replaces a range of elements in their encoded form, so that existing elements stay valid even if they refer to
+   * something that is gone.
    */
   rearrange(start: number, end: number, change: (elements: Encoded[]) => readonly Encoded[]): void {
     if (end <= start) return;
@@ -96,8 +96,8 @@ class ManagedList {
 
   #put(root: ListRoot): void {
     const { objects, space, key } = this.node;
-    objects.refuseReadonly(space);
-    // Only a part of a large list may have changed.
+    objects.checkWritable(space);
+    // In a large list, only a part may have changed.
     if (root !== this.root) objects.transactionNow().put(nodeRows, key, { array: root });
   }
 
@@ -146,7 +146,7 @@ class ArrayHandler implements ProxyHandler<unknown[]> {
     const index = typeof name === 'string' ? indexOf(name) : undefined;
     if (index === undefined)
       throw new NotStorableError(
-        `A managed array keeps its elements only, and no member '${String(name)}'. Use an object with an array in it.`,
+        `A managed array stores only its elements, not the property '${String(name)}'. Use an object that contains the array.`,
         { path: String(name) },
       );
     const { size } = list;
@@ -163,7 +163,7 @@ class ArrayHandler implements ProxyHandler<unknown[]> {
 
   deleteProperty(_target: unknown[], name: string | symbol): boolean {
     const index = typeof name === 'string' ? indexOf(name) : undefined;
-    // There are no holes; what is deleted reads as undefined, as it does in any array.
+    // There are no holes; a deleted element reads as undefined, as in any array.
     if (index !== undefined && index < this.#list.size) this.#list.set(index, undefined);
     return name !== 'length';
   }
@@ -187,7 +187,9 @@ class ArrayHandler implements ProxyHandler<unknown[]> {
       descriptor.enumerable === false ||
       (name !== 'length' && descriptor.configurable === false)
     )
-      throw new NotStorableError('Elements of a managed array can be changed and seen, and are no accessors.');
+      throw new NotStorableError(
+        'Elements of a managed array must be plain values: writable, enumerable, configurable, and not accessors.',
+      );
     return this.set(target, name, descriptor.value);
   }
 
@@ -224,9 +226,9 @@ const methods = {
     const { size } = list;
     const [first, count, ...values] = parameters;
     const start = relative(first, size, 0);
-    const most = size - start;
-    const deleted = parameters.length === 0 ? 0 : parameters.length === 1 ? most : whole(count);
-    return list.splice(start, Math.min(Math.max(deleted, 0), most), values);
+    const max = size - start;
+    const deleted = parameters.length === 0 ? 0 : parameters.length === 1 ? max : whole(count);
+    return list.splice(start, Math.min(Math.max(deleted, 0), max), values);
   },
   slice(start?: number, end?: number): unknown[] {
     const list = listOf(this);
@@ -269,7 +271,7 @@ const methods = {
 
 const textOf: (value: unknown) => string = String;
 
-/** As an array is sorted: by text unless told, and undefined at the end whatever one is told. */
+/** Sorts like Array.prototype.sort: as strings by default, undefined always last. */
 function sorted(
   list: ManagedList,
   elements: readonly Encoded[],
@@ -306,7 +308,7 @@ function relative(value: unknown, size: number, absent: number): number {
 
 function hole(index: number): NotStorableError {
   return new NotStorableError(
-    `[${index}] lies past the end of the managed array, and it would have holes before it. Append at its end with push.`,
+    `Index [${index}] is beyond the end of the managed array and would leave holes. Append with push.`,
     { path: `[${index}]` },
   );
 }

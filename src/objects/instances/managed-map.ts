@@ -1,4 +1,4 @@
-// A managed map: to everybody a Map, underneath rows of the store. Dates and bytes are equal as keys if their values are.
+// A managed map: behaves like a Map, backed by rows of the store. As keys, dates and bytes are compared by value.
 import { inspect } from 'node:util';
 import { inspectNode } from './inspect.ts';
 import { Keyed } from '../queries/keyed.ts';
@@ -19,7 +19,7 @@ class ManagedMap extends Map<unknown, unknown> {
     bindNode(this, node);
   }
 
-  // What is made from it with methods of Map is an ordinary Map.
+  // Derived maps are ordinary Maps.
   static override get [Symbol.species](): MapConstructor {
     return Map;
   }

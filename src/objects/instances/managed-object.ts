@@ -1,4 +1,4 @@
-// A managed plain object: any names, any values, kept like a map.
+// A managed plain object: any names, any values, stored like a map.
 import { inspect } from 'node:util';
 import { NotStorableError } from '../errors.ts';
 import { ifReadable } from './instance.ts';
@@ -31,7 +31,7 @@ class ObjectHandler implements ProxyHandler<object> {
     if (typeof name === 'symbol') return Reflect.get(target, name, receiver);
     if (name === 'then') return ifReadable(() => this.#keyed.get(name));
     const value = this.#keyed.get(name);
-    // A member wins over what every object inherits.
+    // Own members take precedence over inherited ones.
     return value === undefined && name in target && !this.#keyed.has(name)
       ? Reflect.get(target, name, receiver)
       : value;
@@ -53,7 +53,7 @@ class ObjectHandler implements ProxyHandler<object> {
 
   ownKeys(): string[] {
     const names = [...this.#keyed.keys()] as string[];
-    // As in every object, names that are indices come first, in order.
+    // As in every object, integer keys come first, in ascending order.
     const indices = names.filter(isIndex).toSorted((a, b) => Number(a) - Number(b));
     return indices.length === 0 ? names : [...indices, ...names.filter((name) => !isIndex(name))];
   }
@@ -71,12 +71,15 @@ class ObjectHandler implements ProxyHandler<object> {
       descriptor.enumerable === false ||
       descriptor.configurable === false
     )
-      throw new NotStorableError('Members of a managed object can be changed and seen, and are no accessors.');
+      throw new NotStorableError(
+        'Members of a managed object must be plain values: writable, enumerable, configurable, and not accessors.',
+      );
     return this.#set(name, descriptor.value);
   }
 
   #set(name: string | symbol, value: unknown): boolean {
-    if (typeof name === 'symbol') throw new NotStorableError('A member whose name is a symbol cannot be stored.');
+    if (typeof name === 'symbol')
+      throw new NotStorableError('A member named by a symbol cannot be stored. Use a string.');
     this.#keyed.set(name, value);
     return true;
   }

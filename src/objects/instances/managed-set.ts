@@ -1,4 +1,4 @@
-// A managed set: to everybody a Set, underneath rows of the store.
+// A managed set: behaves like a Set, backed by rows of the store.
 import { inspect } from 'node:util';
 import { inspectNode } from './inspect.ts';
 import { Keyed } from '../queries/keyed.ts';
@@ -69,7 +69,7 @@ class ManagedSet extends Set<unknown> {
   }
 }
 
-// Set's own versions of these look past the methods above, into an empty set.
+// The built-in versions bypass the methods above and would see an empty set.
 for (const name of [
   'union',
   'intersection',

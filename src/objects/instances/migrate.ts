@@ -1,5 +1,5 @@
-// Brings stored objects to the form their class has now, when they are looked at. What was migrated is written with the
-// next change of the same transaction; looking alone writes nothing.
+// Migrates stored objects to the current version of their class when they are read. The result is written with the next
+// change in the same transaction; reading alone writes nothing.
 import { adopt } from './adopt.ts';
 import { decode } from './decode.ts';
 import { firstValuesOf, type Declaration, type Fields } from '../declaration.ts';
@@ -10,10 +10,10 @@ import type { Node } from '../object-graph.ts';
 import { nodeRows, type InstanceRecord } from '../rows.ts';
 
 const current = new WeakSet<InstanceRecord>();
-/** Records of objects whose constructor may still be defining their fields. */
+/** Records of objects whose constructor may still be running. */
 const fresh = new WeakSet<InstanceRecord>();
 
-/** Says that a record is of an object that was made in this transaction, or follows from such a one. */
+/** Marks the record of an object created in this transaction, or a record derived from such a one. */
 export function markFresh(record: InstanceRecord, from: InstanceRecord = record): void {
   if (from === record || fresh.has(from)) fresh.add(record);
 }
@@ -23,21 +23,21 @@ export function migrated(node: Node, declaration: Declaration, record: InstanceR
   const { version, options, name } = declaration;
   if (record.version > version)
     throw new DurableClassError(
-      `A stored ${name} has version ${record.version}, and this program knows version ${version}. Run the newer program.`,
+      `A stored ${name} has version ${record.version}; this program declares version ${version}. Run the newer program.`,
       { class: name, stored: record.version, known: version },
     );
   const missing = defaultsMissing(declaration, record, record.fields);
   const first = fresh.has(record) ? [] : firstValuesMissing(declaration, record, record.fields);
   if (record.version === version && missing.length === 0 && first.length === 0) {
-    // What is fresh now is whole when its constructor has ended, and then it is looked at anew.
+    // A fresh record is incomplete until its constructor has ended, so it is checked again later.
     if (!fresh.has(record)) current.add(record);
     return record;
   }
   const { objects, space, id, key } = node;
   const transaction = objects.transactionNow();
-  // Not a change of the application's: it must be possible where nothing may be written, and commit nothing by itself.
-  // Ids are told apart by the field, so that a field that comes later has places of its own; one that the migration took
-  // away, and that comes back, by the version too: its former place may still be there.
+  // Not a change by the application: allowed where nothing may be written, and never committed by itself.
+  // Ids derive from the field, so that fields added later get their own. For a field that a migration removed and that
+  // comes back, they also derive from the version, because the earlier node may still exist.
   const adoptedInto = (field: string, value: unknown, path: string): Encoded => {
     const part = derivedPart(Object.hasOwn(record.fields, field) ? { field, version } : { field });
     return objects.derivingIds(id, part, () => adopt(objects, space, value, path));
@@ -47,7 +47,7 @@ export function migrated(node: Node, declaration: Declaration, record: InstanceR
     if (record.version < version) {
       fields = renamed(fields, options.renames ?? {});
       const before = fields;
-      // Ids are told apart by the version, so that a later migration makes places of its own.
+      // Ids derive from the version, so that a later migration gets its own.
       if (options.migrate !== undefined)
         fields = objects.derivingIds(id, derivedPart({ version }), () =>
           rewritten(node, declaration, before, record.version),
@@ -67,7 +67,7 @@ export function migrated(node: Node, declaration: Declaration, record: InstanceR
   return transaction.aside(migrate, !objects.spaces.isReadonly(space));
 }
 
-/** Defaults of fields that an object does not have, unless they were deleted. */
+/** Defaults for missing fields that were not deleted. */
 function defaultsMissing(
   { options }: Declaration,
   { deleted = [] }: InstanceRecord,
@@ -78,7 +78,7 @@ function defaultsMissing(
   );
 }
 
-/** First values of fields that an object does not have: it is older than they are. */
+/** Initial values for fields that are newer than the object. */
 function firstValuesMissing(
   declaration: Declaration,
   { deleted = [] }: InstanceRecord,
@@ -94,7 +94,7 @@ function renamed(
   const isRenamed = (field: string): boolean => Object.hasOwn(renames, field);
   const entries = Object.entries(fields).map(([field, value]): [string, Encoded] => {
     const after = isRenamed(field) ? (renames[field] as string) : field;
-    // A field of the new name wins over one of the old, unless it is renamed itself.
+    // An existing field with the new name takes precedence, unless it is renamed itself.
     return [Object.hasOwn(fields, after) && !isRenamed(after) ? field : after, value];
   });
   return Object.fromEntries(entries);
@@ -110,7 +110,7 @@ function rewritten(
   for (const [field, value] of Object.entries(fields)) given[field] = decode(objects, space, value);
   const returned = options.migrate?.(given, version) ?? given;
   if (typeof returned !== 'object' || returned instanceof Promise)
-    throw new DurableClassError(`${name}.durable.migrate must return the fields, or change those it is given.`);
+    throw new DurableClassError(`${name}.durable.migrate must return the fields as an object, or change its argument.`);
   const after: Record<string, Encoded> = {};
   for (const [field, value] of Object.entries(returned))
     after[field] = adopt(objects, space, value, `${name}.${field} (migrated)`);

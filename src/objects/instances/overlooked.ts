@@ -1,5 +1,5 @@
-// A turn that scanned a range before an earlier turn of its own process was durable: that turn's changes are no conflict,
-// but anything else that came in between is.
+// For a scan made before an earlier change of the same process was durable: that change is no conflict, but any other
+// change in between is.
 import type { RecordCollection } from '../../store/collection.ts';
 import type { Check, Revision, Store } from '../../store/store.ts';
 import { scanAll } from '../../store/scan-all.ts';
@@ -8,8 +8,8 @@ import type { PendingTurn } from '../transactions/pending-source.ts';
 
 type RangeCheck = Extract<Check, { kind: 'unchanged' }>;
 
-/** From when on the range must be unchanged; throws if somebody else changed it before. */
-export async function refuseOverlooked(
+/** The revision from which the range must be unchanged; throws if another process changed it earlier. */
+export async function checkScannedRange(
   store: Store,
   check: RangeCheck,
   turns: readonly PendingTurn[],
@@ -22,7 +22,7 @@ export async function refuseOverlooked(
       const before = await contents(store, check, since);
       if (before !== (await contents(store, check, committed - 1)))
         throw new ObjectConflictError(
-          'Objects that were looked for were changed by somebody else in the same moment. Use transaction(…), which tries again by itself.',
+          'The result of a query was changed by another process at the same time. Use transaction(…), which retries automatically.',
         );
     }
     since = committed;

@@ -1,4 +1,4 @@
-// What managed maps, sets and plain objects have in common: entries in the order they came, found by key.
+// Shared by managed maps, sets and plain objects: entries in insertion order, found by key.
 import { adopt, adoptAll } from '../instances/adopt.ts';
 import { mapClear, mapDelete, mapGet, mapHas, mapSet, mapSize, type MapRoot } from '../collections/map.ts';
 import { mapIterate } from '../collections/map-iterate.ts';
@@ -12,7 +12,7 @@ import { recordOf } from '../record.ts';
 import { nodeRows } from '../rows.ts';
 import { WeakReference } from '../weak-reference.ts';
 
-/** Objects that count by value. */
+/** Objects compared by value. */
 const values = [Date, Uint8Array, EnumMember, WeakReference];
 
 type KeyedKind = 'map' | 'set' | 'object';
@@ -85,17 +85,17 @@ export class Keyed {
 
   #put(root: MapRoot): void {
     const { objects, space, key } = this.node;
-    objects.refuseReadonly(space);
+    objects.checkWritable(space);
     if (root !== this.#root) objects.transactionNow().put(nodeRows, key, { [this.#kind]: root });
   }
 
-  /** The text a key is found by; undefined for what can be no key here, since it was never stored. */
+  /** The text that identifies a key; undefined for values that cannot be keys. */
   #textOf(key: unknown): string | undefined {
     const node = nodeOf(key);
     if (node !== undefined)
       return node.objects === this.node.objects ? keyTextOf(referenceTo(node, this.node.space)) : undefined;
     if (typeof key === 'function' || typeof key === 'symbol') return undefined;
-    // A plain collection was copied when it was stored, so it is no key itself.
+    // Plain collections are copied when stored, so they cannot be found as keys.
     if (typeof key === 'object' && key !== null && !values.some((kind) => key instanceof kind)) return undefined;
     return keyTextOf(adopt(this.node.objects, this.node.space, key, 'a key'));
   }

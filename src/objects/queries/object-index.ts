@@ -1,5 +1,5 @@
-// Sorted indexes: objects by any comparable key, selected by range. An index is a durable object itself, kept by what
-// refers to it; its entries are rows, so one of any size costs the same to change.
+// Sorted indexes: objects by any comparable key, selected by range. An index is itself a durable object, kept while
+// something refers to it. Its entries are rows, so changes cost the same at any size.
 import { inspect } from 'node:util';
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import { decodeKey, encodeKey, type Key, type KeyPart } from '../../store/key.ts';
@@ -14,19 +14,19 @@ import { recordOf } from '../record.ts';
 import { extentRows, indexRows, nodeRows } from '../rows.ts';
 import type { RowTransaction } from '../transactions/row-transaction.ts';
 
-/** One key, or several for a compound index. `null` stands for "has none". */
+/** One key, or several for a compound index. `null` means "no key". */
 export type IndexKey = KeyPart | readonly KeyPart[];
 
 /** In which order, and how many, objects are taken from an index. */
 export interface SelectOptions {
-  /** The largest key first. */
+  /** Largest key first. */
   readonly descending?: boolean | undefined;
-  /** Where entries without a key (`null`) are: `first` (the default), `last`, or not among the results (`none`). */
+  /** Where entries without a key (`null`) appear: `first` (the default), `last`, or not at all (`none`). */
   readonly nulls?: 'first' | 'last' | 'none' | undefined;
   readonly limit?: number | undefined;
 }
 
-const longestKey = 700;
+const maxKeyBytes = 700;
 
 /** A sorted index of durable objects, itself durable: keep it in a field, add objects under keys, select ranges. */
 export class ObjectIndex<Instance extends object = object> {
@@ -40,16 +40,16 @@ export class ObjectIndex<Instance extends object = object> {
 
   add(key: IndexKey, instance: Instance): void {
     const { objects, space } = this.#node;
-    objects.refuseReadonly(space);
-    this.#refuseGone();
+    objects.checkWritable(space);
+    this.#checkExists();
     const target = this.#targetOf(instance);
     objects.transactionNow().put(indexRows, this.#rowKey(key, target), referenceTo(target, space));
   }
 
-  /** Takes an entry out; false if it was not there. */
+  /** Removes an entry; false if it does not exist. */
   remove(key: IndexKey, instance: Instance): boolean {
     const { objects, space } = this.#node;
-    objects.refuseReadonly(space);
+    objects.checkWritable(space);
     const rowKey = this.#rowKey(key, this.#targetOf(instance));
     const transaction = objects.transactionNow();
     if (transaction.get(indexRows, rowKey) === undefined) return false;
@@ -57,14 +57,14 @@ export class ObjectIndex<Instance extends object = object> {
     return true;
   }
 
-  /** Objects with keys from `from` up to, not including, `to`; all of them without bounds. A compound key may be cut short. */
+  /** Objects with keys from `from` to `to` (exclusive); without bounds, all. Bounds may be prefixes of compound keys. */
   *select(from?: IndexKey, to?: IndexKey, options: SelectOptions = {}): Generator<Instance, void, undefined> {
     refuseUnknownOptions('index.select', options, { descending: true, nulls: true, limit: true });
     const { descending = false, nulls = 'first', limit = Number.POSITIVE_INFINITY } = options;
     if (!['first', 'last', 'none'].includes(nulls))
-      throw new InvalidOptionError("index.select: 'nulls' is 'first', 'last' or 'none'.", { nulls });
-    if (!(limit >= 0)) throw new InvalidOptionError("index.select: 'limit' is a number from 0.", { limit });
-    this.#refuseGone();
+      throw new InvalidOptionError("index.select: 'nulls' must be 'first', 'last' or 'none'.", { nulls });
+    if (!(limit >= 0)) throw new InvalidOptionError("index.select: 'limit' must be a number from 0.", { limit });
+    this.#checkExists();
     const { objects, space, id } = this.#node;
     const prefix: Key = [space, id, 1];
     const keyed: Range = {
@@ -73,7 +73,7 @@ export class ObjectIndex<Instance extends object = object> {
       ...(to === undefined ? {} : { to: [...prefix, ...partsOf(to)] }),
     };
     const withNull: Range = { prefix: [space, id, 0] };
-    // Bounds are about keys; what has none lies outside of them.
+    // Entries without a key are outside all bounds.
     const hasBounds = from !== undefined || to !== undefined;
     const nullsFirst = nulls === 'none' || hasBounds ? [] : [withNull];
     const ranges = nulls === 'last' ? [keyed, ...nullsFirst] : [...nullsFirst, keyed];
@@ -89,7 +89,7 @@ export class ObjectIndex<Instance extends object = object> {
     }
   }
 
-  /** The objects of a query in the order of this index; those it does not have are left out. */
+  /** The objects of a query in the order of this index, without those that are not in it. */
   *sort(query: Query<Instance>, options: SelectOptions = {}): Generator<Instance, void, undefined> {
     const wanted = new Set<object>(query);
     const { limit = Number.POSITIVE_INFINITY, ...order } = options;
@@ -101,7 +101,7 @@ export class ObjectIndex<Instance extends object = object> {
     }
   }
 
-  /** How many entries lie in a range. */
+  /** The number of entries in a range. */
   count(from?: IndexKey, to?: IndexKey): number {
     let count = 0;
     for (const _ of this.select(from, to)) count++;
@@ -111,8 +111,8 @@ export class ObjectIndex<Instance extends object = object> {
   /** So many, beginning after the page before, in the order of the keys. */
   page(size = 100, cursor?: string): { readonly items: readonly Instance[]; readonly cursor: string | undefined } {
     if (!Number.isInteger(size) || size < 1 || size > 10_000)
-      throw new InvalidOptionError('The size of a page is a whole number from 1 to 10000.', { size });
-    this.#refuseGone();
+      throw new InvalidOptionError('page: the size must be a whole number from 1 to 10000.', { size });
+    this.#checkExists();
     const { objects, space, id } = this.#node;
     const range: Range = {
       prefix: [space, id],
@@ -141,11 +141,11 @@ export class ObjectIndex<Instance extends object = object> {
     const { space, id } = this.#node;
     const parts = partsOf(key);
     const isNull = parts.length === 1 && parts[0] === null;
-    // What has no key sorts before everything that has one.
+    // Entries without a key sort first.
     return isNull ? [space, id, 0, target.id] : [space, id, 1, ...parts, target.id];
   }
 
-  /** The object of an entry. It may have been removed; its entry goes with the next collection. */
+  /** The object of an entry; undefined if it was removed. The next collection removes its entry. */
   #instanceOf(value: unknown): Instance | undefined {
     const { objects, space } = this.#node;
     const reference = referenceIn(value);
@@ -157,11 +157,11 @@ export class ObjectIndex<Instance extends object = object> {
   #targetOf(instance: object): Node {
     const target = nodeOf(instance);
     if (target === undefined || target.objects !== this.#node.objects)
-      throw new TypeError('Only durable objects of the same kit can be put into an index.');
+      throw new TypeError('An index takes only durable objects of the same kit.');
     return target;
   }
 
-  /** Makes the commit depend on the object being there, and not on what is in it. */
+  /** Makes the commit depend on the existence of the object, but not on its contents. */
   #isThere(transaction: RowTransaction, [kind, reference, className]: Reference): boolean {
     const { objects, space: from } = this.#node;
     const { space, id } = placeOf(reference, from);
@@ -172,7 +172,7 @@ export class ObjectIndex<Instance extends object = object> {
     return names.some((name) => transaction.get(extentRows, [space, name, id]) !== undefined);
   }
 
-  #refuseGone(): void {
+  #checkExists(): void {
     recordOf(this.#node);
   }
 }
@@ -181,9 +181,9 @@ function partsOf(key: IndexKey): readonly KeyPart[] {
   const parts = Array.isArray(key) ? (key as readonly KeyPart[]) : [key as KeyPart];
   let bytes = 0;
   for (const part of parts) if (typeof part === 'string') bytes += Buffer.byteLength(part);
-  if (parts.length === 0 || bytes > longestKey)
+  if (parts.length === 0 || bytes > maxKeyBytes)
     throw new InvalidOptionError(
-      `A key of an index has at least one part, and at most ${longestKey} bytes of text. Index a shorter form of it.`,
+      `The key of an index entry must have at least one part and at most ${maxKeyBytes} bytes of text. Index a shorter form of it.`,
     );
   return parts;
 }

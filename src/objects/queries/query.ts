@@ -1,4 +1,4 @@
-// Queries: objects by class and tags, found when they are asked for, in the order they were made.
+// Queries: objects by class and tags, evaluated lazily, in creation order.
 import { InvalidOptionError } from '../../base/options.ts';
 import type { Key } from '../../store/key.ts';
 import type { AnyClass } from '../declaration.ts';
@@ -15,7 +15,7 @@ export function no(tag: string): { readonly without: string } {
 
 export function checkTag(tag: unknown): string {
   if (typeof tag !== 'string' || tag === '' || Buffer.byteLength(tag) > 200)
-    throw new InvalidOptionError(`A tag is a text of 1 to 200 bytes, not ${JSON.stringify(tag)}.`, { tag });
+    throw new InvalidOptionError(`A tag must be a string of 1 to 200 bytes, not ${JSON.stringify(tag)}.`, { tag });
   return tag;
 }
 
@@ -24,14 +24,14 @@ export interface QueryDefinition {
   readonly space: string;
   /** Names of the classes; undefined for any. */
   readonly classes: readonly string[] | undefined;
-  /** Of each list, one tag must be there. */
+  /** The object must have one tag of each list. */
   readonly some: readonly (readonly string[])[];
   readonly none: readonly string[];
   readonly reverse: boolean;
   readonly limit: number | undefined;
 }
 
-/** Objects as they are at the time of looking; nothing is loaded before. */
+/** Evaluated on each use; nothing is loaded before. */
 export class Query<Instance extends object = object> implements Iterable<Instance> {
   readonly #objects: ObjectGraph;
   readonly #definition: QueryDefinition;
@@ -56,7 +56,7 @@ export class Query<Instance extends object = object> implements Iterable<Instanc
     }
   }
 
-  /** How many there are. */
+  /** The number of objects. */
   count(): number {
     const { limit = Number.POSITIVE_INFINITY } = this.#definition;
     if (limit === 0) return 0;
@@ -82,32 +82,31 @@ export class Query<Instance extends object = object> implements Iterable<Instanc
   /** So many, beginning after the page before. */
   page(size = 100, cursor?: string): { readonly items: readonly Instance[]; readonly cursor: string | undefined } {
     if (!Number.isInteger(size) || size < 1 || size > 10_000)
-      throw new InvalidOptionError('The size of a page is a whole number from 1 to 10000.', { size });
+      throw new InvalidOptionError('page: the size must be a whole number from 1 to 10000.', { size });
     const { limit = Number.POSITIVE_INFINITY } = this.#definition;
     const [taken, after] = cursor === undefined ? [0, undefined] : readCursor(cursor);
-    const most = Math.min(size, limit - taken);
+    const max = Math.min(size, limit - taken);
     const items: Instance[] = [];
-    if (most <= 0) return { items, cursor: undefined };
+    if (max <= 0) return { items, cursor: undefined };
     let last: string | undefined;
     for (const { id, type } of this.#found(after)) {
-      if (items.length === most)
-        return { items, cursor: taken + most >= limit ? undefined : `${taken + most}.${last}` };
+      if (items.length === max) return { items, cursor: taken + max >= limit ? undefined : `${taken + max}.${last}` };
       items.push(this.#objects.handleFor(this.#definition.space, id, type) as Instance);
       last = id;
     }
     return { items, cursor: undefined };
   }
 
-  /** The latest first. */
+  /** Newest first. */
   reverse(): Query<Instance> {
     return new Query(this.#objects, { ...this.#definition, reverse: !this.#definition.reverse });
   }
 
-  /** So many at most. */
-  limit(most: number): Query<Instance> {
-    if (!Number.isInteger(most) || most < 0)
-      throw new InvalidOptionError('A limit is a whole number from 0.', { limit: most });
-    return new Query(this.#objects, { ...this.#definition, limit: most });
+  /** At most this many objects. */
+  limit(max: number): Query<Instance> {
+    if (!Number.isInteger(max) || max < 0)
+      throw new InvalidOptionError('limit: the limit must be a whole number from 0.', { limit: max });
+    return new Query(this.#objects, { ...this.#definition, limit: max });
   }
 
   *#found(after?: string): Generator<{ id: string; type: string }, void, undefined> {
@@ -132,7 +131,7 @@ export class Query<Instance extends object = object> implements Iterable<Instanc
       last = id;
       if (!others.every((choice) => choice.some((tag) => isTagged(tag, id)))) continue;
       if (none.some((tag) => isTagged(tag, id))) continue;
-      // Whoever looks for objects will look at them: they are had together.
+      // The objects found will be read next, so they are loaded together.
       transaction.expect(nodeRows, [[space, id]]);
       yield { id, type };
     }
@@ -155,15 +154,15 @@ export class Query<Instance extends object = object> implements Iterable<Instanc
   }
 }
 
-/** How many objects the pages before had, and the id of the last. */
+/** How many objects earlier pages had, and the id of the last. */
 function readCursor(cursor: string): [taken: number, after: string] {
   const [, taken, after] = /^(\d+)\.(.+)$/s.exec(cursor) ?? [];
   if (taken === undefined || after === undefined)
-    throw new InvalidOptionError('The cursor of a page is the one the page before gave.', { cursor });
+    throw new InvalidOptionError('page: the cursor is invalid. Pass the cursor of the previous page.', { cursor });
   return [Number(taken), after];
 }
 
-/** One ordered sequence from several. */
+/** Merges several ordered sequences. */
 function* merged(
   sources: readonly Generator<{ id: string; type: string }, void, undefined>[],
   reverse: boolean,
@@ -201,6 +200,6 @@ export function queryOf<Instance extends object>(
   }
   const classes = target === undefined ? undefined : (objects.classes.get(target), objects.classes.namesOf(target));
   if (classes === undefined && some.length === 0)
-    throw new InvalidOptionError('find needs a class or a tag that is there.');
+    throw new InvalidOptionError('find needs a class or at least one positive tag.');
   return new Query<Instance>(objects, { space, classes, some, none, reverse: false, limit: undefined });
 }

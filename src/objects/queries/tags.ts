@@ -1,4 +1,4 @@
-// The tags of an object: texts it can be found by. A tagged object is never collected.
+// The tags of an object, by which queries find it. A tagged object is never collected.
 import { nodeOf } from '../node.ts';
 import type { Node } from '../object-graph.ts';
 import { checkTag } from './query.ts';
@@ -59,7 +59,7 @@ class ObjectTags implements Tags {
 
   #change(after: readonly string[]): void {
     const { objects, space, id, key } = this.#node;
-    objects.refuseReadonly(space);
+    objects.checkWritable(space);
     const record = this.#record;
     const before = record.tags ?? [];
     const transaction = objects.transactionNow();

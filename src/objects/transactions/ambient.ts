@@ -1,5 +1,5 @@
-// Which transaction code belongs to while it runs. Transactions are synchronous from beginning to end, so a variable is
-// enough; nothing leaks into code that runs in between.
+// The transaction of the running code. Transactions are synchronous, so a variable is enough: no other code runs in
+// between.
 import type { ObjectGraph } from '../object-graph.ts';
 import type { RowTransaction } from './row-transaction.ts';
 

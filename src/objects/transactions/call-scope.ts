@@ -1,12 +1,12 @@
-// Transactions inside an asynchronous call whose outcome will be recorded. The last one is held back and committed
-// together with the outcome, so that after a crash objects and outcome agree; those before it are committed when the next
-// begins. Only the transaction's own function ever runs again, never the call.
+// Transactions inside an asynchronous call whose outcome will be recorded. The last one is held and committed together
+// with the outcome, so that objects and outcome agree after a crash; earlier ones are committed when the next begins.
+// Only the function of the transaction is ever retried, never the call.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Check, Revision, Write } from '../../store/store.ts';
 import type { ObjectGraph } from '../object-graph.ts';
 import type { RowTransaction } from './row-transaction.ts';
 
-/** A transaction that has run and is not committed. */
+/** A transaction that has run but is not committed. */
 export interface Ran<Result> {
   readonly transaction: RowTransaction;
   readonly result: Result;
@@ -14,7 +14,7 @@ export interface Ran<Result> {
 
 interface Held {
   readonly objects: ObjectGraph;
-  /** Runs the transaction's function once more, on what is there now. */
+  /** Runs the function of the transaction again on the current state. */
   readonly again: () => Promise<Ran<unknown>>;
   readonly ran: Ran<unknown>;
   /** Commits it by itself. */
@@ -26,25 +26,25 @@ const scopes = new AsyncLocalStorage<CallScope>();
 export class CallScope {
   #held: Held | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  #isOver = false;
+  #hasEnded = false;
 
-  /** The scope of the call that is under way here, if there is one. */
+  /** The scope of the current call, if any. */
   static current(): CallScope | undefined {
     const scope = scopes.getStore();
-    return scope === undefined || scope.#isOver ? undefined : scope;
+    return scope === undefined || scope.#hasEnded ? undefined : scope;
   }
 
-  /** Makes a call whose transactions belong to this scope. */
+  /** Runs a call whose transactions belong to this scope. */
   async run<Result>(call: () => Result): Promise<Awaited<Result>> {
     try {
       return await scopes.run(this, call);
     } finally {
       await this.#last.catch(() => undefined);
-      this.#isOver = true;
+      this.#hasEnded = true;
     }
   }
 
-  /** Runs a transaction and holds it back; the one before it is committed first. */
+  /** Runs a transaction and holds its commit; commits the previous one first. */
   async hold<Result>(
     objects: ObjectGraph,
     again: () => Promise<Ran<Result>>,
@@ -64,13 +64,13 @@ export class CallScope {
     return next;
   }
 
-  /** What goes into the store with the outcome. */
+  /** The held transaction, to be committed with the outcome. */
   get part(): { readonly checks: readonly Check[]; readonly writes: readonly Write[] } {
     const transaction = this.#held?.ran.transaction;
     return { checks: transaction?.checks() ?? [], writes: transaction?.writes() ?? [] };
   }
 
-  /** The objects changed before the outcome was recorded: runs the held transaction again, and tells what it gave. */
+  /** Runs the held transaction again after a conflict. Returns its results before and after. */
   async runAgain(): Promise<{ readonly before: unknown; readonly after: unknown } | undefined> {
     const held = this.#held;
     if (held === undefined) return undefined;

@@ -1,10 +1,10 @@
-// Locks by key, within one process, for those that keep colliding. Taken in order, so that nobody waits in a circle.
+// Locks by key within one process, for transactions that keep conflicting. Acquired in key order to avoid deadlocks.
 
 export class KeyLocks {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Resolves when every key is this caller's; call what it gives to let go. */
-  async take(keys: readonly string[]): Promise<() => void> {
+  /** Resolves when all keys are locked; returns a function that releases them. */
+  async acquire(keys: readonly string[]): Promise<() => void> {
     const releases: (() => void)[] = [];
     for (const key of [...new Set(keys)].toSorted()) {
       const before = this.#last.get(key);

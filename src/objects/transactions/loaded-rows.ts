@@ -1,4 +1,4 @@
-// Rows the application has loaded from a store that cannot read at once. A use of anything else is an error that says how.
+// Rows that the application has loaded from a store without synchronous reads. Using any other row is an error.
 import type { RecordCollection } from '../../store/collection.ts';
 import { encodeKey, type EncodedKey, type Key } from '../../store/key.ts';
 import type { Page, Revision } from '../../store/store.ts';
@@ -7,14 +7,14 @@ import type { CommittedRow, RowSource } from './row-source.ts';
 import { objectCollections } from '../rows.ts';
 import type { RowTransaction } from './row-transaction.ts';
 
-const mostRows = 100_000;
+const maxRows = 100_000;
 
 export class LoadedRows implements RowSource {
   readonly #rows = new Map<string, CommittedRow | undefined>();
   readonly revision: Revision = 0;
   readonly #isNeeded: boolean;
 
-  /** `isNeeded`: the store cannot read at once. */
+  /** `isNeeded`: the store has no synchronous reads. */
   constructor(isNeeded: boolean) {
     this.#isNeeded = isNeeded;
   }
@@ -23,29 +23,29 @@ export class LoadedRows implements RowSource {
     const name = `${collection.name} ${encoded}`;
     if (this.#rows.has(name)) return this.#rows.get(name);
     throw new NotLoadedError(
-      'This object is not loaded, and the store cannot read at once. Use it inside kit.transaction(() => …), or load it first with await kit.load(object).',
+      'This object is not loaded, and the store has no synchronous reads. Use it inside kit.transaction(() => …), or load it first with await kit.load(object).',
       { collection: collection.name },
     );
   }
 
   scan(): Page<unknown> {
-    throw new NotLoadedError('The store cannot read at once. Look for objects inside kit.transaction(() => …).');
+    throw new NotLoadedError('The store has no synchronous reads. Query objects inside kit.transaction(() => …).');
   }
 
   expect(): void {
-    // Nothing is read from here that was not loaded.
+    // Only loaded rows can be read.
   }
 
   keep(collection: RecordCollection<unknown>, key: Key, row: CommittedRow | undefined): void {
     const name = `${collection.name} ${encodeKey(key)}`;
     this.#rows.delete(name);
     this.#rows.set(name, row);
-    if (this.#rows.size <= mostRows) return;
+    if (this.#rows.size <= maxRows) return;
     const [oldest] = this.#rows.keys();
     this.#rows.delete(oldest as string);
   }
 
-  /** What a committed transaction wrote is known without loading it. */
+  /** Rows written by a committed transaction need not be loaded. */
   wrote(transaction: RowTransaction, revision: Revision): void {
     if (!this.#isNeeded) return;
     for (const collection of objectCollections)

@@ -1,4 +1,4 @@
-// Committed rows with what earlier turns have written on top: not durable yet, but this process's own.
+// Committed rows overlaid with the pending writes of this process, which are not durable yet.
 import type { RecordCollection } from '../../store/collection.ts';
 import { encodeKey, type EncodedKey, type Key } from '../../store/key.ts';
 import { boundsOf, within, type Range } from '../../store/range.ts';
@@ -11,11 +11,11 @@ export interface PendingTurn {
   readonly transaction: RowTransaction;
   committed: Revision | undefined;
   failure: Error | undefined;
-  /** Rows it did not write, because another process had made the same singleton: their revisions, if they are the same. */
+  /** Rows dropped because another process created the same singleton: their revisions, if the content is equal. */
   replaced?: ReadonlyMap<string, Revision | undefined>;
 }
 
-/** Rows of a turn that is not committed yet carry its number, below zero, for their revision. */
+/** Uncommitted rows have the negative number of their turn as revision. */
 export function isPending(revision: Revision): boolean {
   return revision < 0;
 }
@@ -56,7 +56,7 @@ export class PendingSource implements RowSource {
         : this.#base.scan(collection, range, { ...options, cursor: after?.[0] ?? undefined });
     const passed = (key: EncodedKey, mark: string): boolean => (options.reverse ? key >= mark : key <= mark);
     const lastEntry = page.entries.at(-1);
-    // What lies behind this page comes with the next one.
+    // Rows beyond this page come with the next one.
     const end = page.cursor === undefined || lastEntry === undefined ? undefined : encodeKey(lastEntry.key);
     const rows = new Map(page.entries.map((entry): [EncodedKey, CommittedRow] => [encodeKey(entry.key), entry]));
     for (const [key, row] of own) {
@@ -76,8 +76,8 @@ export class PendingSource implements RowSource {
     return this.pending.find(({ number }) => number === -revision) as PendingTurn;
   }
 
-  /** A turn that could not be committed, and whose rows a scan of this range has met. */
-  fallenIn(collection: RecordCollection<unknown>, range: Range): PendingTurn | undefined {
+  /** A failed turn whose rows a scan of this range has read. */
+  failedIn(collection: RecordCollection<unknown>, range: Range): PendingTurn | undefined {
     const bounds = boundsOf(range);
     return this.pending.find(
       ({ failure, transaction }) =>

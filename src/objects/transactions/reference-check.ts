@@ -1,5 +1,5 @@
-// A reference is stored only to what is there. The commit then depends on the object's being there, and not on what is in
-// it, so that two who refer to the same object do not get in each other's way.
+// Only references to existing objects are stored. The commit then depends on the existence of the object but not on its
+// contents, so that two transactions that refer to the same object do not conflict.
 import { namesOf } from '../declaration.ts';
 import { isCollectionKind } from '../instances/encoded.ts';
 import { NotLoadedError } from '../errors.ts';
@@ -8,10 +8,10 @@ import { isDerivedId } from '../node.ts';
 import type { Node } from '../object-graph.ts';
 import { extentRows, nodeRows } from '../rows.ts';
 
-export function refuseGone(node: Node): void {
+export function checkExists(node: Node): void {
   const { objects, space, id, type, key } = node;
   const transaction = objects.transactionNow();
-  // What a migration makes is stored with the object it belongs to.
+  // Nodes created by a migration are stored with their object.
   if (transaction.knows(nodeRows, key) || isDerivedId(id)) return;
   const isThere = (): boolean => {
     if (isCollectionKind(type)) return transaction.get(nodeRows, key) !== undefined;
@@ -22,7 +22,7 @@ export function refuseGone(node: Node): void {
   try {
     if (!isThere()) throw goneError(node);
   } catch (error) {
-    // Outside a transaction, on a store that cannot read at once, what was loaded must do.
+    // Outside a transaction, on a store without synchronous reads, the check is skipped for objects that are not loaded.
     if (!(error instanceof NotLoadedError)) throw error;
     if (transaction.get(nodeRows, key) === undefined) throw goneError(node);
   }

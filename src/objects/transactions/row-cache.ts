@@ -1,27 +1,27 @@
-// Committed rows this process has read, for stores that read at once. Before they are used at a later revision, the
-// store's log is asked what was changed since, by anybody; what was is forgotten. So a row from here is never stale.
+// A cache of committed rows, for stores with synchronous reads. Before it is used at a later revision, rows changed since
+// by any process are evicted according to the change log, so cached rows are never stale.
 import type { Collection } from '../../store/collection.ts';
 import { StoreRevisionGoneError } from '../../store/errors.ts';
 import { encodeKey, type EncodedKey } from '../../store/key.ts';
 import type { ChangeSet, Entry, Revision, SynchronousReads } from '../../store/store.ts';
 
 interface CachedRow {
-  /** Undefined: there is none. */
+  /** Undefined: the row does not exist. */
   readonly row: Entry<unknown> | undefined;
-  /** It has been so since this revision, at the latest. */
+  /** Valid at least since this revision. */
   readonly since: Revision;
 }
 
-// When so many transactions went by, reading the rows again costs less than finding out which of them still hold.
-const mostTransactions = 5000;
+// After this many transactions, reading the rows again costs less than checking which are still valid.
+const maxTransactions = 5000;
 
 export class RowCache {
   readonly #reads: SynchronousReads;
   readonly #collections: readonly Collection[];
   readonly #generationBytes: number;
-  /** What is here holds at this revision. */
+  /** The cached rows are valid at this revision. */
   #revision: Revision = 0;
-  /** Rows used lately, and those used before them. When the first are too many, the second are forgotten. */
+  /** Recently used rows, and older ones. When the young generation is full, the old one is evicted. */
   #young: Generation;
   #old: Generation;
 
@@ -33,7 +33,7 @@ export class RowCache {
     this.#old = new Generation(collections);
   }
 
-  /** Forgets what was changed up to a revision, so that what is left holds there. */
+  /** Evicts rows changed up to a revision. */
   advance(revision: Revision): void {
     if (revision <= this.#revision) return;
     const changed = this.#isEmpty ? [] : this.#changesUntil(revision);
@@ -47,7 +47,7 @@ export class RowCache {
     this.#revision = revision;
   }
 
-  /** What a key holds at a revision, if that is known. */
+  /** The row of a key at a revision, if cached. */
   find({ name }: Collection, key: EncodedKey, at: Revision): CachedRow | undefined {
     if (at > this.#revision) return undefined;
     let cached = this.#young.get(name, key);
@@ -58,9 +58,9 @@ export class RowCache {
     return cached !== undefined && cached.since <= at ? cached : undefined;
   }
 
-  /** Keeps what was read at a revision. */
+  /** Caches a row read at a revision. */
   keep({ name }: Collection, key: EncodedKey, row: Entry<unknown> | undefined, at: Revision): void {
-    // It may have been changed between that revision and the one everything here holds at.
+    // The row may have changed between the two revisions.
     if (at !== this.#revision) return;
     this.#add(name, key, { row, since: row?.revision ?? at });
   }
@@ -76,10 +76,10 @@ export class RowCache {
     return this.#young.bytes === 0 && this.#old.bytes === 0;
   }
 
-  /** Undefined if it is too much, or no longer known. */
+  /** Undefined if there are too many changes, or they were pruned. */
   #changesUntil(until: Revision): readonly ChangeSet[] | undefined {
     try {
-      const options = { since: this.#revision, until, limit: mostTransactions };
+      const options = { since: this.#revision, until, limit: maxTransactions };
       const { sets, revision } = this.#reads.changes(this.#collections, options);
       return revision === until ? sets : undefined;
     } catch (error) {
@@ -95,7 +95,7 @@ export class RowCache {
 }
 
 class Generation {
-  /** About what it takes in memory. */
+  /** Approximate memory use. */
   bytes = 0;
   readonly #rows: ReadonlyMap<string, Map<EncodedKey, CachedRow>>;
 
@@ -109,22 +109,22 @@ class Generation {
 
   set(name: string, key: EncodedKey, cached: CachedRow): void {
     const rows = this.#rows.get(name);
-    // Of other collections nobody would tell what was changed.
+    // Changes of other collections are not tracked.
     if (rows === undefined) return;
     if (!rows.has(key)) this.bytes += rowBytes + 2 * key.length + bytesOf(cached.row?.value);
     rows.set(key, cached);
   }
 
   delete(name: string, key: EncodedKey): void {
-    // Its bytes stay counted until the generation goes: too much, never too little.
+    // Its bytes stay counted until the generation is evicted; overestimating is safe.
     this.#rows.get(name)?.delete(key);
   }
 }
 
-/** An entry of the map, what it leads to, the row's own key, and what others remember of the row; as measured. */
+/** Measured overhead per row: the map entry, the objects it refers to, and the key. */
 const rowBytes = 520;
 
-/** About what a JSON value takes in memory. */
+/** Approximate memory use of a JSON value. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return 24 + value.length;
   if (typeof value !== 'object' || value === null) return 8;

@@ -1,5 +1,5 @@
-// Where a transaction reads committed rows: all of one revision. A store that can answers at once; otherwise what is
-// missing is named, loaded, and the work begins again.
+// Where a transaction reads committed rows, all at one revision. With synchronous reads they come directly from the store;
+// otherwise a missing row is a fault: it is loaded and the transaction runs again.
 import type { Collection, RecordCollection } from '../../store/collection.ts';
 import { encodeKey, type EncodedKey, type Key } from '../../store/key.ts';
 import type { Range } from '../../store/range.ts';
@@ -22,11 +22,11 @@ export interface RowSource {
   readonly revision: Revision;
   read(collection: RecordCollection<unknown>, key: Key, encoded: EncodedKey): CommittedRow | undefined;
   scan(collection: RecordCollection<unknown>, range: Range, options: RowScan): Page<unknown>;
-  /** Says that these rows are about to be read, so that they can be had together. */
+  /** Announces that these rows will be read, so that they can be loaded together. */
   expect(collection: RecordCollection<unknown>, keys: readonly Key[]): void;
 }
 
-/** Rows that must be loaded before the work can be done. */
+/** Rows that must be loaded. */
 export type Need =
   | { readonly kind: 'rows'; readonly collection: RecordCollection<unknown>; readonly keys: readonly Key[] }
   | {
@@ -36,7 +36,7 @@ export type Need =
       readonly options: RowScan;
     };
 
-/** Thrown where a row is read that is not loaded. Whoever began the work loads it and begins again. */
+/** Thrown when reading a row that is not loaded. The transaction loads it and runs again. */
 export class Fault extends Error {
   readonly need: Need;
 
@@ -46,13 +46,13 @@ export class Fault extends Error {
   }
 }
 
-/** Reads from a store that answers at once. */
+/** Reads from a store with synchronous reads. */
 export class SynchronousSource implements RowSource {
   readonly revision: Revision;
   readonly #reads: SynchronousReads;
   readonly #cache: RowCache | undefined;
 
-  /** `cache` has rows that were read before. */
+  /** `cache` has rows read earlier. */
   constructor(reads: SynchronousReads, revision: Revision, cache?: RowCache) {
     this.#reads = reads;
     this.revision = revision;
@@ -73,11 +73,11 @@ export class SynchronousSource implements RowSource {
   }
 
   expect(): void {
-    // A row costs the same alone and together.
+    // Synchronous reads gain nothing from batching.
   }
 }
 
-/** Holds what was loaded for one revision; anything else is a fault. */
+/** Rows loaded at one revision; reading any other row is a fault. */
 export class LoadedSource implements RowSource {
   readonly revision: Revision;
   readonly #store: Store;
@@ -115,7 +115,7 @@ export class LoadedSource implements RowSource {
     }
   }
 
-  /** From here on what is missing is loaded at once by `loadNow`, and the thread stands still meanwhile. */
+  /** From now on, missing rows are loaded by `loadNow`, which blocks the thread. */
   block(loadNow: (need: Need) => void): void {
     this.#loadNow = loadNow;
   }
@@ -125,7 +125,7 @@ export class LoadedSource implements RowSource {
     this.#loadNow(need);
   }
 
-  /** Loads what is needed; returns the rows that are there. */
+  /** Loads the needed rows. Returns those that exist. */
   async load(need: Need): Promise<readonly CommittedRow[]> {
     const { collection } = need;
     const at = { at: this.revision };
@@ -136,7 +136,7 @@ export class LoadedSource implements RowSource {
     return this.#keepRows(collection, missing, await this.#store.read(collection, missing, at));
   }
 
-  /** The same, while the thread stands still. */
+  /** Like `load`, but blocks the thread. */
   loadBlocking(need: Need, reads: BlockingReads): readonly CommittedRow[] {
     const { collection } = need;
     const at = { at: this.revision };

@@ -1,5 +1,5 @@
-// A serializable transaction over rows of the store: reads of one revision, writes held back, and the checks that make
-// the commit conditional on everything that was read, ranges included.
+// A serializable transaction over rows of the store: reads at one revision, buffered writes, and checks that make the
+// commit conditional on everything read, including ranges.
 import type { RecordCollection } from '../../store/collection.ts';
 import { encodeKey, type EncodedKey, type Key } from '../../store/key.ts';
 import { boundsOf, within, type Range } from '../../store/range.ts';
@@ -13,21 +13,21 @@ interface WrittenRow {
   readonly key: Key;
   /** Undefined: removed. */
   readonly value: unknown;
-  /** False: it is only what this transaction sees. */
+  /** False: visible only to this transaction and never committed. */
   readonly isKept: boolean;
-  readonly isMeant: boolean;
-  /** How many savepoints there were before it was written. */
+  readonly isIntended: boolean;
+  /** The number of savepoints when it was written. */
   readonly savepoints: number;
 }
 
 interface ReadRow {
   readonly key: Key;
-  /** Undefined: there was none. */
+  /** Undefined: the row did not exist. */
   readonly revision: Revision | undefined;
   readonly value: unknown;
 }
 
-/** How far a scan has come; what it passed must be unchanged when the transaction commits. */
+/** The progress of a scan; the scanned range must be unchanged at commit. */
 interface ScannedRange {
   readonly range: Range;
   reached: Key | undefined;
@@ -40,7 +40,7 @@ interface Table {
   readonly reads: Map<EncodedKey, ReadRow>;
   readonly writes: Map<EncodedKey, WrittenRow>;
   readonly ranges: ScannedRange[];
-  /** So much was read that it is checked as a whole. */
+  /** So many rows were read that the collection is checked as a whole. */
   isWhole: boolean;
 }
 
@@ -49,27 +49,27 @@ export interface ScannedRow {
   readonly value: unknown;
 }
 
-// Reads past this number are checked together, so that memory stays bounded; a stricter check, never a laxer one.
-const mostReads = 50_000;
+// Beyond this number of reads the whole collection is checked, to bound memory; that is stricter, never laxer.
+const maxReads = 50_000;
 const firstPage = 32;
 const laterPage = 256;
 
 export class RowTransaction {
   readonly source: RowSource;
   readonly readonly: string | undefined;
-  /** Values written by this transaction that nobody else has: they may be changed in place. */
+  /** Values owned by this transaction, which may be changed in place. */
   readonly drafts = new WeakSet<object>();
   readonly #tables = new Map<string, Table>();
-  /** What to do to take back each change since the beginning. */
+  /** Undoes each change since the beginning. */
   readonly #undo: (() => void)[] = [];
-  /** Writes that somebody meant; others go along with them, or nowhere. */
-  #meant = 0;
+  /** The number of intended writes; side writes are committed only together with these. */
+  #intended = 0;
   #hasDropped = false;
   #savepoints = 0;
   #aside: 'no' | 'kept' | 'dropped' = 'no';
   #doom: Error | undefined;
 
-  /** `readonly` says why nothing may be written. */
+  /** `readonly` is the reason why writes fail. */
   constructor(source: RowSource, readonly?: string) {
     this.source = source;
     this.readonly = readonly;
@@ -79,18 +79,18 @@ export class RowTransaction {
     return this.source.revision;
   }
 
-  /** Something was written that must be committed. */
+  /** There are writes to commit. */
   get hasWrites(): boolean {
-    return this.#meant > 0;
+    return this.#intended > 0;
   }
 
-  /** Why this transaction can only be dropped. */
+  /** Why this transaction cannot be committed. */
   get doom(): Error | undefined {
     return this.#doom;
   }
 
   get(collection: Rows, key: Key): unknown {
-    this.#refuseDoomed();
+    this.#checkNotDoomed();
     const table = this.#table(collection);
     const encoded = encodeKey(key);
     const written = table.writes.get(encoded);
@@ -98,9 +98,9 @@ export class RowTransaction {
     return this.#read(table, key, encoded).value;
   }
 
-  /** Says that nothing is there, without looking: the commit will. */
+  /** Assumes that a row is absent without reading it; the commit checks that. */
   expectAbsent(collection: Rows, key: Key): void {
-    this.#refuseDoomed();
+    this.#checkNotDoomed();
     const table = this.#table(collection);
     const encoded = encodeKey(key);
     if (!table.reads.has(encoded)) table.reads.set(encoded, { key, revision: undefined, value: undefined });
@@ -115,8 +115,8 @@ export class RowTransaction {
   }
 
   /**
-   * Writes that follow from looking: allowed where nothing may be written, and committed only along with others, or not
-   * even then unless `isKept`.
+   * Side writes that follow from reading: allowed in read-only transactions, and committed only together with intended
+   * writes, and only if `isKept`.
    */
   aside<Result>(action: () => Result, isKept = true): Result {
     const outer = this.#aside;
@@ -132,17 +132,17 @@ export class RowTransaction {
     return this.#aside !== 'no';
   }
 
-  /** Says that these rows are about to be read. */
+  /** Announces that these rows will be read. */
   expect(collection: Rows, keys: readonly Key[]): void {
     this.source.expect(collection, keys);
   }
 
   /**
-   * Rows of a range in order, this transaction's own changes included. What is added while it is scanned is not met, so
-   * that every scan ends; what is removed is not met either.
+   * Rows of a range in order, including the changes of this transaction. Rows added during the scan are not visited, so
+   * that every scan ends; neither are removed ones.
    */
   *scan(collection: Rows, range: Range, reverse = false): Generator<ScannedRow, void, undefined> {
-    this.#refuseDoomed();
+    this.#checkNotDoomed();
     const table = this.#table(collection);
     const scanned: ScannedRange = { range, reached: undefined, ended: false, reverse };
     table.ranges.push(scanned);
@@ -156,7 +156,7 @@ export class RowTransaction {
     let cursor: string | undefined;
     let isLastPage = false;
     for (;;) {
-      this.#refuseDoomed();
+      this.#checkNotDoomed();
       while (position >= page.length && !isLastPage) {
         const limit = cursor === undefined ? firstPage : laterPage;
         const next = this.#doomedByFault(() => this.source.scan(collection, range, { reverse, limit, cursor }));
@@ -178,26 +178,26 @@ export class RowTransaction {
       if (encoded === storedKey) position++;
       const { key } = isMine ? mine[1] : (stored as CommittedRow);
       scanned.reached = key;
-      // As it is now: it may have been written, removed or taken back since the scan began.
+      // Reads the current value, which may have changed since the scan began.
       const written = table.writes.get(encoded);
       const value = written === undefined ? (encoded === storedKey ? stored?.value : undefined) : written.value;
       if (value !== undefined) yield { key, value };
     }
   }
 
-  /** A place to come back to with `rollbackTo`. */
+  /** For `rollbackTo`. */
   savepoint(): number {
     this.#savepoints++;
     return this.#undo.length;
   }
 
-  /** Takes back every write since the savepoint. What was read stays read. */
+  /** Undoes all writes since the savepoint. Reads are still checked. */
   rollbackTo(savepoint: number): void {
     while (this.#undo.length > savepoint) (this.#undo.pop() as () => void)();
   }
 
-  /** From here on every use throws `reason`, and nothing of this can be committed. */
-  condemn(reason: Error): void {
+  /** From now on every use throws `reason`, and nothing can be committed. */
+  doomWith(reason: Error): void {
     this.#doom ??= reason;
   }
 
@@ -207,7 +207,7 @@ export class RowTransaction {
     for (const { collection, reads, ranges, isWhole } of this.#tables.values()) {
       if (isWhole) {
         checks.push({ kind: 'unchanged', collection, range: {}, since });
-        // A new row among those that were expected to be absent is a change, too.
+        // This also covers rows that were expected to be absent.
         continue;
       }
       for (const { key, revision } of reads.values())
@@ -238,12 +238,12 @@ export class RowTransaction {
     return writes;
   }
 
-  /** Keys that were read, for loading them ahead next time. */
+  /** The keys read, to load them ahead next time. */
   keysRead(collection: Rows): Key[] {
     return [...(this.#tables.get(collection.name)?.reads.values() ?? [])].map(({ key }) => key);
   }
 
-  /** Whether this transaction depends on the row being there already, or has put it there. */
+  /** Whether this transaction already depends on the existence of the row, or has written it. */
   knows(collection: Rows, key: Key): boolean {
     const table = this.#tables.get(collection.name);
     const encoded = encodeKey(key);
@@ -251,7 +251,7 @@ export class RowTransaction {
     return written === undefined ? table?.reads.get(encoded)?.value !== undefined : written.value !== undefined;
   }
 
-  /** What this transaction leaves in a row, if it wrote it. */
+  /** The row as written by this transaction, if it wrote it. */
   written(collection: Rows, encoded: EncodedKey): WrittenRow | undefined {
     const written = this.#tables.get(collection.name)?.writes.get(encoded);
     return written?.isKept === true ? written : undefined;
@@ -263,35 +263,35 @@ export class RowTransaction {
     return this.#hasDropped ? new Map([...written].filter(([, { isKept }]) => isKept)) : written;
   }
 
-  /** Says that a value which this transaction alone has was changed in place, and how to take that back. */
+  /** Records a change in place of a value owned by this transaction, and how to undo it. */
   changed(takeBack: () => void): void {
-    this.#meant++;
+    this.#intended++;
     this.#undo.push(() => {
-      this.#meant--;
+      this.#intended--;
       takeBack();
     });
   }
 
   #write(collection: Rows, key: Key, value: unknown): void {
-    this.#refuseDoomed();
-    const isMeant = !this.isAside;
-    if (this.readonly !== undefined && isMeant) throw new ObjectReadOnlyError(this.readonly);
+    this.#checkNotDoomed();
+    const isIntended = !this.isAside;
+    if (this.readonly !== undefined && isIntended) throw new ObjectReadOnlyError(this.readonly);
     const { writes } = this.#table(collection);
     const encoded = encodeKey(key);
     const before = writes.get(encoded);
     const savepoints = this.#savepoints;
-    // Nobody can come back to what was written since the last savepoint, so it is not held.
-    if (before?.savepoints !== savepoints || before.isMeant !== isMeant) {
+    // Writes since the last savepoint cannot be restored individually, so no undo is recorded.
+    if (before?.savepoints !== savepoints || before.isIntended !== isIntended) {
       this.#undo.push(() => {
-        if (isMeant) this.#meant--;
+        if (isIntended) this.#intended--;
         if (before === undefined) writes.delete(encoded);
         else writes.set(encoded, before);
       });
-      if (isMeant) this.#meant++;
+      if (isIntended) this.#intended++;
     }
     const isKept = this.#aside !== 'dropped';
     this.#hasDropped ||= !isKept;
-    writes.set(encoded, { key, value, isKept, isMeant, savepoints });
+    writes.set(encoded, { key, value, isKept, isIntended, savepoints });
   }
 
   #read(table: Table, key: Key, encoded: EncodedKey): ReadRow {
@@ -299,7 +299,7 @@ export class RowTransaction {
     if (read === undefined) {
       const row = this.#committed(table.collection, key, encoded);
       read = { key, revision: row?.revision, value: row?.value };
-      if (table.reads.size >= mostReads) {
+      if (table.reads.size >= maxReads) {
         table.isWhole = true;
         table.reads.clear();
       }
@@ -312,18 +312,18 @@ export class RowTransaction {
     return this.#doomedByFault(() => this.source.read(collection, key, encoded));
   }
 
-  // Whoever catches a fault must not go on with half an answer.
+  // Code that catches a fault must not continue with incomplete data.
   #doomedByFault<Result>(read: () => Result): Result {
     try {
       return read();
     } catch (error) {
-      // What is not loaded outside a transaction is the application's to deal with.
-      if (!(error instanceof NotLoadedError)) this.condemn(error instanceof Error ? error : new Error(String(error)));
+      // Outside a transaction, the application may handle NotLoadedError itself.
+      if (!(error instanceof NotLoadedError)) this.doomWith(error instanceof Error ? error : new Error(String(error)));
       throw error;
     }
   }
 
-  #refuseDoomed(): void {
+  #checkNotDoomed(): void {
     if (this.#doom !== undefined) throw this.#doom;
   }
 
@@ -340,6 +340,6 @@ export class RowTransaction {
 function rangePassed({ range, reached, ended, reverse }: ScannedRange): Range | undefined {
   if (ended) return range;
   if (reached === undefined) return undefined;
-  // No key lies between one and the same with null after it, so this takes in `reached` and nothing behind it.
+  // No key sorts between a key and the same key followed by null, so this includes `reached` and nothing after it.
   return reverse ? { ...range, from: reached } : { ...range, to: [...reached, null] };
 }

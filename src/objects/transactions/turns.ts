@@ -1,18 +1,18 @@
-// Uses of objects outside a transaction. What the application does in one synchronous turn is one transaction, committed
-// when the turn ends. Later turns see it at once, and fall with it if it could not be committed.
+// Uses of objects outside transactions. Each synchronous turn of the event loop is an implicit transaction, committed when
+// it ends. Later turns see its changes immediately, and fail with it if it cannot be committed.
 import type { RecordCollection } from '../../store/collection.ts';
 import type { Check, Revision, Write } from '../../store/store.ts';
 import { ObjectConflictError } from '../errors.ts';
 import { LoadedRows } from './loaded-rows.ts';
 import { isPending, PendingSource, type PendingTurn } from './pending-source.ts';
-import { refuseOverlooked } from '../instances/overlooked.ts';
+import { checkScannedRange } from '../instances/overlooked.ts';
 import type { ObjectGraph } from '../object-graph.ts';
 import { RowTransaction } from './row-transaction.ts';
 import { objectCollections } from '../rows.ts';
 import { rowName, withoutCreations } from '../singleton-creation.ts';
 
 export class Turns {
-  /** Rows that were loaded from a store that cannot read at once. */
+  /** Rows loaded from a store without synchronous reads. */
   readonly loaded: LoadedRows;
   readonly #objects: ObjectGraph;
   readonly #pending: PendingTurn[] = [];
@@ -26,7 +26,7 @@ export class Turns {
     this.loaded = new LoadedRows(objects.store.synchronous === undefined);
   }
 
-  /** The transaction of the present turn. */
+  /** The transaction of the current turn. */
   current(): RowTransaction {
     if (this.#open === undefined) {
       const base = this.#objects.committedRows() ?? this.loaded;
@@ -36,7 +36,7 @@ export class Turns {
     return this.#open;
   }
 
-  /** Ends the present turn: what it wrote is on its way to the store. */
+  /** Ends the current turn and starts to commit its changes. */
   end(): void {
     const transaction = this.#open;
     this.#open = undefined;
@@ -50,23 +50,27 @@ export class Turns {
     this.#last = this.#last.then(() => this.#commit(turn));
   }
 
-  /** Waits until everything written so far is durable, or has failed. */
+  /** Waits until all changes so far are durable or have failed. */
   async settle(): Promise<void> {
     this.end();
     await this.#last;
   }
 
-  /** The same; throws what could not be committed since it was last asked. */
+  /** Like `settle`; throws the failures since the last call. */
   async flush(): Promise<void> {
     await this.settle();
     const failures = this.#failures;
     this.#failures = [];
     const [failure] = failures;
     if (failures.length === 1 && failure !== undefined) throw failure;
-    if (failures.length > 1) throw new AggregateError(failures, `${failures.length} changes could not be kept.`);
+    if (failures.length > 1)
+      throw new AggregateError(
+        failures,
+        `${failures.length} changes of durable objects could not be committed; see errors.`,
+      );
   }
 
-  /** Something is on its way to the store. */
+  /** Changes are being committed. */
   get isBusy(): boolean {
     return this.#pending.length > 0 || this.#open?.hasWrites === true;
   }
@@ -91,7 +95,7 @@ export class Turns {
     }
   }
 
-  /** After a conflict: commits what is left without the singletons that another process has made meanwhile. */
+  /** After a conflict: commits the rest without singletons that another process has created. */
   async #commitRest(
     turn: PendingTurn,
     part: { readonly checks: readonly Check[]; readonly writes: readonly Write[] },
@@ -101,7 +105,7 @@ export class Turns {
     const rest = await withoutCreations(store, turn.transaction, part);
     if (rest === undefined) throw conflict(message);
     const { checks, writes, replaced } = rest;
-    // Nothing is left to be committed: then nothing was, and no revision is this turn's.
+    // If nothing is left, nothing is committed and the turn gets no revision.
     const [result] =
       writes.length === 0 ? [{ status: 'committed' as const, revision: 0 }] : await store.commit([{ checks, writes }]);
     if (result?.status !== 'committed') throw conflict(result?.conflict.message);
@@ -111,13 +115,13 @@ export class Turns {
 
   #fail(failure: Error): void {
     this.#failures.push(failure);
-    // Said aloud, in case nobody asks with flush().
-    process.emitWarning(`A change of durable objects was not kept: ${failure.message}`, {
+    // A warning, in case flush() is never called.
+    process.emitWarning(`A change of durable objects was dropped: ${failure.message}`, {
       code: 'STATEK_CHANGE_LOST',
     });
   }
 
-  /** Rows that were loaded too long ago would fail every later turn as well. */
+  /** Reloads stale rows, which would make every later turn fail too. */
   async #reload(transaction: RowTransaction): Promise<void> {
     const { store } = this.#objects;
     if (store.synchronous !== undefined) return;
@@ -128,11 +132,11 @@ export class Turns {
         for (const [index, key] of keys.entries()) this.loaded.keep(collection, key, rows[index]);
       }
     } catch {
-      // The store cannot be reached; that is the failure which is reported already.
+      // The store is unreachable, which has been reported already.
     }
   }
 
-  /** The checks of a turn, in terms of what the turns it has seen have become. */
+  /** The checks of a turn, with the outcomes of the pending turns it has read from. */
   async #checks(transaction: RowTransaction): Promise<Check[]> {
     const source = transaction.source as PendingSource;
     const checks = transaction.checks();
@@ -141,12 +145,12 @@ export class Turns {
     for (const check of checks) {
       if (check.kind === 'revision' && isPending(check.revision)) {
         const turn = source.turnOf(check.revision);
-        if (turn.committed === undefined) throw fallen(turn);
+        if (turn.committed === undefined) throw dependencyFailed(turn);
         result.push({ ...check, revision: committedRevision(turn, turn.committed, check) });
       } else if (check.kind === 'unchanged') {
-        const turn = source.fallenIn(check.collection as RecordCollection<unknown>, check.range);
-        if (turn !== undefined) throw fallen(turn);
-        const since = await refuseOverlooked(this.#objects.store, check, seen);
+        const turn = source.failedIn(check.collection as RecordCollection<unknown>, check.range);
+        if (turn !== undefined) throw dependencyFailed(turn);
+        const since = await checkScannedRange(this.#objects.store, check, seen);
         result.push({ ...check, since });
       } else result.push(check);
     }
@@ -154,7 +158,7 @@ export class Turns {
   }
 }
 
-/** The revision of a row that a turn has written, or has found as another process wrote it. */
+/** The revision of a row that a turn has written, or that another process wrote with the same content. */
 function committedRevision(
   { replaced }: PendingTurn,
   committed: Revision,
@@ -163,18 +167,18 @@ function committedRevision(
   const name = rowName(collection, key);
   if (replaced?.has(name) !== true) return committed;
   const revision = replaced.get(name);
-  if (revision === undefined) throw conflict('Another process made the same singleton first, and changed it.');
+  if (revision === undefined) throw conflict('Another process created the same singleton first, and changed it.');
   return revision;
 }
 
 function conflict(message: string | undefined): ObjectConflictError {
   return new ObjectConflictError(
-    `Objects were changed by somebody else in the same moment: ${message ?? ''} Nothing of this turn was kept. Use transaction(…), which tries again by itself.`,
+    `Another process changed the same objects at the same time: ${message ?? ''} The changes made outside a transaction were dropped. Use transaction(…), which retries automatically.`,
   );
 }
 
-function fallen({ failure }: PendingTurn): ObjectConflictError {
+function dependencyFailed({ failure }: PendingTurn): ObjectConflictError {
   return new ObjectConflictError(
-    `This change built on one that could not be kept: ${failure?.message ?? ''} Use transaction(…), which tries again by itself.`,
+    `This change depends on one that was dropped: ${failure?.message ?? ''} Use transaction(…), which retries automatically.`,
   );
 }

@@ -1,4 +1,4 @@
-// What a client can do about things that programs wait for.
+// MCP tools for futures: what programs wait for.
 import { z } from 'zod';
 import { findSubject } from '../../workspace/futures/future-subject.ts';
 import { pendingKinds } from '../../jobs/future-kinds.ts';
@@ -6,14 +6,14 @@ import { kitTool, limitOf, type KitTool } from './kit-tool.ts';
 import { futureShape } from './shapes.ts';
 import { jsonOf } from './values.ts';
 
-const future = z.string().min(1).max(300).describe('the id of a future, as list_waiting has it');
+const future = z.string().min(1).max(300).describe('the id of a future, from list_waiting');
 const by = z.string().max(200).optional().describe('who decided');
 
 export const futureTools: readonly KitTool[] = [
   kitTool(
     'list_waiting',
     'read',
-    'What jobs wait for: questions, consent, signals, timers, calls; with the arguments of calls and the details of questions.',
+    'Lists what jobs wait for: questions, approvals, signals, timers, calls; with the arguments of calls and the details of questions.',
     { kind: z.enum(pendingKinds).optional(), agent: z.string().optional(), limit: limitOf(1000, 100) },
     async ({ kind, agent, limit }, { kit }) => {
       const waiting: unknown[] = [];
@@ -25,7 +25,7 @@ export const futureTools: readonly KitTool[] = [
   kitTool(
     'signal',
     'write',
-    'Sends a signal: it ends the oldest wait for that name, or the next one.',
+    'Sends a signal. It ends the oldest wait for its name, or the next one if there is none.',
     { name: z.string().min(1).max(1000), payload: z.json().optional() },
     async ({ name, payload }, { kit }) => {
       await kit.signal(name, payload);
@@ -35,7 +35,7 @@ export const futureTools: readonly KitTool[] = [
   kitTool(
     'answer',
     'decide',
-    'Answers a question that a program asked of a person.',
+    'Answers a question that a program asked a person.',
     { future, value: z.json() },
     async ({ future: id, value }, { kit }) => {
       const subject = await findSubject(kit.store, id);
@@ -46,7 +46,7 @@ export const futureTools: readonly KitTool[] = [
   kitTool(
     'approve',
     'decide',
-    'Agrees to what a program asked consent for, or to a call that needs it. Read its arguments or details in list_waiting first.',
+    'Approves a request of a program, or a call that needs approval. Read its arguments or details in list_waiting first.',
     { future, by, comment: z.string().max(2000).optional() },
     async ({ future: id, ...options }, { kit }) => {
       const subject = await findSubject(kit.store, id);
@@ -57,7 +57,7 @@ export const futureTools: readonly KitTool[] = [
   kitTool(
     'deny',
     'decide',
-    'The opposite of approve.',
+    'Denies what approve would allow.',
     { future, by, why: z.string().max(2000).optional() },
     async ({ future: id, by: who, why }, { kit }) => {
       const subject = await findSubject(kit.store, id);

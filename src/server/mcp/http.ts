@@ -1,5 +1,5 @@
-// A kit as an MCP server over HTTP. It listens on this machine only, unless told, and serves nobody whose request was
-// made up by a page of the web.
+// Serves a kit as an MCP server over HTTP. By default it listens on localhost only, and it rejects requests from web pages
+// of other origins.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,7 +18,7 @@ import { newServer } from './server.ts';
 
 /** A kit that is served over HTTP. */
 export interface ServedMcpHttp {
-  /** Where clients find it. */
+  /** The URL for clients. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function serveMcpHttp(kit: Statek, options: McpHttpOptions): Promis
   });
   let served = 0;
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    if (served >= settings.maxRequests) return refuse(outgoing, 503, 'Too many requests at once.');
+    if (served >= settings.maxRequests) return refuse(outgoing, 503, 'Too many concurrent requests. Try again later.');
     served++;
     try {
       const request = await requestFrom(incoming, outgoing, settings);
@@ -73,19 +73,19 @@ export async function serveMcpHttp(kit: Statek, options: McpHttpOptions): Promis
   };
 }
 
-/** The request, read whole; undefined if it was refused. */
+/** The whole request; undefined if it was rejected. */
 async function requestFrom(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { maxRequestBytes }: HttpSettings,
 ): Promise<Request | undefined> {
   const url = URL.parse(incoming.url ?? '/', 'http://localhost');
-  if (url?.pathname !== path) return refuse(outgoing, 404, `There is only ${path} here.`);
+  if (url?.pathname !== path) return refuse(outgoing, 404, `Not found. The MCP server is at ${path}.`);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxRequestBytes) return refuse(outgoing, 413, `A request has at most ${maxRequestBytes} bytes.`);
+    if (size > maxRequestBytes) return refuse(outgoing, 413, `The request is larger than ${maxRequestBytes} bytes.`);
     chunks.push(chunk);
   }
   const abort = new AbortController();
@@ -108,10 +108,13 @@ function refusal(request: Request, { token, host, allowedHosts, allowedOrigins }
   if (foreign !== undefined || token === undefined) return foreign;
   const [scheme = '', given = ''] = (request.headers.get('authorization') ?? '').split(' ');
   if (scheme.toLowerCase() === 'bearer' && isSame(given, token)) return undefined;
-  return new Response('A token is needed.', { status: 401, headers: { 'www-authenticate': 'Bearer' } });
+  return new Response('A token is required: send Authorization: Bearer TOKEN.', {
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer' },
+  });
 }
 
-/** Compares without telling by the time it takes how much was right. */
+/** Compares in constant time. */
 function isSame(given: string, token: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(given), hash(token));

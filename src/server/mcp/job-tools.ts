@@ -1,9 +1,9 @@
-// What a client can ask of jobs.
+// MCP tools for jobs.
 import { z } from 'zod';
 import type { Job } from '../../agents/job.ts';
 import { jobOutcomes, jobStatuses } from '../../jobs/states.ts';
 import { kitTool, limitOf, waitFor, waitSeconds, type KitCall, type KitTool } from './kit-tool.ts';
-import { callShape, commitShape, differenceShape, jobShape, lookedAt } from './shapes.ts';
+import { callShape, commitShape, differenceShape, jobShape, jobWithWaits } from './shapes.ts';
 import { jsonOf } from './values.ts';
 
 const job = z.string().min(1).max(200).describe('the id of a job');
@@ -13,24 +13,26 @@ const data = z.record(z.string(), z.json());
 const found = (id: string, { kit }: KitCall): Promise<Job> => kit.job(id);
 
 export const jobTools: readonly KitTool[] = [
-  kitTool('list_agents', 'read', 'The agents jobs can be submitted to.', {}, async (_input, { kit }) => ({
+  kitTool('list_agents', 'read', 'Lists the agents that jobs can be submitted to.', {}, async (_input, { kit }) => ({
     agents: kit.agents().map(({ role, description, language }) => ({ agent: role, description, language })),
   })),
   kitTool(
     'submit_job',
     'write',
-    'Submits a job to an agent. It runs by itself; look at it with show_job and job_result.',
+    'Submits a job to an agent. It runs in the background; follow it with show_job and job_result.',
     {
       agent: z.string().describe('the role of the agent'),
-      message: z.string().optional().describe('what it is to do'),
-      vars: data.optional().describe('variables its program starts with, as data'),
+      message: z.string().optional().describe('the task'),
+      vars: data.optional().describe('initial variables of its program, as data'),
       workspace: z
         .string()
         .min(1)
         .max(200)
         .optional()
-        .describe('the workspace it runs in (default: its own); jobs take turns there, and the variables stay'),
-      id: z.string().min(1).max(200).optional().describe('submitting twice under one id makes one job'),
+        .describe(
+          'the workspace it runs in (default: its own); jobs in one workspace run one after another and share its variables',
+        ),
+      id: z.string().min(1).max(200).optional().describe('submitting the same id twice creates one job'),
       labels: z.array(z.string()).max(20).optional(),
       priority: z.int().min(-100).max(100).optional(),
     },
@@ -39,7 +41,7 @@ export const jobTools: readonly KitTool[] = [
   kitTool(
     'list_jobs',
     'read',
-    'Jobs, the latest first.',
+    'Lists jobs, newest first.',
     {
       status: z.enum(jobStatuses).optional(),
       outcome: z.enum(jobOutcomes).optional(),
@@ -55,17 +57,23 @@ export const jobTools: readonly KitTool[] = [
       return { jobs: jobs.map(jobShape), cursor };
     },
   ),
-  kitTool('show_job', 'read', 'One job, and what it waits for.', { job }, async (input, call) => {
+  kitTool('show_job', 'read', 'Shows a job and what it waits for.', { job }, async (input, call) => {
     const one = await found(input.job, call);
-    return lookedAt(one);
+    return jobWithWaits(one);
   }),
-  kitTool('job_result', 'read', 'The result of a job, once it is DONE.', { job, waitSeconds }, async (input, call) => {
-    const one = await found(input.job, call);
-    await waitFor(call, input.waitSeconds, async () => (await one.refresh()).status === 'DONE');
-    if (one.status !== 'DONE') return lookedAt(one);
-    return one.outcome === 'completed' ? { ...jobShape(one), result: jsonOf(await one.result()) } : jobShape(one);
-  }),
-  kitTool('say', 'write', 'Says something to a job.', { job, message: z.string() }, async (input, call) => {
+  kitTool(
+    'job_result',
+    'read',
+    'Returns the result of a job when it is DONE.',
+    { job, waitSeconds },
+    async (input, call) => {
+      const one = await found(input.job, call);
+      await waitFor(call, input.waitSeconds, async () => (await one.refresh()).status === 'DONE');
+      if (one.status !== 'DONE') return jobWithWaits(one);
+      return one.outcome === 'completed' ? { ...jobShape(one), result: jsonOf(await one.result()) } : jobShape(one);
+    },
+  ),
+  kitTool('say', 'write', 'Sends a message to a job.', { job, message: z.string() }, async (input, call) => {
     const one = await found(input.job, call);
     await one.say(input.message);
     return jobShape(one);
@@ -73,7 +81,7 @@ export const jobTools: readonly KitTool[] = [
   kitTool(
     'cancel_job',
     'write',
-    'Ends a job.',
+    'Cancels a job.',
     { job, reason: z.string().optional() },
     async ({ job: id, reason }, call) => {
       const one = await found(id, call);
@@ -81,7 +89,7 @@ export const jobTools: readonly KitTool[] = [
       return jobShape(one);
     },
   ),
-  kitTool('pause_job', 'write', 'Nobody works on the job until it is resumed.', { job }, async (input, call) => {
+  kitTool('pause_job', 'write', 'Pauses a job: workers skip it until it is resumed.', { job }, async (input, call) => {
     const one = await found(input.job, call);
     await one.pause();
     return jobShape(one);
@@ -89,7 +97,7 @@ export const jobTools: readonly KitTool[] = [
   kitTool(
     'resume_job',
     'write',
-    'Ends a pause, or starts a job again that was cancelled or has met a limit.',
+    'Resumes a paused job, or one that was cancelled or reached a limit.',
     { job },
     async (input, call) => {
       const one = await found(input.job, call);
@@ -100,7 +108,7 @@ export const jobTools: readonly KitTool[] = [
   kitTool(
     'job_chat',
     'read',
-    'The conversation of a job, its last items.',
+    'Returns the last items of the conversation of a job.',
     { job, limit: limitOf(500, 50) },
     async ({ job: id, limit }, call) => ({
       items: (await (await found(id, call)).chat()).slice(-limit).map((item) => jsonOf(item)),
@@ -109,7 +117,7 @@ export const jobTools: readonly KitTool[] = [
   kitTool(
     'job_calls',
     'read',
-    'The calls of tools a job has made, its last ones.',
+    'Returns the last tool calls of a job.',
     { job, limit: limitOf(500, 50) },
     async ({ job: id, limit }, call) => ({
       calls: (await (await found(id, call)).calls()).slice(-limit).map(callShape),
@@ -118,17 +126,17 @@ export const jobTools: readonly KitTool[] = [
   kitTool(
     'job_console',
     'read',
-    'What the program of a job has printed, its last lines.',
+    'Returns the last lines of the console of a job.',
     { job, limit: limitOf(2000, 200) },
     async ({ job: id, limit }, call) => ({ lines: (await (await found(id, call)).console()).slice(-limit) }),
   ),
-  kitTool('job_locals', 'read', 'The variables of the program of a job.', { job }, async (input, call) => ({
+  kitTool('job_locals', 'read', 'Returns the variables of a job.', { job }, async (input, call) => ({
     locals: jsonOf(await (await found(input.job, call)).locals()),
   })),
   kitTool(
     'job_commits',
     'read',
-    'The commits of a job, newest first.',
+    'Lists the commits of a job, newest first.',
     { job, limit: limitOf(500, 50) },
     async ({ job: id, limit }, call) => ({
       commits: (await (await found(id, call)).commits({ limit })).map(commitShape),
@@ -137,14 +145,14 @@ export const jobTools: readonly KitTool[] = [
   kitTool(
     'job_diff',
     'read',
-    'Variables that changed between two commits of a job.',
+    'Returns the variables that changed between two commits of a job.',
     { job, from: commit, to: commit },
     async ({ job: id, from, to }, call) => ({ changes: differenceShape(await (await found(id, call)).diff(from, to)) }),
   ),
   kitTool(
     'fork_job',
     'write',
-    'A new job of the same agent that begins at a commit of a job (default: the latest), with its variables and its conversation. Say something to it and it goes on.',
+    'Creates a job of the same agent that starts at a commit of a job (default: the latest), with its variables and its conversation. Send it a message to continue.',
     { job, commit: commit.optional(), name: z.string().min(1).max(200).optional() },
     async ({ job: id, commit: hash, name }, call) => ({
       job: (await (await found(id, call)).fork(hash, name)).id,
@@ -153,7 +161,7 @@ export const jobTools: readonly KitTool[] = [
   kitTool(
     'rollback_job',
     'write',
-    'A job becomes what it was at a commit: variables, console and conversation. Effects are neither undone nor repeated.',
+    'Restores a job to a commit: variables, console and conversation. External effects are neither undone nor repeated.',
     { job, commit },
     async ({ job: id, commit: hash }, call) => {
       const one = await found(id, call);

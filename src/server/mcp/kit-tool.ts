@@ -1,16 +1,16 @@
-// One thing a client can ask of a kit.
+// A tool of the MCP server.
 import { z } from 'zod';
 import type { Statek } from '../../kit/statek.ts';
 
-/** `read` changes nothing; `decide` is what a person decides, and what an agent must not decide about itself. */
+/** `read` changes nothing; `decide` is reserved for people, because an agent must not approve its own calls. */
 export type KitToolKind = 'read' | 'write' | 'decide';
 
 export interface KitCall {
   readonly kit: Statek;
-  /** Aborts when the client no longer waits. */
+  /** Aborted when the client no longer waits. */
   readonly signal: AbortSignal;
-  /** The longest a client may wait, in milliseconds. */
-  readonly longestWait: number;
+  /** Maximum wait of a client in milliseconds. */
+  readonly maxWait: number;
 }
 
 export interface KitTool {
@@ -31,22 +31,23 @@ export function kitTool<Shape extends z.ZodRawShape>(
   return { name, kind, description, input: z.strictObject(shape), run };
 }
 
-export const limitOf = (most: number, usual: number): z.ZodDefault<z.ZodInt> => z.int().min(1).max(most).default(usual);
+export const limitOf = (max: number, defaultValue: number): z.ZodDefault<z.ZodInt> =>
+  z.int().min(1).max(max).default(defaultValue);
 
 export const waitSeconds = z
   .number()
   .min(0)
   .max(3600)
   .optional()
-  .describe('how long to wait for it; the server may wait less');
+  .describe('how long to wait for it; the server may limit this');
 
-/** Looks again and again, until there is something to see or the time is over. */
+/** Polls until there is a result or the time is up. */
 export async function waitFor(
-  { signal, longestWait }: KitCall,
+  { signal, maxWait }: KitCall,
   seconds: number | undefined,
   isThere: () => Promise<boolean>,
 ): Promise<void> {
-  const end = Date.now() + Math.min((seconds ?? 0) * 1000, longestWait);
+  const end = Date.now() + Math.min((seconds ?? 0) * 1000, maxWait);
   for (let pause = 20; !(await isThere()); pause = Math.min(pause * 1.5, 500)) {
     const left = end - Date.now();
     if (left <= 0 || signal.aborted) return;

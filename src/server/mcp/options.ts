@@ -3,9 +3,9 @@ import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type Optio
 
 /** What MCP clients may do with a kit. */
 export interface McpAccessOptions {
-  /** Clients may look, and change nothing. */
+  /** Clients cannot change anything. */
   readonly readOnly?: boolean | undefined;
-  /** `false`: clients may neither agree nor answer for a person; an agent must not be able to approve what it asked for. */
+  /** `false`: clients cannot approve, deny or answer, so that an agent cannot approve its own calls. */
   readonly approvals?: boolean | undefined;
   /** The longest a client may wait for something, in milliseconds; default: 50,000. */
   readonly maxWaitMilliseconds?: number | undefined;
@@ -17,15 +17,15 @@ export interface McpAccessOptions {
 
 /** Where a kit is served over HTTP, and to whom. */
 export interface McpHttpOptions extends McpAccessOptions {
-  /** 0 for any that is free. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** Where it listens; default: 127.0.0.1. Elsewhere a token is needed. */
   readonly host?: string | undefined;
-  /** What clients have to send: `Authorization: Bearer …`. */
+  /** The token clients must send: `Authorization: Bearer …`. */
   readonly token?: string | undefined;
-  /** Names of hosts clients may address it by, besides localhost. */
+  /** Accepted values of the Host header, besides localhost. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Names of hosts whose pages may use it from a browser, besides localhost. */
+  /** Hosts whose web pages may use it, besides localhost. */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Requests that are served at once; default: 100. */
   readonly maxRequests?: number | undefined;
@@ -38,7 +38,7 @@ export interface McpHttpOptions extends McpAccessOptions {
 export interface Access {
   readonly readOnly: boolean;
   readonly approvals: boolean;
-  readonly longestWait: number;
+  readonly maxWait: number;
   readonly maxReplyBytes: number;
   readonly name: string;
 }
@@ -67,7 +67,7 @@ export function accessOf(where: string, options: McpAccessOptions): Access {
   return {
     readOnly,
     approvals,
-    longestWait: wholeNumberOption(where, 'maxWaitMilliseconds', maxWaitMilliseconds, 0, 3_600_000),
+    maxWait: wholeNumberOption(where, 'maxWaitMilliseconds', maxWaitMilliseconds, 0, 3_600_000),
     maxReplyBytes: wholeNumberOption(where, 'maxReplyBytes', maxReplyBytes, 1024, 64 * 2 ** 20),
     name: options.name ?? 'statek',
   };
@@ -94,14 +94,14 @@ export function checkHttp(options: McpHttpOptions): HttpSettings {
   refuseUnknownOptions(where, options, httpNames);
   const { host = '127.0.0.1', token, allowedHosts = [], allowedOrigins = [] } = options;
   if (token !== undefined && (typeof token !== 'string' || token.length < 16))
-    throw new InvalidOptionError(`${where}: a token has 16 characters or more.`, { name: 'token' });
+    throw new InvalidOptionError(`${where}: the token must have at least 16 characters.`, { name: 'token' });
   if (token === undefined && !['127.0.0.1', '::1', 'localhost'].includes(host))
     throw new InvalidOptionError(
-      `${where}: whoever can reach '${host}' could run code. Give a token, or listen on 127.0.0.1.`,
+      `${where}: without a token, anyone who can reach '${host}' could run code. Set a token, or listen on 127.0.0.1.`,
       { name: 'host' },
     );
-  const number = (name: string, value: number, least: number, most: number): number =>
-    wholeNumberOption(where, name, value, least, most);
+  const number = (name: string, value: number, min: number, max: number): number =>
+    wholeNumberOption(where, name, value, min, max);
   return {
     port: number('port', options.port, 0, 65_535),
     host,

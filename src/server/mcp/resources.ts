@@ -1,4 +1,4 @@
-// Jobs and workspaces as resources, and who is told when one of them changes.
+// Jobs and workspaces as MCP resources, with change notifications.
 import {
   ResourceNotFoundError,
   ResourceTemplate,
@@ -8,11 +8,11 @@ import {
 import type { Statek } from '../../kit/statek.ts';
 import { NotFoundError } from '../../workspace/errors.ts';
 import type { Access } from './options.ts';
-import { lookedAt } from './shapes.ts';
+import { jobWithWaits } from './shapes.ts';
 import { existing, workspaceShape } from './workspace-tools.ts';
 
 const mimeType = 'application/json';
-const mostListed = 100;
+const maxListed = 100;
 
 export const jobUri = (id: string): string => `statek://jobs/${encodeURIComponent(id)}`;
 const workspaceUri = (id: string): string => `statek://workspaces/${encodeURIComponent(id)}`;
@@ -33,7 +33,7 @@ export function registerResources(server: McpServer, kit: Statek, { maxReplyByte
     'job',
     new ResourceTemplate('statek://jobs/{id}', {
       list: async () => ({
-        resources: (await kit.jobs({ limit: mostListed })).map(({ id, role, status }) => ({
+        resources: (await kit.jobs({ limit: maxListed })).map(({ id, role, status }) => ({
           uri: jobUri(id),
           name: `${role} ${id}`,
           description: status,
@@ -42,14 +42,14 @@ export function registerResources(server: McpServer, kit: Statek, { maxReplyByte
       }),
     }),
     { description: 'One durable run of an agent', mimeType },
-    (uri, { id }) => read(uri, async () => lookedAt(await kit.job(decodeURIComponent(String(id))))),
+    (uri, { id }) => read(uri, async () => jobWithWaits(await kit.job(decodeURIComponent(String(id))))),
   );
   server.registerResource(
     'workspace',
     new ResourceTemplate('statek://workspaces/{id}', {
       list: async () => {
         const names: string[] = [];
-        for await (const name of kit.workspaces()) if (names.push(name) >= mostListed) break;
+        for await (const name of kit.workspaces()) if (names.push(name) >= maxListed) break;
         return { resources: names.map((name) => ({ uri: workspaceUri(name), name, mimeType })) };
       },
     }),
@@ -58,24 +58,24 @@ export function registerResources(server: McpServer, kit: Statek, { maxReplyByte
   );
 }
 
-export interface Told {
-  /** Something of this resource is different now. */
+export interface ResourceListener {
+  /** The resource has changed. */
   updated(uri: string): void;
-  /** There are other resources now. */
+  /** Resources were added or removed. */
   listChanged(): void;
 }
 
-/** Tells of changes of jobs, until it is stopped. */
-export function followJobs(kit: Statek, told: Told): () => void {
+/** Notifies a listener of changes of jobs. Returns a function that stops it. */
+export function followJobs(kit: Statek, listener: ResourceListener): () => void {
   const stop = new AbortController();
   const follow = async (): Promise<void> => {
     for await (const { job, kind } of kit.events({ signal: stop.signal })) {
-      if (kind === 'submitted') told.listChanged();
-      told.updated(jobUri(job));
-      told.updated(workspaceUri(job));
+      if (kind === 'submitted') listener.listChanged();
+      listener.updated(jobUri(job));
+      listener.updated(workspaceUri(job));
     }
   };
-  // Whoever wants to know for certain reads the resource.
+  // Notifications are best effort; clients read the resource to be certain.
   follow().catch(() => undefined);
   return () => stop.abort();
 }

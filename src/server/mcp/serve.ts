@@ -1,4 +1,4 @@
-// One way to serve a kit over MCP, whatever carries it.
+// Serves a kit over MCP, over either transport.
 import type { Statek } from '../../kit/statek.ts';
 import { serveMcpHttp, type ServedMcpHttp } from './http.ts';
 import type { McpAccessOptions, McpHttpOptions } from './options.ts';

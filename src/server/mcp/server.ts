@@ -1,4 +1,4 @@
-// A kit as an MCP server: one of these for each client over standard input and output, or for each request over HTTP.
+// A kit as an MCP server: one per client over standard input and output, one per request over HTTP.
 import { McpServer, type CallToolResult } from '@modelcontextprotocol/server';
 import { StatekError } from '../../base/error.ts';
 import type { Statek } from '../../kit/statek.ts';
@@ -12,9 +12,9 @@ import { workspaceTools } from './workspace-tools.ts';
 const allTools: readonly KitTool[] = [...jobTools, ...workspaceTools, ...futureTools];
 
 const instructions =
-  'Durable jobs of agents, and durable workspaces for code. Submit a job with submit_job and look at it with job_result; ' +
-  'run code whose variables stay with create_workspace and run_step. Everything survives restarts, and every step is a ' +
-  'commit that can be looked at, forked and gone back to.';
+  'Durable jobs of agents, and durable workspaces for code. Submit a job with submit_job and get its result with ' +
+  'job_result; run code that keeps its variables with create_workspace and run_step. Everything survives restarts, and ' +
+  'every step is a commit that can be inspected, forked and rolled back to.';
 
 export function newServer(kit: Statek, access: Access): McpServer {
   const server = new McpServer(
@@ -31,7 +31,7 @@ export function newServer(kit: Statek, access: Access): McpServer {
     const annotations = { readOnlyHint: kind === 'read', openWorldHint: false };
     server.registerTool(name, { description, inputSchema: input, annotations }, async (given, context) => {
       try {
-        const call = { kit, signal: context.mcpReq.signal, longestWait: access.longestWait };
+        const call = { kit, signal: context.mcpReq.signal, maxWait: access.maxWait };
         return answered(await run(given as never, call), access.maxReplyBytes);
       } catch (error) {
         return failed(error);
@@ -42,20 +42,20 @@ export function newServer(kit: Statek, access: Access): McpServer {
   return server;
 }
 
-function answered(value: unknown, most: number): CallToolResult {
+function answered(value: unknown, maxBytes: number): CallToolResult {
   const text = JSON.stringify(value);
-  if (Buffer.byteLength(text) > most)
-    return failed(`The answer takes more than ${most} bytes. Ask for less, with 'limit' where there is one.`);
+  if (Buffer.byteLength(text) > maxBytes)
+    return failed(`The reply is larger than ${maxBytes} bytes. Request less, with 'limit' if the tool has it.`);
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) as Record<string, unknown> };
 }
 
-/** What went wrong, for the client; what is not an error of Statek tells of the host, and is not told. */
+/** An error for the client. Errors other than those of Statek may reveal details of the host, so they are hidden. */
 function failed(error: unknown): CallToolResult {
   const text =
     error instanceof StatekError
       ? `${error.code}: ${error.message}`
       : typeof error === 'string'
         ? error
-        : 'The server could not do this.';
+        : 'Internal error of the server.';
   return { content: [{ type: 'text', text: text.slice(0, 4000) }], isError: true };
 }

@@ -1,4 +1,4 @@
-// How jobs, steps and futures look to a client.
+// The JSON of jobs, steps and futures for MCP clients.
 import type { Job } from '../../agents/job.ts';
 import type { JobCall } from '../../jobs/journal/call-journal.ts';
 import type { PendingFuture } from '../../jobs/journal/listing.ts';
@@ -26,8 +26,8 @@ export function jobShape(job: Job): Shape {
   };
 }
 
-/** A job with what it waits for; one that is over waits for nothing. */
-export async function lookedAt(job: Job): Promise<Shape> {
+/** A job with its waits; a finished job has none. */
+export async function jobWithWaits(job: Job): Promise<Shape> {
   const waiting = job.status === 'DONE' ? [] : await job.waiting();
   return { ...jobShape(job), waiting: waiting.map(futureShape) };
 }
@@ -36,7 +36,7 @@ export function futureShape(future: PendingFuture | WaitingFuture): Shape {
   return jsonOf(future) as Shape;
 }
 
-/** A call as the journal has it, without what it was given and returned: that may be large. */
+/** A call of the journal, without its arguments and result, which may be large. */
 export function callShape({
   id,
   by,

@@ -1,4 +1,4 @@
-// A kit as an MCP server over standard input and output, for a client that started this process.
+// Serves a kit as an MCP server over standard input and output, for a client that started this process.
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Statek } from '../../kit/statek.ts';
@@ -8,7 +8,7 @@ import { newServer } from './server.ts';
 
 /** A kit that is served over standard input and output. */
 export interface ServedMcp {
-  /** Resolves when the client has gone, or the server was closed. */
+  /** Resolves when the client has disconnected or the server was closed. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function serveMcpStdio(kit: Statek, options: McpAccessOptions = {}): Serv
   });
   const handle = serveStdio(({ era }) => {
     const server = newServer(kit, access);
-    // Clients of the newer protocol are sorted out by the SDK.
+    // The SDK handles subscriptions of clients with the newer protocol.
     const subscribed = era === 'legacy' ? subscriptionsOf(server) : undefined;
     servers.set(server, subscribed);
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's server has no listeners
@@ -51,13 +51,13 @@ export function serveMcpStdio(kit: Statek, options: McpAccessOptions = {}): Serv
   };
 }
 
-const mostSubscriptions = 1000;
+const maxSubscriptions = 1000;
 
-/** What a client of the older protocol wants to be told of. */
+/** The subscriptions of a client with the older protocol. */
 function subscriptionsOf({ server }: McpServer): Set<string> {
   const subscribed = new Set<string>();
   server.setRequestHandler('resources/subscribe', ({ params }) => {
-    if (subscribed.size < mostSubscriptions) subscribed.add(params.uri);
+    if (subscribed.size < maxSubscriptions) subscribed.add(params.uri);
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', ({ params }) => {

@@ -1,8 +1,8 @@
-// What a kit holds, as JSON for a client: data as data, everything else as the text that models see.
+// Converts values to JSON for MCP clients: data as JSON, everything else as the text that models see.
 import { crossesByHandle } from '../../workspace/bridge/exposure.ts';
 import { render } from '../../workspace/wire/render.ts';
 
-const deepest = 20;
+const maxDepth = 20;
 
 export function jsonOf(value: unknown, depth = 0): unknown {
   switch (typeof value) {
@@ -19,8 +19,8 @@ export function jsonOf(value: unknown, depth = 0): unknown {
   }
   if (value === null) return null;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
-  if (depth > deepest) return '…';
-  // Of an object of the application, what is shown is what guest code can see.
+  if (depth > maxDepth) return '…';
+  // Objects of the application are shown as guest code sees them.
   if (crossesByHandle(value)) return render(value);
   if (Array.isArray(value)) return value.map((item) => jsonOf(item, depth + 1) ?? null);
   const prototype: unknown = Object.getPrototypeOf(value);

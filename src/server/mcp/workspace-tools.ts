@@ -1,4 +1,4 @@
-// What a client can ask of workspaces that are no job's.
+// MCP tools for workspaces that do not belong to jobs.
 import { z } from 'zod';
 import { NotFoundError, WorkspaceStateError } from '../../workspace/errors.ts';
 import { languageNames } from '../../workspace/language-name.ts';
@@ -13,30 +13,31 @@ import { jsonOf } from './values.ts';
 const workspace = z.string().min(1).max(200).describe('the name of a workspace');
 const commit = z.string().min(1).max(200).describe('the hash of a commit');
 
-/** A workspace that exists; to look is not to make one. */
+/** An existing workspace; never creates one. */
 export async function existing(kit: Statek, name: string): Promise<Workspace> {
   const [row] = await kit.store.read(workspaceRows, [[name]]);
-  if (row === undefined) throw new NotFoundError(`There is no workspace '${name}'.`, { workspace: name });
+  if (row === undefined)
+    throw new NotFoundError(`There is no workspace '${name}'.`, { workspace: name });
   return kit.workspace(name);
 }
 
-/** One that can be changed: the program of a job is the job's. */
-async function own({ kit }: KitCall, name: string): Promise<Workspace> {
-  await refuseJobs(kit, name);
+/** A workspace that clients may change: not that of a job. */
+async function changeable({ kit }: KitCall, name: string): Promise<Workspace> {
+  await rejectJobs(kit, name);
   return existing(kit, name);
 }
 
-async function refuseJobs(kit: Statek, name: string): Promise<void> {
+async function rejectJobs(kit: Statek, name: string): Promise<void> {
   const [row] = await kit.store.read(jobRows, [[name]]);
   if (row !== undefined)
-    throw new WorkspaceStateError(`'${name}' is the workspace of a job. Talk to the job, or fork it.`, { name });
+    throw new WorkspaceStateError(`'${name}' is the workspace of a job. Send the job a message, or fork it.`, { name });
 }
 
 export const workspaceTools: readonly KitTool[] = [
   kitTool(
     'list_workspaces',
     'read',
-    'Names of workspaces, those of jobs too.',
+    'Lists the names of workspaces, including those of jobs.',
     { limit: limitOf(1000, 100) },
     async ({ limit }, { kit }) => {
       const workspaces: string[] = [];
@@ -47,24 +48,24 @@ export const workspaceTools: readonly KitTool[] = [
   kitTool(
     'create_workspace',
     'write',
-    'A durable workspace: variables stay from step to step. One that exists is left as it is.',
+    'Creates a durable workspace, which keeps its variables from step to step. An existing one stays unchanged.',
     {
       workspace,
       language: z.enum(languageNames).optional(),
-      vars: z.record(z.string(), z.json()).optional().describe('variables it starts with, as data'),
+      vars: z.record(z.string(), z.json()).optional().describe('initial variables, as data'),
     },
     async ({ workspace: name, ...options }, { kit }) => {
-      await refuseJobs(kit, name);
+      await rejectJobs(kit, name);
       return { workspace: (await kit.workspace(name, options)).id };
     },
   ),
   kitTool(
     'run_step',
     'write',
-    'Runs code in a workspace. Top-level declarations stay, top-level await works, the value of the last expression is the result.',
+    'Runs code in a workspace. Top-level declarations are kept, top-level await works, and the value of the last expression is the result.',
     { workspace, code: z.string().max(1_000_000), waitSeconds },
     async ({ workspace: name, code, waitSeconds: seconds }, call) => {
-      const found = await own(call, name);
+      const found = await changeable(call, name);
       const begun = await found.run(code);
       let step = begun;
       await waitFor(call, seconds, async () => {
@@ -77,7 +78,7 @@ export const workspaceTools: readonly KitTool[] = [
   kitTool(
     'show_step',
     'read',
-    'A step of a workspace, by its number.',
+    'Returns a step of a workspace by its number.',
     { workspace, number: z.int().min(1), waitSeconds },
     async ({ workspace: name, number, waitSeconds: seconds }, call) => {
       const found = await existing(call.kit, name);
@@ -92,14 +93,14 @@ export const workspaceTools: readonly KitTool[] = [
   kitTool(
     'show_workspace',
     'read',
-    'What a workspace waits for, and its variables.',
+    'Returns what a workspace waits for, and its variables.',
     { workspace },
     async (input, call) => workspaceShape(await existing(call.kit, input.workspace)),
   ),
   kitTool(
     'workspace_console',
     'read',
-    'What was printed in a workspace, the last lines.',
+    'Returns the last lines of the console of a workspace.',
     { workspace, limit: limitOf(2000, 200) },
     async ({ workspace: name, limit }, call) => ({
       lines: (await (await existing(call.kit, name)).console()).slice(-limit),
@@ -108,7 +109,7 @@ export const workspaceTools: readonly KitTool[] = [
   kitTool(
     'workspace_commits',
     'read',
-    'The commits of a workspace, newest first.',
+    'Lists the commits of a workspace, newest first.',
     { workspace, limit: limitOf(500, 50) },
     async ({ workspace: name, limit }, call) => ({
       commits: (await (await existing(call.kit, name)).commits({ limit })).map(commitShape),
@@ -117,7 +118,7 @@ export const workspaceTools: readonly KitTool[] = [
   kitTool(
     'workspace_diff',
     'read',
-    'Variables that changed between two commits of a workspace.',
+    'Returns the variables that changed between two commits of a workspace.',
     { workspace, from: commit, to: commit },
     async ({ workspace: name, from, to }, call) => ({
       changes: differenceShape(await (await existing(call.kit, name)).diff(from, to)),
@@ -126,7 +127,7 @@ export const workspaceTools: readonly KitTool[] = [
   kitTool(
     'fork_workspace',
     'write',
-    'A new workspace that begins at a commit of another, the latest unless told.',
+    'Creates a workspace that starts at a commit of another (default: the latest).',
     { workspace, commit: commit.optional(), name: z.string().min(1).max(200).optional() },
     async ({ workspace: from, commit: hash, name }, call) => ({
       workspace: (await (await existing(call.kit, from)).fork(hash, name)).id,
@@ -135,10 +136,10 @@ export const workspaceTools: readonly KitTool[] = [
   kitTool(
     'rollback_workspace',
     'write',
-    'A workspace becomes what it was at a commit. Effects are neither undone nor repeated.',
+    'Restores a workspace to a commit. External effects are neither undone nor repeated.',
     { workspace, commit },
     async ({ workspace: name, commit: hash }, call) => {
-      await (await own(call, name)).rollback(hash);
+      await (await changeable(call, name)).rollback(hash);
       return { workspace: name };
     },
   ),

@@ -1,9 +1,9 @@
-// One case of the conformance suite: it runs on a place of its own and closes whatever it opened, also when it fails.
+// A case of the conformance suite: runs on its own location and closes everything it opened, even if it fails.
 import type { Store } from '../store.ts';
 import { everyCollection } from './cases/collections.ts';
 import type { StoreHarness, StorePlace } from './harness.ts';
 
-/** What a case may need of an engine; those that lack it skip the case and say why. */
+/** Features a case may require; engines without them skip it with the reason. */
 export type ConformanceNeed =
   /** Contents survive closing (`features.durable`). */
   | 'durable'
@@ -11,7 +11,7 @@ export type ConformanceNeed =
   | 'synchronousReads'
   /** `store.volatile` (`features.volatileMessages`). */
   | 'volatileMessages'
-  /** A lease clock that stands still until it is moved. */
+  /** A lease clock that only moves on request. */
   | 'stillClock';
 
 /** How a case ended for an engine that keeps the promise, or cannot make it. */
@@ -28,7 +28,7 @@ export interface ConformanceCase {
   run(harness: StoreHarness): Promise<ConformanceVerdict>;
 }
 
-/** What a case works with. */
+/** The context of a case. */
 export interface Trial {
   /** A store with the suite's collections declared. */
   readonly store: Store;

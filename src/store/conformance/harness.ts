@@ -1,24 +1,23 @@
-// What the conformance suite needs to know about an engine: how to open stores on a fresh place, and how to move the
-// clock their leases are counted by. Everything else it learns from the store itself.
+// The interface of the conformance suite to an engine: opens stores on fresh locations, and moves the clock of leases.
 import type { Store } from '../store.ts';
 
-/** Supplies fresh places to open stores on. One harness serves all cases, which run one after another. */
+/** Supplies fresh locations. One harness serves all cases, which run one after another. */
 export interface StoreHarness {
-  /** A place where no store has been before: a new folder, schema or name. */
+  /** A location without a store: a new folder, schema or name. */
   createPlace(): Promise<StorePlace>;
 }
 
-/** Where a store's contents are. */
+/** The location of a store. */
 export interface StorePlace {
-  /** Opens a store here; again while others are open, and again after they were closed. */
+  /** Opens a store; may be called several times, also after closing. */
   open(): Promise<Store>;
   /**
-   * Moves the clock that leases are counted by, for every store that is open here or will be. Nothing waits for real
-   * time to pass: an engine that uses a server's clock adds an offset to it.
+   * Moves the clock of leases for all current and future stores on this location. Nothing waits for real time: an engine
+   * that uses the clock of a server adds an offset to it.
    */
   advance(milliseconds: number): Promise<void> | void;
-  /** The clock leases are counted by stands still until it is moved, so that exact boundaries can be tried. */
+  /** The clock of leases only moves on request, so that exact boundaries can be tested. */
   readonly clockStandsStill: boolean;
-  /** Deletes the contents. All stores opened here are closed by then. */
+  /** Deletes the contents, after all stores on it were closed. */
   dispose(): Promise<void> | void;
 }

@@ -25,8 +25,8 @@ import { versionCases } from './cases/versions.ts';
 import { volatileCases } from './cases/volatile.ts';
 
 /**
- * What every store engine promises, case by case. A case runs on a place of its own, rejects if the promise is broken,
- * and says `skipped`, with the reason, if it needs something that the engine's `features` say it lacks.
+ * The promises of every store engine, case by case. A case runs on its own location, rejects if the promise is broken,
+ * and returns `skipped` with the reason if the engine lacks a required feature.
  */
 export const storeConformance: readonly ConformanceCase[] = [
   ...keyCases,

@@ -1,5 +1,5 @@
-// Puts the public contract of store.ts on top of an engine: checks arguments, encodes keys and values, groups commits and
-// serves the change feed. Engines differ below this line only.
+// Implements the contract of store.ts on top of an engine: checks arguments, encodes keys and values, groups commits and
+// serves the change feed. Everything specific to an engine is below this class.
 import { sameShape, type Collection, type ValueOf, type WorkCollection } from '../collection.ts';
 import type { BlockingEngineReads, Engine, EnginePage, EngineReads, KnownCollection } from './engine.ts';
 import type { StoredEntry, StoredLease } from './stored.ts';
@@ -63,7 +63,7 @@ export class EngineStore implements Store {
   }
 
   async declare(...collections: readonly Collection[]): Promise<void> {
-    this.#refuseIfClosed();
+    this.#checkOpen();
     const missing = collections.filter((collection) => this.#known.get(collection.name) === undefined);
     const found = missing.length === 0 ? [] : await this.#engine.declare(missing);
     for (const known of found) this.#names.set(known.id, known.definition.name);
@@ -72,7 +72,7 @@ export class EngineStore implements Store {
       const known = all.get(collection.name) as KnownCollection;
       if (!sameShape(known.definition, collection)) {
         throw new StoreArgumentError(
-          `The collection '${collection.name}' exists and is ${shape(known.definition)}; it cannot be used as ${shape(collection)}. Choose another name.`,
+          `The collection '${collection.name}' already exists as ${shape(known.definition)}; it cannot be declared as ${shape(collection)}. Choose another name.`,
           { collection: collection.name },
         );
       }
@@ -81,7 +81,7 @@ export class EngineStore implements Store {
   }
 
   async revision(): Promise<Revision> {
-    this.#refuseIfClosed();
+    this.#checkOpen();
     return this.#engine.revision();
   }
 
@@ -101,8 +101,8 @@ export class EngineStore implements Store {
   }
 
   async commit(transactions: readonly Transaction[]): Promise<readonly CommitResult[]> {
-    this.#refuseIfClosed();
-    // Encoded before anything else happens, so that bad input is refused as a whole and later changes to it do not count.
+    this.#checkOpen();
+    // Encoded first, so that bad input is rejected as a whole and the caller may change its objects afterwards.
     const plain = transactions.map((transaction) =>
       plainTransaction(transaction, (collection) => this.#knownOf(collection)),
     );
@@ -110,7 +110,7 @@ export class EngineStore implements Store {
   }
 
   follow(options: FollowOptions = {}): AsyncIterable<ChangeSet> {
-    this.#refuseIfClosed();
+    this.#checkOpen();
     const ids = options.collections && new Set(options.collections.map((collection) => this.#knownOf(collection).id));
     const bounds = options.range && boundsOf(options.range);
     const rows = this.#feed.follow(options.since, options.signal);
@@ -167,7 +167,7 @@ export class EngineStore implements Store {
   }
 
   async openSession(options: SessionOptions): Promise<StoreSession | undefined> {
-    this.#refuseIfClosed();
+    this.#checkOpen();
     const session = await this.#engine.openSession?.({
       ...options,
       lost: (lease) => options.lost(this.#leaseFrom(lease)),
@@ -185,18 +185,18 @@ export class EngineStore implements Store {
 
   async expireDead(collection: WorkCollection<unknown>): Promise<number> {
     const known = this.#workOf(collection);
-    const owners = (await this.#engine.goneOwners?.(known)) ?? [];
+    const owners = (await this.#engine.deadOwners?.(known)) ?? [];
     if (owners.length > 0) await this.#engine.expire?.(known, owners);
     return owners.length;
   }
 
   async prune(before: Revision): Promise<Revision> {
-    this.#refuseIfClosed();
+    this.#checkOpen();
     return this.#engine.prune(revisionFrom(before));
   }
 
   async verify(): Promise<VerifyReport> {
-    this.#refuseIfClosed();
+    this.#checkOpen();
     return this.#engine.verify();
   }
 
@@ -215,7 +215,7 @@ export class EngineStore implements Store {
     const reads: Pick<EngineReads, 'read' | 'scan'> = engine;
     return {
       revision: () => {
-        this.#refuseIfClosed();
+        this.#checkOpen();
         return engine.revision() as Revision;
       },
       ...this.#readsOver(reads as Pick<BlockingEngineReads, 'read' | 'scan'>),
@@ -240,12 +240,12 @@ export class EngineStore implements Store {
   #messagesOver(engine: VolatileMessages): VolatileMessages {
     return {
       publish: (channel, message) => {
-        // Whoever publishes need not know that the store was closed meanwhile.
+        // Publishing to a closed store is not an error: messages may always be lost.
         if (this.#closing !== undefined || message.length > maxMessageLength) return;
         engine.publish(channel, message);
       },
       listen: (channel, hear) => {
-        this.#refuseIfClosed();
+        this.#checkOpen();
         return engine.listen(channel, hear);
       },
     };
@@ -257,7 +257,7 @@ export class EngineStore implements Store {
     const count = Math.min(positive('limit', limit), revisionFrom(last) - revisionFrom(since));
     const rows = count < 0 ? [] : (this.#engine.readLog(since, count, last) as readonly LogRow[]);
     if (rows.length !== count)
-      throw new StoreArgumentError(`There are no changes from revision ${since} to ${last}.`, { since, until: last });
+      throw new StoreArgumentError(`Revisions ${since} to ${last} are not in the change log.`, { since, until: last });
     const sets = rows.flatMap(({ revision, changes }): ChangeSet[] => {
       const wanted = changes.flatMap(({ kind, collection, key }): Change[] => {
         const name = names.get(collection);
@@ -269,11 +269,11 @@ export class EngineStore implements Store {
   }
 
   #knownOf(collection: Collection): KnownCollection {
-    this.#refuseIfClosed();
+    this.#checkOpen();
     const known = this.#known.get(collection.name);
     if (known === undefined || !sameShape(known.definition, collection)) {
       throw new StoreArgumentError(
-        `The collection '${collection.name}' was not declared in this shape. Call store.declare() with it first.`,
+        `The collection '${collection.name}' is not declared, or declared with another shape. Call store.declare() with it first.`,
         { collection: collection.name },
       );
     }
@@ -291,13 +291,13 @@ export class EngineStore implements Store {
     const known = this.#knownOf(collection);
     if (known.definition.leased) return known;
     throw new StoreArgumentError(
-      `The collection '${collection.name}' is ${shape(known.definition)}; only a work index can be claimed from.`,
+      `The collection '${collection.name}' is ${shape(known.definition)}; only a work collection can be claimed from.`,
       { collection: collection.name },
     );
   }
 
   #storedLeases(leases: readonly Lease[]): StoredLease[] {
-    this.#refuseIfClosed();
+    this.#checkOpen();
     return leases.map((lease) => this.#storedLease(lease));
   }
 
@@ -310,8 +310,8 @@ export class EngineStore implements Store {
     return { ...lease, collection: this.#names.get(lease.collection) ?? '', key: decodeKey(lease.key) };
   }
 
-  #refuseIfClosed(): void {
-    if (this.#closing !== undefined) throw new StoreClosedError('The store was closed.');
+  #checkOpen(): void {
+    if (this.#closing !== undefined) throw new StoreClosedError('The store is closed.');
   }
 }
 
@@ -341,7 +341,9 @@ function atOf(known: KnownCollection, { at }: ReadOptions): Revision | undefined
 
 function revisionFrom(given: unknown): Revision {
   if (typeof given !== 'number' || !Number.isInteger(given) || given < 0)
-    throw new StoreArgumentError(`A revision is a whole number from 0, not ${String(given)}.`, { revision: given });
+    throw new StoreArgumentError(`A revision must be a whole number from 0, not ${String(given)}.`, {
+      revision: given,
+    });
   return given;
 }
 
@@ -352,5 +354,5 @@ function positive(name: string, value: number): number {
 }
 
 function shape({ holds, keeps, leased }: Collection): string {
-  return `${leased ? 'a work index of' : 'a collection of'} ${holds} that keeps ${keeps === 'latest' ? 'the latest values' : 'versions'}`;
+  return `${leased ? 'a work collection of' : 'a collection of'} ${holds} that keeps ${keeps === 'latest' ? 'the latest values' : 'versions'}`;
 }

@@ -1,5 +1,5 @@
-// What an engine supplies. `EngineStore` puts the public contract of store.ts on top of it, once for all engines:
-// argument checks, key and value encoding, group commit and the change feed. An engine only sees encoded data.
+// The interface of an engine. `EngineStore` implements the contract of store.ts on top of it, once for all engines:
+// argument checks, key and value encoding, group commit and the change feed. An engine sees only encoded data.
 import type { Collection } from '../collection.ts';
 import type { EncodedKey } from '../key.ts';
 import type { LogRow } from './log.ts';
@@ -17,7 +17,7 @@ export interface EngineScan {
   readonly bounds: Bounds;
   readonly reverse: boolean;
   readonly limit: number;
-  /** A page ends once its values have this many bytes. */
+  /** A page ends when its values reach this size. */
   readonly maxBytes: number;
   readonly at: Revision | undefined;
 }
@@ -39,13 +39,13 @@ export interface EngineClaim {
 export interface EngineClaimed {
   readonly entry: StoredEntry;
   readonly lease: StoredLease;
-  /** Its lease had run out. */
+  /** The previous lease had expired instead of being released. */
   readonly takenOver: boolean;
 }
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Reads; an engine whose reads never return promises sets `features.synchronousReads`. */
+/** An engine whose reads never return promises sets `features.synchronousReads`. */
 export interface EngineReads {
   revision(): Awaitable<Revision>;
   read(
@@ -56,7 +56,7 @@ export interface EngineReads {
   scan(collection: KnownCollection, scan: EngineScan): Awaitable<EnginePage>;
 }
 
-/** Reads that stop the thread until they are answered. */
+/** Reads that block the thread until the answer arrives. */
 export interface BlockingEngineReads {
   read(
     collection: KnownCollection,
@@ -85,33 +85,33 @@ export interface EngineSession {
 
 export interface Engine extends EngineReads {
   readonly features: StoreFeatures;
-  /** For an engine whose reads do return promises, and that can be asked from another thread. */
+  /** For an engine with asynchronous reads that can also be used from another thread. */
   readonly blocking?: BlockingEngineReads | undefined;
-  /** An engine that has it sets `features.volatileMessages`. Its listeners end with `close`. */
+  /** Sets `features.volatileMessages`. `close` removes its listeners. */
   readonly volatile?: VolatileMessages | undefined;
-  /** Registers collections, creating what does not exist yet; idempotent, safe when several processes do it at once. */
+  /** Registers collections and creates missing ones; idempotent, and safe for several processes at once. */
   declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]>;
-  /** The collections other processes may have declared since, so that their changes can be named. */
+  /** All collections, including those other processes have declared, so that their changes can be named. */
   collections(): Promise<readonly KnownCollection[]>;
-  /** Validates and writes the transactions in order, as one durable write. Never called again before it has settled. */
+  /** Validates and writes the transactions in order, as one durable write. Calls never overlap. */
   commit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]>;
   /**
-   * Log rows after a revision, in order. Throws `StoreRevisionGoneError` below the horizon. `until` (an engine whose reads
-   * never return promises has it, others are not asked): no later ones.
+   * Log rows after a revision, in order. Throws `StoreRevisionGoneError` below the horizon. `until` is the last
+   * revision to return; only engines with synchronous reads get it.
    */
   readLog(after: Revision, limit: number, until?: Revision): Awaitable<readonly LogRow[]>;
-  /** Calls `wake` soon after anybody commits. Waking too often is harmless; missing one costs a slow poll's time. */
+  /** Calls `wake` soon after any process commits. Extra calls are harmless; a missed one delays followers until their poll. */
   onWake(wake: () => void): () => void;
   claim(collection: KnownCollection, claim: EngineClaim): Promise<readonly EngineClaimed[]>;
   /** The new expiry of each lease, or undefined where it is lost. */
   renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]>;
   release(leases: readonly StoredLease[]): Promise<void>;
   holders(collection: KnownCollection, bounds: Bounds): Awaitable<readonly StoredLease[]>;
-  /** For engines that several processes use. Undefined if this one cannot have a session. */
+  /** For engines shared between processes. Returns undefined if this store cannot have a session. */
   openSession?(options: EngineSessionOptions): Promise<EngineSession | undefined>;
-  /** Owners of leases whose sessions have ended without closing. */
-  goneOwners?(collection: KnownCollection): Awaitable<readonly string[]>;
-  /** Lets leases of these owners run out now. They count as taken over by whoever claims next. */
+  /** Lease owners whose sessions ended without being closed. */
+  deadOwners?(collection: KnownCollection): Awaitable<readonly string[]>;
+  /** Expires the leases of these owners now. The next claims count as taken over. */
   expire?(collection: KnownCollection, owners: readonly string[]): Promise<void>;
   prune(before: Revision): Promise<Revision>;
   verify(): Promise<VerifyReport>;

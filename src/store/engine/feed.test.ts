@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StoreClosedError, StoreCorruptError, StoreUnavailableError } from '../errors.ts';
 import { Feed } from './feed.ts';
-import { refuseLogBeforeHorizon } from './horizon.ts';
+import { checkLogStart } from './horizon.ts';
 import type { EncodedKey } from '../key.ts';
 import type { LogRow } from './log.ts';
 
@@ -23,7 +23,7 @@ class FakeLog {
     readLog: (after: number, limit: number) => {
       this.reads++;
       if (this.failure !== undefined) throw this.failure;
-      refuseLogBeforeHorizon(after, this.horizon);
+      checkLogStart(after, this.horizon);
       return this.rows.filter((row) => row.revision > after).slice(0, limit);
     },
   });

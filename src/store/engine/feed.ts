@@ -1,5 +1,5 @@
-// The change feed, written once over every engine's log. Followers pull: each keeps only its own position, so a slow one
-// costs nothing and one that stops harms nobody. Those near the end share one small window of recent rows in memory.
+// The change feed, shared by all engines. Followers pull from the log and keep only their position, so a slow or stopped
+// follower costs nothing. Followers near the end share one window of recent rows in memory.
 import type { Engine } from './engine.ts';
 import { StoreArgumentError, StoreClosedError, StoreCorruptError } from '../errors.ts';
 import type { LogRow } from './log.ts';
@@ -7,7 +7,7 @@ import type { Revision } from '../store.ts';
 
 const windowRows = 4096;
 const pageRows = 512;
-// Wake-ups make followers prompt; this makes them certain, should one be lost.
+// A safety net: wake-ups may be lost.
 const slowPollMilliseconds = 1000;
 
 /** What the feed needs of an engine. */
@@ -17,12 +17,12 @@ export class Feed {
   readonly #engine: FollowedEngine;
   /** The latest rows, without gaps; all followers that keep up read them from here. */
   #window: LogRow[] = [];
-  /** A look at the log that all followers share; tells how many wake-ups there had been when it began. */
+  /** The shared read of the log in progress; resolves to the number of wake-ups counted when it started. */
   #refreshing: Promise<number> | undefined;
   #unsubscribe: (() => void) | undefined;
   #waiters = new Set<() => void>();
   #wakes = 0;
-  /** How many wake-ups there had been when the window was last brought up to date. */
+  /** The number of wake-ups counted when the window was last refreshed. */
   #windowWakes = 0;
   #closed = false;
 
@@ -33,7 +33,7 @@ export class Feed {
   /** Log rows after `since` (from now on if undefined), each once and in order, until `signal` aborts or the feed closes. */
   follow(since: Revision | undefined, signal: AbortSignal | undefined): AsyncIterable<LogRow> {
     this.#unsubscribe ??= this.#engine.onWake(() => this.#wake());
-    // Asked for at once, so that what is committed after this call is seen even if iteration starts later.
+    // Read immediately, so that commits after this call are seen even if iteration starts later.
     const start = this.#startOf(since);
     start.catch(() => undefined);
     return { [Symbol.asyncIterator]: () => this.#rows(start, signal) };
@@ -48,13 +48,16 @@ export class Feed {
   async #startOf(since: Revision | undefined): Promise<Revision> {
     const head = await this.#engine.revision();
     if (since === undefined) return head;
-    // One who has seen more than there is follows the wrong store, and would miss what comes next.
+    // A position beyond the head belongs to another store; following from it would miss changes.
     if (!Number.isInteger(since) || since < 0 || since > head)
-      throw new StoreArgumentError(`There is no revision ${since} to follow from; the latest is ${head}.`, {
-        revision: since,
-        head,
-      });
-    // Refuses what was pruned, also where this process still remembers it.
+      throw new StoreArgumentError(
+        `Cannot follow from revision ${since}; the latest revision is ${head}. Check that this is the right store.`,
+        {
+          revision: since,
+          head,
+        },
+      );
+    // Throws if the revision was pruned, even if the window still has it.
     await this.#engine.readLog(since, 1);
     return since;
   }
@@ -76,19 +79,19 @@ export class Feed {
         position = row.revision;
         yield row;
       }
-      // Whatever has come since this look began has woken or will wake us; there is no need to look twice.
+      // Later commits have woken or will wake this follower, so there is no need to read again.
       if (rows.length < pageRows) await this.#wakeAfter(wakes, signal);
     }
   }
 
-  /** Rows after a position, and how many wake-ups there had been when they were looked for. */
+  /** Rows after a position, and the number of wake-ups counted before they were read. */
   async #rowsAfter(position: Revision): Promise<{ readonly rows: readonly LogRow[]; readonly wakes: number }> {
     const first = this.#window[0]?.revision;
     const last = this.#window.at(-1)?.revision;
     let wakes = this.#wakes;
     if (first === undefined || last === undefined || position < first - 1 || position > last) {
       const rows = await this.#engine.readLog(position, pageRows);
-      // The window starts where the first follower that has caught up reads.
+      // The first follower to catch up starts the window.
       if (this.#window.length === 0 && rows.length < pageRows) {
         this.#window = [...rows];
         this.#windowWakes = wakes;
@@ -96,7 +99,7 @@ export class Feed {
       return { rows, wakes };
     }
     if (position === last) wakes = await (this.#refreshing ??= this.#refresh(last));
-    // What others have read for the window may be older than the last wake-up.
+    // Other followers may have filled the window before the last wake-up.
     else wakes = this.#windowWakes;
     const offset = position - (this.#window[0]?.revision ?? position) + 1;
     const rows =
@@ -110,7 +113,7 @@ export class Feed {
       const rows = await this.#engine.readLog(last, pageRows);
       this.#window.push(...rows);
       if (this.#window.length > windowRows) this.#window.splice(0, this.#window.length - windowRows);
-      // After a full page there is more to be read, and nobody may wait for a wake-up.
+      // After a full page there may be more rows, so followers must not wait for a wake-up.
       this.#windowWakes = rows.length < pageRows ? wakes : -1;
       return this.#windowWakes;
     } finally {
@@ -123,7 +126,7 @@ export class Feed {
     for (const waiter of [...this.#waiters]) waiter();
   }
 
-  /** Resolves at the first wake-up later than `wakes`, after the slow poll's time, or when `signal` aborts. */
+  /** Resolves at the first wake-up later than `wakes`, after the poll interval, or when `signal` aborts. */
   #wakeAfter(wakes: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.#wakes !== wakes) return Promise.resolve();
     return new Promise((resolve) => {

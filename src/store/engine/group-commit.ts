@@ -1,5 +1,5 @@
-// Group commit: whatever arrives while a durable write is under way goes into the next one, so that many commits share
-// one sync and nobody waits longer than for the write before theirs.
+// Group commit: transactions submitted during a durable write go into the next one. Many commits share one sync, and
+// each waits for at most one write before its own.
 import { StoreBusyError, StoreClosedError, StoreUnavailableError, StoreUnknownOutcomeError } from '../errors.ts';
 import type { Outcome, PlainTransaction } from './plan.ts';
 
@@ -11,7 +11,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-// Large enough that the sync no longer matters, small enough that a failed group is cheap to run again.
+// Large enough to make the sync negligible, small enough to make a retry of the group cheap.
 const maxGroupTransactions = 1000;
 
 export class GroupCommit {
@@ -30,13 +30,13 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when everything submitted so far has been settled. */
+  /** Resolves when everything submitted so far has settled. */
   async drained(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
   async #run(): Promise<void> {
-    // Everything submitted in this turn of the event loop is to share the first write.
+    // Lets everything submitted in this turn of the event loop share the first write.
     await Promise.resolve();
     while (this.#waiting.length > 0) await this.#commitNext(this.#takeGroup());
     this.#running = undefined;
@@ -70,8 +70,8 @@ export class GroupCommit {
   }
 }
 
-// When the store itself is out of reach, trying the members one by one would only wait longer; and when it is unknown
-// whether the group was written, writing it again could write it twice.
+// If the store is unreachable, retrying members one by one only takes longer; if the outcome is unknown, retrying could
+// write twice.
 function mayConcernOneMember(error: unknown): boolean {
   return !(
     error instanceof StoreUnknownOutcomeError ||

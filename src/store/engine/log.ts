@@ -1,5 +1,5 @@
-// The change log: one row per committed transaction, naming the keys it changed. The feed reads it, and so does the
-// check that a range is unchanged. A row is compact: collection number, kind and key, one after another.
+// The change log: one row per committed transaction, with the keys it changed. The change feed and range checks read it.
+// A row is a compact sequence of collection number, kind and key.
 import type { CollectionId } from './stored.ts';
 import { StoreCorruptError } from '../errors.ts';
 import type { EncodedKey } from '../key.ts';
@@ -53,7 +53,7 @@ export function decodeChanges(revision: Revision, bytes: Uint8Array): readonly L
   return changes;
 }
 
-// Seven bits a byte, the lowest first; the high bit says that more follow.
+// LEB128: seven bits per byte, lowest first; the high bit marks that more follow.
 function number(value: number): string {
   let text = '';
   while (value > 0x7f) {

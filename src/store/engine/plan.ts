@@ -1,5 +1,5 @@
-// Decides a group of transactions: which commit, at which revisions, and what is to be written. Pure, and the same for
-// every engine; an engine states the facts as they are under its write lock and carries the plan out.
+// Decides which transactions of a group commit, at which revisions, and what to write. A pure function, shared by all
+// engines: an engine supplies the facts under its write lock and executes the plan.
 import type { CollectionId, StoredValue } from './stored.ts';
 import { describeEncodedKey, type EncodedKey } from '../key.ts';
 import type { LoggedChange, LogRow } from './log.ts';
@@ -42,7 +42,7 @@ export interface PlainWrite {
   readonly value: StoredValue | null;
 }
 
-/** What the planner must know, as it is while nobody else can write. */
+/** What the planner needs to know, read while nothing else can write. */
 export interface Facts {
   /** The latest revision. */
   readonly head: Revision;
@@ -52,7 +52,7 @@ export interface Facts {
   revisionOf(collection: CollectionId, key: EncodedKey): Revision;
   /** Whether the log has a change in these bounds after `since`. */
   changedSince(collection: CollectionId, bounds: Bounds, since: Revision): boolean;
-  /** The token of the lease on a key, whether or not it has run out: it counts until somebody else claims the key. */
+  /** The token of the lease on a key. An expired lease stays valid until the key is claimed again. */
   tokenOf(collection: CollectionId, key: EncodedKey): number | undefined;
   nameOf(collection: CollectionId): string;
 }
@@ -61,12 +61,12 @@ export type Outcome =
   | { readonly status: 'committed'; readonly revision: Revision }
   | { readonly status: 'conflict'; readonly conflict: Conflict };
 
-/** All that happened to one key in the group, oldest first. */
+/** All changes to one key in the group, oldest first. */
 export interface Mutation {
   readonly collection: CollectionId;
   readonly key: EncodedKey;
   readonly versions: { readonly revision: Revision; readonly value: StoredValue | null }[];
-  /** The key was removed on the way, so a lease on it does not carry over. */
+  /** The key was removed in between, so its lease does not carry over. */
   dropLease: boolean;
 }
 
@@ -75,15 +75,15 @@ export interface Plan {
   readonly mutations: readonly Mutation[];
   readonly log: readonly LogRow[];
   readonly released: readonly PlainLeaseCheck[];
-  /** The latest revision once the plan is carried out. */
+  /** The latest revision after the plan was executed. */
   readonly head: Revision;
 }
 
-/** What an engine that cannot look things up while planning has to fetch beforehand. */
+/** What an engine must fetch beforehand if it cannot read while planning. */
 export interface Requirements {
   readonly keys: ReadonlyMap<CollectionId, ReadonlySet<EncodedKey>>;
   readonly leases: ReadonlyMap<CollectionId, ReadonlySet<EncodedKey>>;
-  /** Log rows after this revision are needed; undefined if none are. */
+  /** Log rows after this revision are needed; undefined if none. */
   readonly logSince: Revision | undefined;
 }
 
@@ -131,11 +131,11 @@ class Planner {
     for (const lease of transaction.leases) {
       if (!lease.release) continue;
       this.#released.set(leaseName(lease), lease);
-      // What is removed cannot be claimed again, so nobody is told that it was given back.
+      // A removed key cannot be claimed again, so its release is not logged.
       if (this.#mutations.get(lease.collection)?.get(lease.key)?.dropLease === true) continue;
       changes.push({ kind: 'released', collection: lease.collection, key: lease.key });
     }
-    // A transaction that only checks leaves no trace; it was true at the latest revision.
+    // A transaction that only checks gets no revision of its own; its checks hold at the head.
     if (changes.length === 0) return { status: 'committed', revision: this.#head };
     this.#head = revision;
     this.#log.push({ revision, changes });
@@ -182,7 +182,7 @@ class Planner {
   #rangeConflict({ collection, bounds, since }: Extract<PlainCheck, { kind: 'unchanged' }>): Conflict | undefined {
     const conflict = (why: string): Conflict => this.#conflict('unchanged', collection, why);
     if (since < this.#facts.horizon)
-      return conflict(`changes since revision ${since} are no longer known; the horizon is ${this.#facts.horizon}`);
+      return conflict(`changes since revision ${since} were pruned; the horizon is ${this.#facts.horizon}`);
     if (since > this.#head) return conflict(`revision ${since} does not exist yet; the latest is ${this.#head}`);
     for (const [key, mutation] of this.#mutations.get(collection) ?? []) {
       if (within(key, bounds) && (mutation.versions.at(-1)?.revision ?? 0) > since)
@@ -198,8 +198,8 @@ class Planner {
       this.#conflict('lease', lease.collection, `the lease ${lease.token} on ${describeEncodedKey(lease.key)} ${why}`);
     const token = this.#facts.tokenOf(lease.collection, lease.key);
     const mutation = this.#mutations.get(lease.collection)?.get(lease.key);
-    if (token !== lease.token || mutation?.dropLease === true) return conflict('is not held any more');
-    if (this.#released.has(leaseName(lease))) return conflict('was given back');
+    if (token !== lease.token || mutation?.dropLease === true) return conflict('is no longer held');
+    if (this.#released.has(leaseName(lease))) return conflict('was released');
     return undefined;
   }
 

@@ -1,9 +1,9 @@
-// Whether a thread still comes to its event loop, told to another thread: a process that makes no progress must give up what
-// it holds, however well its other threads are.
+// Lets one thread see whether another still reaches its event loop: a process whose main thread makes no progress must
+// lose its leases, even if its other threads are fine.
 
 const beatsPerLease = 8;
 
-/** On the thread that is watched. */
+/** Used by the watched thread. */
 export class ProgressBeat {
   readonly shared = new SharedArrayBuffer(8);
   readonly #words = new Int32Array(this.shared);
@@ -15,7 +15,7 @@ export class ProgressBeat {
     this.#timer.unref();
   }
 
-  /** What begins now may take so long before the next beat. */
+  /** Announces that the next beat may take this long. */
   allow(milliseconds: number): void {
     Atomics.store(this.#words, 1, Math.min(milliseconds, 2 ** 31 - 1));
     Atomics.add(this.#words, 0, 1);
@@ -26,7 +26,7 @@ export class ProgressBeat {
   }
 }
 
-/** On the thread that watches. */
+/** Used by the watching thread. */
 export class ProgressWatch {
   readonly #words: Int32Array;
   readonly #patienceMilliseconds: number;
@@ -38,7 +38,7 @@ export class ProgressWatch {
     this.#patienceMilliseconds = patienceMilliseconds;
   }
 
-  /** The other thread has come to its event loop within the time it is given. */
+  /** Whether the other thread has reached its event loop in time. */
   isAlive(): boolean {
     const beats = Atomics.load(this.#words, 0);
     if (beats !== this.#last) {

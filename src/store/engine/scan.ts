@@ -1,4 +1,4 @@
-// Turns a range and scan options into what an engine scans.
+// Turns a range and scan options into an engine's scan.
 import type { EngineScan } from './engine.ts';
 import { StoreArgumentError } from '../errors.ts';
 import { decodeKey, type EncodedKey } from '../key.ts';
@@ -20,7 +20,10 @@ export function scanOf(range: Range, options: ScanOptions): Omit<EngineScan, 'at
   if (cursor !== undefined) {
     const last = keyOfCursor(cursor);
     if (last === undefined || !within(last, bounds))
-      throw new StoreArgumentError('The cursor does not belong to this range.', { cursor });
+      throw new StoreArgumentError(
+        'The cursor does not belong to this range. Pass the cursor of the previous page, with the same range.',
+        { cursor },
+      );
     bounds = reverse ? { ...bounds, upper: last } : { ...bounds, lower: after(last) };
   }
   return { bounds, reverse, limit, maxBytes: maxPageBytes };
@@ -31,7 +34,7 @@ export function cursorAfter(key: EncodedKey): string {
   return Buffer.from(key, 'latin1').toString('base64url');
 }
 
-/** The key a cursor stands for; undefined if no scan made it. */
+/** The key in a cursor; undefined if it is not a valid cursor. */
 function keyOfCursor(cursor: unknown): EncodedKey | undefined {
   if (typeof cursor !== 'string') return undefined;
   const key = Buffer.from(cursor, 'base64url').toString('latin1') as EncodedKey;

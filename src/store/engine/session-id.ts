@@ -1,5 +1,5 @@
-// How the owner of a lease names its session: `name #id`. An owner without one never had a session, and is never taken for
-// gone before its lease has run out.
+// The owner of a lease names its session: `name #id`. An owner without a session id is never considered dead before its
+// lease expires.
 import { randomBytes } from 'node:crypto';
 
 const pattern = / #([0-9a-f]{16})$/;

@@ -2,10 +2,10 @@
 import type { EncodedKey } from '../key.ts';
 import type { Revision } from '../store.ts';
 
-/** JSON text or bytes, by what the collection holds. */
+/** JSON text or bytes, depending on the collection. */
 export type StoredValue = string | Uint8Array;
 
-/** The number a store gave a collection; keys of the change log use it. */
+/** The number the store assigned to a collection. */
 export type CollectionId = number;
 
 export interface StoredEntry {

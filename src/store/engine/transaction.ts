@@ -1,4 +1,4 @@
-// Encodes a transaction for an engine, and refuses one that contradicts itself.
+// Encodes a transaction for an engine and rejects invalid ones.
 import type { Collection } from '../collection.ts';
 import type { KnownCollection } from './engine.ts';
 import { StoreArgumentError } from '../errors.ts';
@@ -12,9 +12,11 @@ type KnownOf = (collection: Collection) => KnownCollection;
 
 export function plainTransaction(transaction: Transaction, knownOf: KnownOf): PlainTransaction {
   for (const name of Object.keys(transaction)) {
-    // A misspelt check would be a check that never fails.
+    // A misspelt `checks` would silently check nothing.
     if (name !== 'checks' && name !== 'leases' && name !== 'writes')
-      throw new StoreArgumentError(`A transaction has no '${name}'; it takes checks, leases and writes.`, { name });
+      throw new StoreArgumentError(`Unknown property '${name}' in a transaction. It has checks, leases and writes.`, {
+        name,
+      });
   }
   const written = new Set<string>();
   return {
@@ -25,7 +27,7 @@ export function plainTransaction(transaction: Transaction, knownOf: KnownOf): Pl
       const name = `${plain.collection} ${plain.key}`;
       if (written.has(name)) {
         throw new StoreArgumentError(
-          `A transaction writes ${write.collection.name} ${describeKey(write.key)} twice. Write each key once.`,
+          `A transaction writes ${write.collection.name} ${describeKey(write.key)} twice. Write each key only once.`,
           { collection: write.collection.name },
         );
       }
@@ -58,7 +60,7 @@ function plainCheck(check: Check, knownOf: KnownOf): PlainCheck {
       return { kind: 'unchanged', collection, bounds: boundsOf(check.range), since: check.since };
     default:
       throw new StoreArgumentError(
-        `There is no check of kind '${String((check as { kind: unknown }).kind)}'; use revision, absent or unchanged.`,
+        `Unknown kind of check '${String((check as { kind: unknown }).kind)}'. Use revision, absent or unchanged.`,
       );
   }
 }
@@ -73,7 +75,7 @@ function plainWrite(write: Write, knownOf: KnownOf): PlainWrite {
       return { collection, key, value: null };
     default:
       throw new StoreArgumentError(
-        `There is no write of kind '${String((write as { kind: unknown }).kind)}'; use put or remove.`,
+        `Unknown kind of write '${String((write as { kind: unknown }).kind)}'. Use put or remove.`,
       );
   }
 }
@@ -89,10 +91,10 @@ function plainLease({ lease, afterwards }: LeaseCheck, knownOf: KnownOf): PlainL
   return { collection, key: encodeKey(lease.key), token: tokenFrom(lease), release: afterwards === 'release' };
 }
 
-/** The token of a lease, as a claim gave it. */
+/** The token of a lease, checked. */
 export function tokenFrom({ token }: Lease): number {
   if (Number.isSafeInteger(token)) return token;
   throw new StoreArgumentError(
-    `A lease's token is a whole number, not ${String(token)}. Use the lease as the claim gave it.`,
+    `The token of a lease must be a whole number, not ${String(token)}. Pass the lease that claim returned.`,
   );
 }

@@ -1,11 +1,11 @@
-// The memory engine: for tests and for state that need not outlive the process. It keeps nothing durable and says so;
-// in every other way it behaves like the others.
+// The memory engine: for tests and for state that need not outlive the process. Apart from durability it behaves like the
+// other engines.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { sameShape, type Collection } from '../collection.ts';
 import type { Engine, EngineClaim, EngineClaimed, EnginePage, EngineScan, KnownCollection } from '../engine/engine.ts';
 import type { StoredEntry, StoredLease } from '../engine/stored.ts';
-import { refuseLogBeforeHorizon, refuseRevision } from '../engine/horizon.ts';
+import { checkLogStart, checkRevision } from '../engine/horizon.ts';
 import type { EncodedKey } from '../key.ts';
 import type { LoggedChange, LogRow } from '../engine/log.ts';
 import { planGroup, type Facts, type Outcome, type PlainTransaction } from '../engine/plan.ts';
@@ -14,8 +14,8 @@ import type { Revision, StoreFeatures, VerifyReport, VolatileMessages } from '..
 import { Channels } from '../volatile/channels.ts';
 import { MemoryTable } from './table.ts';
 
-/** What several stores opened under one name share. */
-class Place {
+/** The contents shared by all stores opened under one name. */
+class Contents {
   readonly tables: MemoryTable[] = [];
   log: LogRow[] = [];
   head: Revision = 0;
@@ -25,8 +25,8 @@ class Place {
   readonly channels = new Channels();
 }
 
-// Named places let several stores of one process share contents, as several processes share a file.
-const places = new Map<string, { readonly place: Place; users: number }>();
+// Lets several stores of one process share contents, as several processes share a file.
+const contentsByName = new Map<string, { readonly contents: Contents; users: number }>();
 
 export class MemoryEngine implements Engine {
   readonly features: StoreFeatures = {
@@ -39,30 +39,30 @@ export class MemoryEngine implements Engine {
   };
   readonly volatile: VolatileMessages;
   readonly #name: string;
-  readonly #place: Place;
+  readonly #contents: Contents;
   readonly #clock: Clock;
   #wakes: (() => void)[] = [];
   readonly #listening = new Set<() => void>();
 
   constructor(name: string, clock: Clock) {
     this.#name = name === '' ? randomUUID() : name;
-    const shared = places.get(this.#name) ?? { place: new Place(), users: 0 };
-    places.set(this.#name, shared);
+    const shared = contentsByName.get(this.#name) ?? { contents: new Contents(), users: 0 };
+    contentsByName.set(this.#name, shared);
     shared.users++;
-    this.#place = shared.place;
+    this.#contents = shared.contents;
     this.#clock = clock;
     this.volatile = {
-      publish: (channel, text) => this.#place.channels.deliver({ channel, text }),
+      publish: (channel, text) => this.#contents.channels.deliver({ channel, text }),
       listen: (channel, hear) => this.#listen(channel, hear),
     };
   }
 
   declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]> {
     const known = collections.map((definition) => {
-      let table = this.#place.tables.find((candidate) => candidate.known.definition.name === definition.name);
+      let table = this.#contents.tables.find((candidate) => candidate.known.definition.name === definition.name);
       if (table === undefined) {
-        table = new MemoryTable({ id: this.#place.tables.length, definition });
-        this.#place.tables.push(table);
+        table = new MemoryTable({ id: this.#contents.tables.length, definition });
+        this.#contents.tables.push(table);
       }
       return sameShape(table.known.definition, definition) ? { ...table.known, definition } : table.known;
     });
@@ -70,11 +70,11 @@ export class MemoryEngine implements Engine {
   }
 
   collections(): Promise<readonly KnownCollection[]> {
-    return Promise.resolve(this.#place.tables.map((table) => table.known));
+    return Promise.resolve(this.#contents.tables.map((table) => table.known));
   }
 
   revision(): Revision {
-    return this.#place.head;
+    return this.#contents.head;
   }
 
   read(
@@ -82,36 +82,36 @@ export class MemoryEngine implements Engine {
     keys: readonly EncodedKey[],
     at: Revision | undefined,
   ): readonly (StoredEntry | undefined)[] {
-    this.#refuseRevision(at);
+    this.#checkRevision(at);
     return keys.map((key) => copy(this.#table(id).get(key, at)));
   }
 
   scan({ id }: KnownCollection, scan: EngineScan): EnginePage {
-    this.#refuseRevision(scan.at);
+    this.#checkRevision(scan.at);
     const { entries, more } = this.#table(id).scan(scan);
-    return { entries: entries.map(copy), more, revision: scan.at ?? this.#place.head };
+    return { entries: entries.map(copy), more, revision: scan.at ?? this.#contents.head };
   }
 
   commit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]> {
     const plan = planGroup(transactions, this.#facts());
     for (const mutation of plan.mutations) this.#table(mutation.collection).apply(mutation);
     for (const { collection, key, token } of plan.released) this.#unlease(collection, key, token);
-    this.#place.log.push(...plan.log);
-    this.#place.head = plan.head;
+    this.#contents.log.push(...plan.log);
+    this.#contents.head = plan.head;
     if (plan.log.length > 0) this.#wake();
     return Promise.resolve(plan.outcomes);
   }
 
-  readLog(after: Revision, limit: number, until = this.#place.head): readonly LogRow[] {
-    const { log, horizon } = this.#place;
-    refuseLogBeforeHorizon(after, horizon);
+  readLog(after: Revision, limit: number, until = this.#contents.head): readonly LogRow[] {
+    const { log, horizon } = this.#contents;
+    checkLogStart(after, horizon);
     return log.slice(after - horizon, Math.min(after + limit, until) - horizon);
   }
 
   onWake(wake: () => void): () => void {
-    this.#place.wakes.add(wake);
+    this.#contents.wakes.add(wake);
     this.#wakes.push(wake);
-    return () => this.#place.wakes.delete(wake);
+    return () => this.#contents.wakes.delete(wake);
   }
 
   claim(
@@ -125,7 +125,7 @@ export class MemoryEngine implements Engine {
       if (claims.length === limit) break;
       const held = table.leases.get(entry.key);
       if ((held?.expiresAt ?? 0) > now) continue;
-      const lease = { owner, token: ++this.#place.token, expiresAt: now + leaseMilliseconds };
+      const lease = { owner, token: ++this.#contents.token, expiresAt: now + leaseMilliseconds };
       table.leases.set(entry.key, lease);
       claims.push({ entry, lease: { ...lease, collection: id, key: entry.key }, takenOver: held !== undefined });
     }
@@ -151,7 +151,7 @@ export class MemoryEngine implements Engine {
       if (this.#unlease(collection, key, token)) changes.push({ kind: 'released', collection, key });
     }
     if (changes.length > 0) {
-      this.#place.log.push({ revision: ++this.#place.head, changes });
+      this.#contents.log.push({ revision: ++this.#contents.head, changes });
       this.#wake();
     }
     return Promise.resolve();
@@ -166,11 +166,11 @@ export class MemoryEngine implements Engine {
   }
 
   prune(before: Revision): Promise<Revision> {
-    const place = this.#place;
-    const horizon = Math.max(place.horizon, Math.min(before, place.head));
-    const dropped = place.log.slice(0, horizon - place.horizon);
-    place.log = place.log.slice(dropped.length);
-    place.horizon = horizon;
+    const contents = this.#contents;
+    const horizon = Math.max(contents.horizon, Math.min(before, contents.head));
+    const dropped = contents.log.slice(0, horizon - contents.horizon);
+    contents.log = contents.log.slice(dropped.length);
+    contents.horizon = horizon;
     for (const { changes } of dropped) {
       for (const { collection, key } of changes) this.#table(collection).forget(key, horizon);
     }
@@ -180,7 +180,7 @@ export class MemoryEngine implements Engine {
   verify(): Promise<VerifyReport> {
     let entries = 0;
     let bytes = 0;
-    for (const table of this.#place.tables) {
+    for (const table of this.#contents.tables) {
       for (const { key, value } of table.entries({ lower: '' as EncodedKey, upper: '\xff' as EncodedKey })) {
         entries++;
         bytes += key.length + value.length;
@@ -190,16 +190,16 @@ export class MemoryEngine implements Engine {
   }
 
   close(): Promise<void> {
-    for (const wake of this.#wakes) this.#place.wakes.delete(wake);
+    for (const wake of this.#wakes) this.#contents.wakes.delete(wake);
     this.#wakes = [];
     for (const stop of this.#listening) stop();
-    const shared = places.get(this.#name);
-    if (shared !== undefined && --shared.users === 0) places.delete(this.#name);
+    const shared = contentsByName.get(this.#name);
+    if (shared !== undefined && --shared.users === 0) contentsByName.delete(this.#name);
     return Promise.resolve();
   }
 
   #listen(channel: string, hear: (message: string) => void): () => void {
-    const remove = this.#place.channels.add(channel, hear);
+    const remove = this.#contents.channels.add(channel, hear);
     const stop = (): void => {
       remove();
       this.#listening.delete(stop);
@@ -209,7 +209,7 @@ export class MemoryEngine implements Engine {
   }
 
   #facts(): Facts {
-    const { head, horizon, log } = this.#place;
+    const { head, horizon, log } = this.#contents;
     return {
       head,
       horizon,
@@ -228,7 +228,7 @@ export class MemoryEngine implements Engine {
   }
 
   #table(id: number): MemoryTable {
-    return this.#place.tables[id] as MemoryTable;
+    return this.#contents.tables[id] as MemoryTable;
   }
 
   #unlease(collection: number, key: EncodedKey, token: number): boolean {
@@ -237,17 +237,17 @@ export class MemoryEngine implements Engine {
     return leases.delete(key);
   }
 
-  #refuseRevision(at: Revision | undefined): void {
+  #checkRevision(at: Revision | undefined): void {
     if (at === undefined) return;
-    refuseRevision(at, this.#place.head, this.#place.horizon);
+    checkRevision(at, this.#contents.head, this.#contents.horizon);
   }
 
   #wake(): void {
-    for (const wake of [...this.#place.wakes]) wake();
+    for (const wake of [...this.#contents.wakes]) wake();
   }
 }
 
-// Bytes are handed out as copies; JSON text cannot be changed.
+// Copies bytes, so that callers cannot change stored values.
 function copy<Found extends StoredEntry | undefined>(entry: Found): Found {
   if (entry === undefined || typeof entry.value === 'string') return entry;
   return { ...entry, value: new Uint8Array(entry.value) };

@@ -1,4 +1,4 @@
-// Keys in order, for the memory engine: a list of short sorted lists, so that adding or removing one key moves few others.
+// A sorted set of keys for the memory engine: a list of short sorted chunks, so that an insert or delete moves few keys.
 
 const maxChunk = 512;
 
@@ -29,7 +29,7 @@ export class SortedKeys<Key extends string> {
     if (chunk.length === 0) this.#chunks.splice(index, 1);
   }
 
-  /** The keys from `lower` up to but without `upper`, in order or in reverse. The list must not change meanwhile. */
+  /** The keys from `lower` (inclusive) to `upper` (exclusive). The set must not change during iteration. */
   *between(lower: Key, upper: Key, reverse: boolean): Generator<Key, void, undefined> {
     if (lower >= upper || this.#chunks.length === 0) return;
     const step = reverse ? -1 : 1;
@@ -45,7 +45,7 @@ export class SortedKeys<Key extends string> {
     }
   }
 
-  /** The last chunk that begins at or before `key`, or the first one. */
+  /** The last chunk that starts at or before `key`, or the first chunk. */
   #chunkOf(key: Key): number {
     let low = 0;
     let high = this.#chunks.length;

@@ -1,4 +1,4 @@
-// One collection in memory: the entries in key order, superseded versions where they are kept, and leases.
+// One collection in memory: its entries in key order, superseded versions, and leases.
 import type { EngineScan, KnownCollection } from '../engine/engine.ts';
 import type { StoredEntry, StoredValue } from '../engine/stored.ts';
 import type { EncodedKey } from '../key.ts';

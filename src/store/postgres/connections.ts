@@ -1,5 +1,5 @@
-// The pool of connections. Whatever goes wrong on a connection, that connection is thrown away and the next call gets
-// another one, so the engine heals by itself when the server is back.
+// The connection pool. A connection on which anything fails is discarded and the next call gets a new one, so the engine
+// recovers by itself when the server is back.
 import { Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { StoreClosedError, StoreUnavailableError } from '../errors.ts';
 import { isLostConnection, storeFailure } from './failure.ts';
@@ -8,11 +8,11 @@ import type { Statement } from './statements.ts';
 
 export type Row = readonly unknown[];
 
-// A network that swallows packets answers nothing; the client then gives up this much later than the server would have.
+// If the network drops packets, the client gives up this long after the server's own timeout.
 const graceMilliseconds = 5000;
 
-// Every statement reads by key, so an index is always right, even where a plan made for an empty table says otherwise;
-// plans made once are kept. Compiling such small statements would cost more than running them.
+// Every statement reads by key, so an index scan is always right, even if the statistics of an empty table suggest
+// otherwise. Plans are cached, and JIT would cost more than these small statements.
 const sessionSettings = [
   'enable_seqscan=off',
   'enable_bitmapscan=off',
@@ -25,7 +25,7 @@ export class Connections {
   readonly #pool: Pool;
   readonly #settings: Settings;
   readonly #uses = new Set<Promise<unknown>>();
-  /** Where one connection was lost, those opened before may be dead too; they are not lent again. */
+  /** When a connection is lost, older ones may be dead too; they are not used again. */
   readonly #generations = new WeakMap<ClientBase, number>();
   #generation = 0;
   #closing = false;
@@ -37,45 +37,44 @@ export class Connections {
       max: settings.poolSize,
       idleTimeoutMillis: 30_000,
     });
-    // An idle connection that breaks leaves the pool; there is nothing else to do about it.
+    // The pool removes a broken idle connection itself.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => {
       this.#generations.set(client, this.#generation);
-      // For as long as it lives, also while it is being thrown away: an error that nobody listens to ends the process. The
-      // statement under way reports it as well.
+      // An `error` event without a listener would end the process. The running statement reports the error too.
       client.on('error', () => undefined);
     });
   }
 
-  /** Lends a connection. If `work` fails, the connection is dropped, and with it any transaction that was open. */
+  /** Runs `work` on a connection. If it fails, the connection is dropped together with any open transaction. */
   use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#counted(this.#use(work, false));
   }
 
-  /** The same for work that may be done twice: on a connection that turns out to be dead, it is done again on another. */
-  useAgain<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  /** Like `use`, for idempotent work: if the connection turns out to be dead, retries once on another. */
+  useWithRetry<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#counted(this.#use(work, true));
   }
 
-  /** Waits for what is under way, then closes every connection. */
+  /** Waits for running work, then closes every connection. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.allSettled([...this.#uses]);
     await this.#pool.end();
   }
 
-  async #use<T>(work: (session: Session) => Promise<T>, again: boolean): Promise<T> {
-    if (this.#closing) throw new StoreClosedError('The store was closed.');
+  async #use<T>(work: (session: Session) => Promise<T>, retry: boolean): Promise<T> {
+    if (this.#closing) throw new StoreClosedError('The store is closed.');
     const client = await this.#connect();
     try {
-      return await this.#lend(client, work);
+      return await this.#runOn(client, work);
     } catch (error) {
-      if (!again || !isLostConnection(error)) throw storeFailure(error, this.#settings.place);
+      if (!retry || !isLostConnection(error)) throw storeFailure(error, this.#settings.place);
     }
     return this.#use(work, false);
   }
 
-  // The pool forgets those who still wait for a connection when it is closed, so they are counted here.
+  // Closing the pool does not wait for callers that still wait for a connection, so they are tracked here.
   #counted<T>(use: Promise<T>): Promise<T> {
     const counted = use.finally(() => this.#uses.delete(counted));
     this.#uses.add(counted);
@@ -93,7 +92,7 @@ export class Connections {
       const { place, poolSize, connectTimeout } = this.#settings;
       if (error instanceof Error && error.message.startsWith('timeout exceeded')) {
         throw new StoreUnavailableError(
-          `${place}: all ${poolSize} connections were in use for ${connectTimeout} ms. Raise poolSize, or do less at once.`,
+          `${place}: all ${poolSize} connections were in use for ${connectTimeout} ms. Raise poolSize, or run fewer operations at once.`,
           { place, poolSize },
           error,
         );
@@ -102,7 +101,7 @@ export class Connections {
     }
   }
 
-  async #lend<T>(client: PoolClient, work: (session: Session) => Promise<T>): Promise<T> {
+  async #runOn<T>(client: PoolClient, work: (session: Session) => Promise<T>): Promise<T> {
     let broken = true;
     try {
       const result = await work(new Session(client, !this.#settings.throughPooler));
@@ -118,26 +117,26 @@ export class Connections {
   }
 }
 
-/** One connection, lent. Statements may be sent without waiting for the answers to those before. */
+/** One connection in use. Statements are pipelined: they may be sent before earlier ones are answered. */
 export class Session {
   readonly #client: PoolClient;
-  readonly #keepPlans: boolean;
+  readonly #preparesStatements: boolean;
 
-  constructor(client: PoolClient, keepPlans: boolean) {
+  constructor(client: PoolClient, preparesStatements: boolean) {
     this.#client = client;
-    this.#keepPlans = keepPlans;
+    this.#preparesStatements = preparesStatements;
   }
 
   async run(statement: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return (await this.#query(statement, values)).rows;
   }
 
-  /** The same for a statement that returns nothing: how many rows it changed. */
+  /** Runs a statement that returns no rows. Returns the number of changed rows. */
   async change(statement: Statement, values: readonly unknown[]): Promise<number> {
     return (await this.#query(statement, values)).rowCount ?? 0;
   }
 
-  /** Whatever `send` sends before it first waits leaves as one packet; writing to a socket is not cheap. */
+  /** Sends everything `send` writes before its first wait as one packet, because socket writes are expensive. */
   together<T>(send: () => T): T {
     const { stream } = this.#client.connection;
     stream.cork();
@@ -148,7 +147,7 @@ export class Session {
     }
   }
 
-  /** Statements without parameters, in one message. Returns what the last of them was, as the server names it. */
+  /** Runs statements without parameters in one message. Returns the command tag of the last one. */
   async script(text: string): Promise<string> {
     const results = (await this.#client.query(text)) as QueryResult | readonly QueryResult[];
     const last = 'command' in results ? results : results.at(-1);
@@ -157,11 +156,11 @@ export class Session {
 
   #query({ name, text }: Statement, values: readonly unknown[]): Promise<QueryResult<unknown[]>> {
     const query = { text, values: [...values], rowMode: 'array' as const };
-    return this.#client.query<unknown[]>(this.#keepPlans ? { ...query, name } : query);
+    return this.#client.query<unknown[]>(this.#preparesStatements ? { ...query, name } : query);
   }
 }
 
-/** Waits for all answers, then throws the first failure: the one that caused those after it. */
+/** Waits for all answers, then throws the first failure, which caused the later ones. */
 export async function answers<T extends readonly unknown[]>(
   sent: readonly [...{ [Index in keyof T]: Promise<T[Index]> }],
 ): Promise<T> {
@@ -197,7 +196,7 @@ export function clientConfig(settings: Settings, target: Target): PoolConfig {
 
 const asText = (text: string): unknown => text;
 
-// By type, from pg_type: boolean, bytea, bigint, integer. Everything else stays text; records are parsed further up.
+// By OID from pg_type: boolean, bytea, bigint, integer. Everything else stays text; records are parsed later.
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   16: (text) => text === 't',
   17: (text) => Buffer.from(text.slice(2), 'hex'),

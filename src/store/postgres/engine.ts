@@ -1,4 +1,4 @@
-// The PostgreSQL engine: many workers on many machines. It only puts its parts together; each has a file of its own.
+// The PostgreSQL engine, for many workers on many machines. It only wires its parts together; each has its own file.
 import type { Collection } from '../collection.ts';
 import type {
   BlockingEngineReads,
@@ -11,7 +11,7 @@ import type {
   EngineSessionOptions,
   KnownCollection,
 } from '../engine/engine.ts';
-import { refuseLogBeforeHorizon, refuseRevision } from '../engine/horizon.ts';
+import { checkLogStart, checkRevision } from '../engine/horizon.ts';
 import { keyBytes, keyFromBytes, type EncodedKey } from '../key.ts';
 import type { LogRow } from '../engine/log.ts';
 import type { Outcome, PlainTransaction } from '../engine/plan.ts';
@@ -33,7 +33,7 @@ import { Tables, type Table } from './tables.ts';
 import { verify } from './reading/verify.ts';
 import { PostgresVolatile } from './volatile/volatile.ts';
 
-// So few transactions lie between the head and such a revision that what they replaced is soon read.
+// This close to the head, reading all entries replaced since is cheaper than walking the versions of each key.
 const recentRevisions = 200;
 
 export class PostgresEngine implements Engine {
@@ -55,7 +55,7 @@ export class PostgresEngine implements Engine {
   readonly #listener: Listener;
   readonly #schema: string;
   readonly #settings: Settings;
-  /** The latest revision heard of; it only decides how a scan at a revision is done. */
+  /** The latest known revision; only used to choose how to scan at a revision. */
   #seen: Revision = 0;
 
   static async open(settings: Settings, blocking?: BlockingEngineReads): Promise<PostgresEngine> {
@@ -108,7 +108,7 @@ export class PostgresEngine implements Engine {
     const wanted = keysArray(keys);
     const rows =
       at === undefined ? await this.#run(statements.read, [wanted]) : await this.#run(statements.readAt, [wanted, at]);
-    this.#refuseRevision(at, rows);
+    this.#checkRevision(at, rows);
     const entries: (StoredEntry | undefined)[] = keys.map(() => undefined);
     for (const [, , n, ...row] of rows) {
       const index = (n as number | null) === null ? -1 : (n as number) - 1;
@@ -124,8 +124,8 @@ export class PostgresEngine implements Engine {
       scanStatement(this.#tables.get(id), reverse, at === undefined ? undefined : this.#seen - at),
       at === undefined ? values : [...values, at],
     );
-    this.#refuseRevision(at, rows);
-    // An empty page is one row that has only the revision.
+    this.#checkRevision(at, rows);
+    // An empty page is one row with only the revision.
     const found = rows
       .filter((row) => row[2] !== null)
       .map(([, , key, revision, checksum, stored, followed]) => ({
@@ -151,7 +151,7 @@ export class PostgresEngine implements Engine {
     const rows = await this.#run(this.#statements.readLog, [after, limit]);
     const [head, horizon] = rows[0] as readonly [number, number];
     this.#saw(head);
-    refuseLogBeforeHorizon(after, horizon);
+    checkLogStart(after, horizon);
     return rows.filter((row) => row[2] !== null).map(([, , ...row]) => logFrom(row));
   }
 
@@ -175,8 +175,8 @@ export class PostgresEngine implements Engine {
     return openSession(this.#settings, options, (id) => this.#tables.get(id).statements.renew.text);
   }
 
-  goneOwners(collection: KnownCollection): Promise<readonly string[]> {
-    return this.#leases.goneOwners(collection);
+  deadOwners(collection: KnownCollection): Promise<readonly string[]> {
+    return this.#leases.deadOwners(collection);
   }
 
   expire(collection: KnownCollection, owners: readonly string[]): Promise<void> {
@@ -203,13 +203,13 @@ export class PostgresEngine implements Engine {
   }
 
   #run(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#connections.useAgain((session) => session.run(statement, values));
+    return this.#connections.useWithRetry((session) => session.run(statement, values));
   }
 
-  #refuseRevision(at: Revision | undefined, rows: readonly Row[]): void {
+  #checkRevision(at: Revision | undefined, rows: readonly Row[]): void {
     const [head, horizon] = rows[0] as readonly [number, number];
     this.#saw(head);
-    if (at !== undefined) refuseRevision(at, head, horizon);
+    if (at !== undefined) checkRevision(at, head, horizon);
   }
 
   #saw(revision: Revision): Revision {

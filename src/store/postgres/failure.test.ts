@@ -8,7 +8,7 @@ import {
   StorePermissionError,
   StoreUnavailableError,
 } from '../errors.ts';
-import { isLostConnection, isRefusal, storeFailure } from './failure.ts';
+import { isLostConnection, isRejection, storeFailure } from './failure.ts';
 
 function fromServer(code: string, severity = 'ERROR'): DatabaseError {
   const error = new DatabaseError('what the server said', 10, 'error');
@@ -67,8 +67,8 @@ describe('failures', () => {
   });
 
   test('only an answer that leaves the server running is a refusal', () => {
-    expect(isRefusal(fromServer('23505'))).toBe(true);
-    expect(isRefusal(fromServer('57P01', 'FATAL'))).toBe(false);
-    expect(isRefusal(new Error('Connection terminated'))).toBe(false);
+    expect(isRejection(fromServer('23505'))).toBe(true);
+    expect(isRejection(fromServer('57P01', 'FATAL'))).toBe(false);
+    expect(isRejection(new Error('Connection terminated'))).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// Turns what PostgreSQL, the client and the network report into the store's errors, without a password in any of them.
+// Turns errors of PostgreSQL, the client and the network into store errors, without passwords in them.
 import { DatabaseError } from 'pg';
 import { StatekError } from '../../base/error.ts';
 import {
@@ -20,29 +20,32 @@ interface Meaning {
 const unavailable: Meaning = { type: StoreUnavailableError, message: 'cannot be reached' };
 const busy: Meaning = {
   type: StoreBusyError,
-  message: 'did not finish a statement in the time allowed, so it was given up and nothing was written',
+  message: 'did not finish a statement in time. Nothing was written; try again',
 };
 const permission: Meaning = {
   type: StorePermissionError,
-  message: 'refused access. Check the user, its password and its grants',
+  message: 'denied access. Check the user, its password and its grants',
 };
-const corrupt: Meaning = { type: StoreCorruptError, message: 'has damaged data. Restore it from a copy' };
+const corrupt: Meaning = { type: StoreCorruptError, message: 'has corrupt data. Restore it from a backup' };
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html; a class of two characters stands for all its codes.
 const meanings: Readonly<Record<string, Meaning>> = {
   '08': unavailable,
   '25006': {
     type: StoreUnavailableError,
-    message: 'accepts no writes: the server is a standby or was set to read only',
+    message: 'accepts no writes: the server is a standby or read-only',
   },
   '25P03': unavailable,
   '28': permission,
-  '3D000': { type: StoreUnavailableError, message: 'cannot be reached: there is no such database' },
-  '3F000': { type: StoreCorruptError, message: 'is gone: its schema does not exist any more' },
+  '3D000': {
+    type: StoreUnavailableError,
+    message: 'cannot be reached: the database does not exist. Create it, or correct the connection',
+  },
+  '3F000': { type: StoreCorruptError, message: 'is gone: its schema no longer exists' },
   '40': busy,
   '42501': permission,
-  '42P01': { type: StoreCorruptError, message: 'has lost a table. Restore it from a copy' },
-  '53100': { type: StoreFullError, message: 'has no room left. Free some space; nothing was written' },
+  '42P01': { type: StoreCorruptError, message: 'has lost a table. Restore it from a backup' },
+  '53100': { type: StoreFullError, message: 'has no disk space left. Nothing was written; free some space' },
   '53': { type: StoreUnavailableError, message: 'is short of resources' },
   '54': { type: StoreArgumentError, message: 'cannot hold a value of this size or depth' },
   '55P03': busy,
@@ -72,7 +75,7 @@ const clientMessages =
   /^(Connection terminated|timeout expired|timeout exceeded|Query read timeout|Client (has encountered|was closed)|The server does not support SSL|There was an error establishing an SSL)/;
 const serverGone = /^(08|57P0|25P03)/;
 
-/** The connection is no more; what was asked on it last may or may not have happened. */
+/** The connection was lost; its last statement may or may not have run. */
 export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error) ?? '';
@@ -82,8 +85,8 @@ export function isLostConnection(error: unknown): boolean {
   return networkCodes.test(code) || clientMessages.test(error.message);
 }
 
-/** The server itself said no, and went on: whatever was asked did not happen. */
-export function isRefusal(error: unknown): boolean {
+/** The server rejected the statement, so it had no effect. */
+export function isRejection(error: unknown): boolean {
   return error instanceof DatabaseError && error.severity === 'ERROR';
 }
 

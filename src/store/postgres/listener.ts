@@ -1,39 +1,39 @@
-// One connection that listens for notifications: those that commits send, and volatile messages. It comes back by itself;
-// commits it misses meanwhile the feed's slow poll finds, and messages it misses are lost.
+// One connection that listens for notifications of commits and for volatile messages. It reconnects by itself. The feed's
+// poll finds commits missed meanwhile; missed messages are lost.
 import { Client } from 'pg';
 import { clientConfig } from './connections.ts';
 import { channelName } from './writing/lock.ts';
 import type { Settings } from './options.ts';
 import type { Statement } from './statements.ts';
 
-const shortestPause = 100;
-const longestPause = 5000;
+const minDelay = 100;
+const maxDelay = 5000;
 
-/** What is done with the notifications of a channel. */
+/** Handles the notifications of a channel. */
 interface Subscription {
   hear(payload: string): void;
-  /** The server has been told, and from now on everything is heard; again whenever the connection is replaced. */
-  begun(): void;
+  /** Called when listening has started, and again after each reconnect. */
+  started(): void;
 }
 
 export class Listener {
   readonly #settings: Settings;
   readonly #wakes = new Set<() => void>();
   readonly #subscriptions = new Map<string, Subscription>();
-  /** The client, once it listens. */
+  /** The client while it is listening. */
   #ready: Client | undefined;
-  /** The statement under way; the client takes one at a time. */
+  /** The running statement; the client takes one at a time. */
   #running: Promise<unknown> = Promise.resolve();
   #client: Client | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #pause = shortestPause;
+  #delay = minDelay;
   #closed = false;
 
   constructor(settings: Settings) {
     this.#settings = settings;
   }
 
-  /** The first one opens the connection. */
+  /** Opens the connection on first use. */
   add(wake: () => void): () => void {
     this.#wakes.add(wake);
     this.#open();
@@ -46,7 +46,7 @@ export class Listener {
     this.#open();
     if (this.#ready !== undefined) {
       this.#run(`listen "${channel}"`).then(
-        (isDone) => isDone && subscription.begun(),
+        (isDone) => isDone && subscription.started(),
         () => undefined,
       );
     }
@@ -57,7 +57,7 @@ export class Listener {
     };
   }
 
-  /** Runs a statement on this connection, in the order of the calls; false if it is not connected, and then nothing has happened. */
+  /** Runs a statement on this connection, in call order. Returns false, without effect, if it is not connected. */
   send({ text }: Statement, values: readonly unknown[]): Promise<boolean> {
     return this.#run(text, values);
   }
@@ -112,10 +112,10 @@ export class Listener {
       await client.connect();
       await client.query(`listen "${commits}"`);
       for (const channel of this.#subscriptions.keys()) await client.query(`listen "${channel}"`);
-      this.#pause = shortestPause;
+      this.#delay = minDelay;
       if (!this.#closed) this.#ready = client;
-      for (const { begun } of [...this.#subscriptions.values()]) begun();
-      // Something may have been committed while nobody listened.
+      for (const { started } of [...this.#subscriptions.values()]) started();
+      // Commits may have been missed before listening started.
       this.wake();
     };
     listen().catch(fail);
@@ -125,7 +125,7 @@ export class Listener {
     client.end().catch(() => undefined);
     this.#ready = undefined;
     if (this.#closed) return;
-    this.#timer = setTimeout(() => this.#connect(), this.#pause * (0.5 + Math.random() / 2));
-    this.#pause = Math.min(this.#pause * 2, longestPause);
+    this.#timer = setTimeout(() => this.#connect(), this.#delay * (0.5 + Math.random() / 2));
+    this.#delay = Math.min(this.#delay * 2, maxDelay);
   }
 }

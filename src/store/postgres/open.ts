@@ -14,5 +14,5 @@ export async function openPostgres(
   options: PostgresOptions = {},
 ): Promise<Store> {
   const settings = settingsOf(connection, options);
-  return new EngineStore(await PostgresEngine.open(settings, BlockingReads.with(settings)));
+  return new EngineStore(await PostgresEngine.open(settings, BlockingReads.tryCreate(settings)));
 }

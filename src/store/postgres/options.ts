@@ -9,13 +9,13 @@ import {
   type OptionNames,
 } from '../../base/options.ts';
 
-/** Where the database is, for those who have it in parts. What is left out comes from the PG… environment variables. */
+/** Connection parameters. Missing ones come from the PG… environment variables. */
 export interface PostgresConnection {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly database?: string | undefined;
   readonly user?: string | undefined;
-  /** A function is asked again for each new connection, so that short-lived passwords work. */
+  /** A function is called for each new connection, for short-lived passwords. */
   readonly password?: string | (() => string | Promise<string>) | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface PostgresConnection {
 export interface PostgresOptions {
   /** The schema that holds the store, made if need be; default: `statek`. */
   readonly schema?: string | undefined;
-  /** How many connections at most, by default 10. One more listens for changes, and one more keeps leases, while they are needed. */
+  /** Maximum size of the connection pool (default: 10). Listening for changes and keeping leases take one more connection each. */
   readonly poolSize?: number | undefined;
   /** How long to wait for a connection; default: 10,000. */
   readonly connectTimeoutMilliseconds?: number | undefined;
@@ -31,22 +31,22 @@ export interface PostgresOptions {
   readonly statementTimeoutMilliseconds?: number | undefined;
   /** How long a commit that lost its connection tries to find out what became of it; default: 30,000. */
   readonly recoveryMilliseconds?: number | undefined;
-  /** TLS: true, or Node's options for it. Wins over `sslmode` in the URL. */
+  /** TLS: true, or Node's TLS options. Overrides `sslmode` in the URL. */
   readonly ssl?: boolean | TlsOptions | undefined;
   /** What `pg_stat_activity` shows; default: `statek`. */
   readonly applicationName?: string | undefined;
   /**
-   * `full` (the default): a commit that was acknowledged survives a crash of the server.
-   * `relaxed`: such a crash may take the latest commits with it; never half of one.
+   * `full` (the default): an acknowledged commit survives a crash of the server.
+   * `relaxed`: a crash may lose the latest commits, but never a part of one.
    */
   readonly durability?: 'full' | 'relaxed' | undefined;
-  /** Opens a server that runs with fsync or full_page_writes off, whose data a power cut may ruin. For tests. */
+  /** Accepts a server with fsync or full_page_writes off, whose data a power failure may corrupt. For tests. */
   readonly allowUnsafeServer?: boolean | undefined;
-  /** A pooler that hands out connections by transaction is in between: use no named statements and no session settings. */
+  /** The connection goes through a transaction-level pooler: avoids named statements and session settings. */
   readonly throughPooler?: boolean | undefined;
-  /** Where to listen for changes when a pooler is in between: the server itself. */
+  /** A connection that bypasses the pooler, to listen for changes. */
   readonly directConnection?: string | PostgresConnection | undefined;
-  /** Added to the server's clock when leases are counted, so that tests can move time. */
+  /** Added to the server's clock for leases, so that tests can move time. */
   readonly clockOffsetMilliseconds?: (() => number) | undefined;
 }
 
@@ -65,7 +65,7 @@ const optionNames: OptionNames<PostgresOptions> = {
   clockOffsetMilliseconds: true,
 };
 
-/** A place to connect to, with everything the environment and the URL say filled in. */
+/** Complete connection parameters, from the URL and the environment. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -73,7 +73,7 @@ export interface Target {
   readonly user: string;
   readonly password: string | (() => string | Promise<string>) | undefined;
   readonly ssl: boolean | TlsOptions;
-  /** Server settings asked for in the URL. */
+  /** Server settings from the URL. */
   readonly options: string | undefined;
 }
 
@@ -91,7 +91,7 @@ export interface Settings {
   readonly throughPooler: boolean;
   readonly clockOffset: () => number;
   readonly hasOwnClock: boolean;
-  /** The store's place for people, without the password. */
+  /** The location of the store for messages, without the password. */
   readonly place: string;
 }
 
@@ -100,18 +100,18 @@ const where = 'The postgres store';
 export function settingsOf(connection: string | PostgresConnection, options: PostgresOptions): Settings {
   refuseUnknownOptions(where, options, optionNames);
   const { schema = 'statek', applicationName = 'statek', durability = 'full', clockOffsetMilliseconds } = options;
-  // Other names would need quotes in every query a person writes, and room is needed for the channel's prefix.
+  // Other names would need quotes in hand-written queries, and the channel name needs room for a prefix.
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema) || schema.startsWith('pg_')) {
     throw new InvalidOptionError(
-      `${where}: option 'schema' must be 1 to 48 lower-case letters, digits and underscores, no digit first and not pg_…, not '${schema}'.`,
+      `${where}: option 'schema' must be 1 to 48 lower-case letters, digits and underscores, and start with neither a digit nor pg_, not '${schema}'.`,
     );
   }
   choiceOption(where, 'durability', durability, ['full', 'relaxed']);
   const target = targetOf(connection, options.ssl);
   const milliseconds = (
     name: 'connectTimeoutMilliseconds' | 'statementTimeoutMilliseconds' | 'recoveryMilliseconds',
-    usual: number,
-  ): number => wholeNumberOption(where, name, options[name] ?? usual, 1, 86_400_000);
+    defaultValue: number,
+  ): number => wholeNumberOption(where, name, options[name] ?? defaultValue, 1, 86_400_000);
   return {
     target,
     listenTarget: options.directConnection === undefined ? target : targetOf(options.directConnection, options.ssl),
@@ -140,8 +140,8 @@ interface ResolvedParameters {
   readonly options?: string | null;
 }
 
-// The client knows the URL's grammar and the environment's variables; it is made here only to be asked for them. The URL
-// itself, which holds the password, is not kept.
+// Creates a client only to let it parse the URL and the environment. The URL itself, which contains the password, is not
+// kept.
 function targetOf(connection: string | PostgresConnection, ssl: PostgresOptions['ssl']): Target {
   if (typeof connection !== 'string')
     refuseUnknownOptions(where, connection, { host: true, port: true, database: true, user: true, password: true });
@@ -153,7 +153,7 @@ function targetOf(connection: string | PostgresConnection, ssl: PostgresOptions[
     const why =
       error instanceof Error && 'code' in error && error.code === 'ENOENT' ? error.message : 'it is not a URL';
     throw new InvalidOptionError(
-      `${where} cannot use the connection URL: ${why}. It looks like postgres://user:password@host:5432/database; special characters in the password are written as %40 and so on.`,
+      `${where} cannot use the connection URL: ${why}. Write it as postgres://user:password@host:5432/database, with special characters in the password percent-encoded (@ as %40).`,
     );
   }
   const user = parameters.user ?? 'postgres';

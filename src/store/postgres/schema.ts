@@ -1,11 +1,11 @@
-// The tables: all SQL that creates something. Collections have their own names, so that people find them; everything else
-// begins with an underscore, which no collection's name does.
+// All SQL that creates tables. Tables of collections have the names of the collections, so that people find them; all
+// others start with an underscore, which names of collections cannot.
 import type { Collection } from '../collection.ts';
 
-/** The layout made here. A schema with a higher number is refused, one with a lower number is migrated. */
+/** The current layout. A schema with a higher version is rejected, one with a lower version is migrated. */
 export const formatVersion = 1;
 
-/** Says in `_meta` whose schema this is. */
+/** Identifies the schema as ours, in `_meta`. */
 export const application = 'statek';
 
 export function tableName(schema: string, name: string): string {
@@ -75,7 +75,7 @@ export function createCollection(schema: string, { name, holds, keeps, leased }:
     ...columnComments(current, holds),
   ];
   if (leased) {
-    // A column of its own for free items: the planner has no other index to look for them in, whatever it guesses.
+    // Free items have a separate column, so that the query planner has only one index to choose for them.
     statements.push(
       `create index "_${name}_free" on ${current} (free_key) where free_key is not null`,
       `create index "_${name}_leased" on ${current} (lease_until) where lease_until is not null`,
@@ -92,7 +92,7 @@ export function createCollection(schema: string, { name, holds, keeps, leased }:
       ...columnComments(past, holds),
     );
   }
-  // What is stored as bytes is compressed already where that is worth it.
+  // Bytes are already compressed where that is worthwhile.
   if (holds === 'bytes') {
     statements.push(`alter table ${current} alter column value set storage external`);
     if (keeps === 'versions') statements.push(`alter table ${past} alter column value set storage external`);

@@ -1,5 +1,5 @@
-// All SQL the engine runs once the tables are there; schema.ts has what creates them. Every read is one statement that
-// also returns head and horizon, so that a page and its revision are of one moment.
+// All SQL the engine runs; schema.ts has what creates the tables. Every read is one statement that also returns head and
+// horizon, so that a page and its revision come from the same snapshot.
 import type { KnownCollection } from '../engine/engine.ts';
 import { scanSql, type ScanKind } from './reading/scan-sql.ts';
 import { pastTableName, tableName } from './schema.ts';
@@ -12,10 +12,10 @@ export interface Statement {
   readonly text: string;
 }
 
-// The server's clock in milliseconds, moved by a parameter that only tests set.
+// The server's clock in milliseconds, plus an offset that only tests set.
 const now = (offset: string): string => `(extract(epoch from clock_timestamp()) * 1000)::bigint + ${offset}::bigint`;
 
-/** What concerns the whole store. */
+/** Statements about the whole store. */
 export type StoreStatements = Statements<
   | 'revision'
   | 'state'
@@ -55,7 +55,7 @@ export function storeStatements(schema: string): StoreStatements {
         from unnest($1::bigint[], $2::bigint[], $3::bytea[]) as rows (revision, checksum, changes)
       )
       update ${meta} set head = $5 where singleton returning pg_notify($6, '')`,
-    /** Whether the batch that would have ended at a revision is there. */
+    /** Whether a batch was committed, by the revision it would have ended at. */
     batchAt: `
       select head, horizon, (select batch = $2::uuid from ${log} where revision = $1)
       from ${meta} where singleton`,
@@ -66,9 +66,9 @@ export function storeStatements(schema: string): StoreStatements {
         select revision from ${log} where revision <= $1 order by revision limit $2
       ))`,
     /**
-     * Volatile messages. Notifications of all transactions are put in one order by a lock that each holds until it has
-     * committed, so this one does not wait for the disk. It sends nothing when the server's queue fills, because a full
-     * queue fails commits.
+     * Sends volatile messages. A transaction that notifies holds a global lock until it has committed, so this one does not
+     * wait for the disk. It sends nothing when the notification queue of the server fills up, because a full queue makes
+     * commits fail.
      */
     publish: `
       select set_config('synchronous_commit', 'off', true), pg_notify($1, payload)
@@ -78,11 +78,11 @@ export function storeStatements(schema: string): StoreStatements {
   });
 }
 
-/** What concerns one collection; `past…` only where versions are kept, leases only in work indexes. */
+/** Statements about one collection; `past…` only if it keeps versions, leases only in work collections. */
 export type CollectionStatements = Statements<
   | ('read' | 'readAt' | 'revisions' | 'put' | 'remove' | 'putPast' | 'prunePast' | 'inspect' | 'inspectPast')
   | ('scan' | 'scanReverse' | 'scanRecent' | 'scanRecentReverse' | 'scanPast' | 'scanPastReverse')
-  | ('lock' | 'claim' | 'renew' | 'holders' | 'gone' | 'expire' | 'unlease')
+  | ('lock' | 'claim' | 'renew' | 'holders' | 'dead' | 'expire' | 'unlease')
 >;
 
 export function collectionStatements(schema: string, { id, definition }: KnownCollection): CollectionStatements {
@@ -96,7 +96,7 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
   const columnsOf = (table: string): string => columns.replaceAll(/\w+/g, (column) => `${table}.${column}`);
   const scan = (kind: ScanKind, reverse: boolean): string => scanSql({ meta, current, past, stored, kind, reverse });
 
-  // Rows arrive as one array per column. A record that jsonb takes as it is comes once, with an empty readable form.
+  // Rows arrive as one array per column. A record that jsonb accepts unchanged is sent once, with an empty readable form.
   const incoming = records
     ? `select key, parts::jsonb, revision, size, checksum, coalesce(nullif(readable, ''), exact)::jsonb as value, exact, until
        from unnest($1::bytea[], $2::text[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])
@@ -159,16 +159,16 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
              using unnest($1::bytea[], $2::bigint[]) as gone (key, until) where old.key = gone.key
              returning gone.until, ${columnsOf('old')}
            ) insert into ${past} (until, ${columns}) select until, ${columns} from removed`,
-    /** Versions that came and went within one group. */
+    /** Versions superseded within the same group. */
     putPast: `insert into ${past} (until, ${columns}) select until, ${columns} from (${incoming}) as incoming`,
     prunePast: `delete from ${past} where ctid = any (array(select ctid from ${past} where until <= $1 limit $2))`,
 
-    // Rows are locked in key order, by everyone, so that nobody waits in a circle.
+    // Always locks rows in key order, to avoid deadlocks.
     lock: `
       select n, revision, lease_token
       from unnest($1::bytea[]) with ordinality as wanted (key, n) join ${current} as item using (key)
       order by item.key for update of item`,
-    // Items that are free and items whose lease ran out are found by an index each; the first keys of both are taken.
+    // Free items and items with an expired lease each have an index; takes the first keys of both.
     claim: `
       with clock as materialized (select ${now('$6')} as now),
       free as materialized (
@@ -203,8 +203,8 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
     holders: `
       select key, lease_owner, lease_token, lease_until from ${current}
       where lease_until is not null and key >= $1 and key < $2 order by key`,
-    /** Owners whose sessions' locks nobody holds: $1 is the pattern of an owner that has a session. */
-    gone: `
+    /** Owners whose session lock is not held; $1 is the pattern of owners that have a session. */
+    dead: `
       select distinct lease_owner from ${current} as item
       where lease_until > 1 and lease_owner ~ $1 and not exists (
         select from pg_locks
@@ -223,7 +223,7 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
   });
 }
 
-// Pages of a few megabytes through a whole table, for verification: every column as it is stored.
+// Reads a whole table in pages of a few megabytes, with all columns as stored, for verification.
 function inspectSql(table: string, until: string, stored: string, records: boolean): string {
   return `
     select key, until, revision, checksum, stored, readable

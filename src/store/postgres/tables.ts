@@ -1,4 +1,4 @@
-// The collections this store knows, each with its statements.
+// The known collections with their statements.
 import { sameShape, type Collection } from '../collection.ts';
 import type { KnownCollection } from '../engine/engine.ts';
 import type { CollectionId } from '../engine/stored.ts';
@@ -24,16 +24,16 @@ export class Tables {
     this.#schema = schema;
   }
 
-  /** A collection that was declared. */
+  /** A declared collection. */
   get(id: CollectionId): Table {
     return this.#tables.get(id) as Table;
   }
 
   async list(): Promise<readonly KnownCollection[]> {
-    return this.#connections.useAgain((session) => this.#list(session));
+    return this.#connections.useWithRetry((session) => this.#list(session));
   }
 
-  /** Creates what does not exist. A user who may not create tables can still declare what others have created. */
+  /** Creates missing collections. A user without permission to create tables can still declare existing ones. */
   async declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]> {
     let known = await this.list();
     if (collections.some(({ name }) => !has(known, name))) known = await this.#create(collections);
@@ -44,13 +44,13 @@ export class Tables {
   }
 
   async #create(collections: readonly Collection[]): Promise<readonly KnownCollection[]> {
-    return this.#connections.useAgain(async (session) => {
+    return this.#connections.useWithRetry(async (session) => {
       await session.script(`begin isolation level read committed read write; ${lockScript(this.#schema, 'layout')}`);
       const known = await this.#list(session);
       const created = new Set<string>();
       for (const definition of collections) {
         const { name, holds, keeps, leased } = definition;
-        // A name that was given twice is created in its first shape; whoever asked finds out if the second is another.
+        // A name passed twice is created in its first shape; the caller then rejects a different second one.
         if (has(known, name) || created.has(name)) continue;
         created.add(name);
         await session.script(createCollection(this.#schema, definition));

@@ -1,4 +1,4 @@
-// Notices commits of other processes: they write to the write-ahead log, and the operating system tells.
+// Detects commits of other processes by watching the write-ahead log for changes.
 import { watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
@@ -19,7 +19,7 @@ export class ChangeWatch {
     return () => this.#listeners.delete(wake);
   }
 
-  /** Tells all listeners; several calls in one turn of the event loop count as one. */
+  /** Wakes all listeners; several calls in one turn of the event loop count as one. */
   announce(): void {
     if (this.#announced || this.#listeners.size === 0) return;
     this.#announced = true;
@@ -35,10 +35,10 @@ export class ChangeWatch {
     this.#listeners.clear();
   }
 
-  // Where the system has no watches left, followers still get everything by their slow poll.
+  // If the system has no watches left, followers still see all changes by polling.
   #watch(): FSWatcher | undefined {
     try {
-      // The folder, because the log itself comes and goes.
+      // Watches the folder, because the log file is created and deleted repeatedly.
       const name = `${basename(this.#file)}-wal`;
       const watcher = watch(dirname(this.#file), { persistent: false }, (_event, changed) => {
         if (changed === name) this.announce();

@@ -1,5 +1,4 @@
-// Opens connections to the file: recognises it, creates it, and makes certain that the settings a promise rests on are
-// really in force.
+// Opens connections to the file: identifies or creates it, and verifies that the settings for durability are in effect.
 import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,7 +13,7 @@ import {
 import { isBusy, storeFailure } from './failure.ts';
 import { applicationId, createFile, formatVersion } from './statements.ts';
 
-/** The options with their defaults filled in, as they go to the writer thread. */
+/** The options with defaults, as sent to the writer thread. */
 export interface DatabaseSettings {
   readonly file: string;
   readonly durability: 'full' | 'relaxed';
@@ -24,10 +23,10 @@ export interface DatabaseSettings {
 
 const synchronous = { full: 2, relaxed: 1 };
 
-// A commit past this many pages of write-ahead log moves them into the file; rarely, because it makes one commit slow.
+// The size of the write-ahead log at which a commit checkpoints it; large, because a checkpoint makes that commit slow.
 const checkpointPages = 16_384;
 
-/** Opens the file for reading, next to a writer. */
+/** Opens the file for reading, besides a writer. */
 export function openReader(settings: DatabaseSettings): DatabaseSync {
   const database = open(settings);
   database.exec('PRAGMA query_only = ON');
@@ -35,14 +34,14 @@ export function openReader(settings: DatabaseSettings): DatabaseSync {
 }
 
 /**
- * Whether the file is a store that can be read as it is; one that is not yet, is left to the writer. Refuses what the
- * writer would refuse.
+ * Whether the file is a store that can be read now; otherwise the writer creates it first. Throws for files that the
+ * writer would reject.
  */
 export function isReadable(settings: DatabaseSettings): boolean {
   const { file } = settings;
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
-  refuseWithoutAccess(file);
-  refuseUntouched(file);
+  checkAccess(file);
+  checkForeign(file);
   let database: DatabaseSync | undefined;
   try {
     database = open(settings);
@@ -54,25 +53,25 @@ export function isReadable(settings: DatabaseSettings): boolean {
   }
 }
 
-/** Whether commits of a connection now and then move the write-ahead log into the file, which makes one of them slow. */
+/** Whether commits on a connection run automatic checkpoints, which make some of them slow. */
 export type Checkpoints = 'with checkpoints' | 'without checkpoints';
 
-/** Opens the file for writing and creates it if it is new. */
+/** Opens the file for writing; creates it if missing. */
 export function openWriter(settings: DatabaseSettings, checkpoints: Checkpoints): DatabaseSync {
   const isNew = !existsSync(settings.file);
   makeFolder(settings.file);
   if (!isNew) {
-    refuseWithoutAccess(settings.file);
-    refuseUntouched(settings.file);
+    checkAccess(settings.file);
+    checkForeign(settings.file);
   }
   const database = open(settings);
   try {
-    // Several processes may open a new file at once; SQLite answers some of these steps with "busy" without waiting.
+    // If several processes open a new file at once, SQLite reports "busy" for some of these steps without waiting.
     untilNotBusy(settings, () => prepareFile(database, settings));
     if (isNew) syncFolder(settings.file);
     database.exec(`PRAGMA synchronous = ${settings.durability === 'full' ? 'FULL' : 'NORMAL'}`);
     database.exec('PRAGMA fullfsync = ON');
-    // WriteLock waits by itself, because SQLite's own wait is not fair.
+    // WriteLock does the waiting, because SQLite's own wait is unfair.
     database.exec('PRAGMA busy_timeout = 0');
     database.exec(`PRAGMA wal_autocheckpoint = ${checkpoints === 'with checkpoints' ? checkpointPages : 0}`);
     database.exec(`PRAGMA journal_size_limit = ${checkpointPages * 4096}`);
@@ -96,22 +95,22 @@ function open({ file, busyMilliseconds, cacheMegabytes }: DatabaseSettings): Dat
   }
 }
 
-// SQLite would open the file for reading only and leave helper files of the same kind, which stay in the way later.
-function refuseWithoutAccess(file: string): void {
+// SQLite would open the file read-only and leave read-only auxiliary files behind, which cause trouble later.
+function checkAccess(file: string): void {
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
   } catch (error) {
     throw new StorePermissionError(
-      `${file} cannot be opened for writing: ${(error as Error).message}. Check that this process may read and write it.`,
+      `${file} cannot be opened for writing: ${(error as Error).message}. Check its permissions.`,
       { file },
       error,
     );
   }
 }
 
-// A connection that may write tidies up after the program it belongs to, so a file that is to be refused is first looked
-// at by ones that do not: one that sees the file alone and, if that does not show whose it is, one that sees the log too.
-function refuseUntouched(file: string): void {
+// A writable connection may modify a file of another program, for example by recovering its log. So the file is first
+// checked read-only: without its log and, if that is not conclusive, with it.
+function checkForeign(file: string): void {
   if (statSync(file).size === 0) return;
   const alone = pathToFileURL(file);
   alone.searchParams.set('immutable', '1');
@@ -119,7 +118,7 @@ function refuseUntouched(file: string): void {
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) seemsOurs(file, file);
 }
 
-/** False also if it cannot be told; what keeps it from being told is found out, and named, by what follows. */
+/** False also if it cannot be determined; opening the file for real then reports why. */
 function seemsOurs(location: string | URL, file: string): boolean {
   let database: DatabaseSync | undefined;
   try {
@@ -148,24 +147,24 @@ function prepareFile(database: DatabaseSync, { file }: DatabaseSettings): void {
   database.exec('PRAGMA journal_mode = WAL');
 }
 
-/** Whether the file is a store; false if it is empty. Another program's file, or a newer one of ours, is refused. */
+/** Whether the file is a store; false if it is empty. Throws for files of other programs or a newer format. */
 function isOurs(database: DatabaseSync, file: string): boolean {
   const application = pragma(database, 'application_id');
   const version = pragma(database, 'user_version') as number;
   if (application === 0 && version === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined)
     return false;
   if (application !== applicationId) {
-    throw new StoreForeignError(
-      `${file} belongs to another program. Choose another location; nothing in it was changed.`,
-      { file, application },
-    );
+    throw new StoreForeignError(`${file} belongs to another program. It was not changed; choose another location.`, {
+      file,
+      application,
+    });
   }
   if (version < 1) {
-    throw new StoreCorruptError(`${file} is damaged: it has no format version. Restore it from a copy.`, { file });
+    throw new StoreCorruptError(`${file} is damaged: it has no format version. Restore it from a backup.`, { file });
   }
   if (version > formatVersion) {
     throw new StoreNewerError(
-      `${file} was written by a newer Statek (format ${version}; this one knows ${formatVersion}). Upgrade Statek to open it.`,
+      `${file} was written by a newer Statek (format ${version}; this version supports up to ${formatVersion}). Upgrade Statek to open it.`,
       { file, version },
     );
   }
@@ -176,7 +175,7 @@ function pragma(database: DatabaseSync, name: string): unknown {
   return database.prepare(`PRAGMA ${name}`).get()?.[name];
 }
 
-// A reopened file may fall back to weaker settings in some builds; a promise that does not hold must not be made.
+// Some builds of SQLite silently fall back to weaker settings; then commits would not be as durable as promised.
 function assertPragma(database: DatabaseSync, { file }: DatabaseSettings, name: string, expected: unknown): void {
   const found = pragma(database, name);
   if (found !== expected) {
@@ -212,14 +211,14 @@ function makeFolder(file: string): void {
     mkdirSync(dirname(file), { recursive: true });
   } catch (error) {
     throw new StorePermissionError(
-      `The folder for ${file} cannot be made: ${(error as Error).message}.`,
+      `Cannot create the folder of ${file}: ${(error as Error).message}.`,
       { file },
       error,
     );
   }
 }
 
-// A new file is only there after a power cut if its folder was synced too.
+// A new file survives a power failure only if its folder is synced too.
 function syncFolder(file: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(file), 'r');

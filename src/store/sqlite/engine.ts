@@ -1,5 +1,4 @@
-// The embedded engine: one SQLite file, read on the caller's thread and written on another. Several processes may use
-// the file at once.
+// The SQLite engine: one file, read on the caller's thread and written on another. Several processes may use it at once.
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import type { Collection } from '../collection.ts';
@@ -25,7 +24,7 @@ import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { isReadable, type DatabaseSettings } from './database.ts';
 import { Reader } from './reader.ts';
-import { isSessionGone } from './sessions/session-lock.ts';
+import { isSessionDead } from './sessions/session-lock.ts';
 import type { VerifyAnswer } from './verify-thread.ts';
 import { SqliteVolatile } from './volatile/volatile.ts';
 import { CallerWriter } from './writing/caller-writer.ts';
@@ -46,11 +45,11 @@ export class SqliteEngine implements Engine {
   readonly #callerWriter: CallerWriter;
   readonly #watch: ChangeWatch;
   readonly #clock: Clock | undefined;
-  readonly #soon: NodeJS.Immediate;
+  readonly #writerStart: NodeJS.Immediate;
   #startedWriter: WriterClient | undefined;
 
   static async open(settings: DatabaseSettings, clock: Clock | undefined): Promise<SqliteEngine> {
-    // A thread takes a while to start. What can be read already does not wait for one that writes.
+    // A thread takes a while to start; an existing store can be read without it.
     if (isReadable(settings)) return new SqliteEngine(settings, clock, undefined);
     const writer = new WriterClient(settings);
     try {
@@ -70,7 +69,7 @@ export class SqliteEngine implements Engine {
     this.#watch = new ChangeWatch(settings.file);
     this.volatile = new SqliteVolatile(settings.file);
     this.#clock = clock;
-    this.#soon = setImmediate(() => void this.#writer).unref();
+    this.#writerStart = setImmediate(() => void this.#writer).unref();
   }
 
   async declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]> {
@@ -133,7 +132,7 @@ export class SqliteEngine implements Engine {
     return this.#reader.holders(collection, bounds);
   }
 
-  /** On the machine's clock alone: what a thread does by itself, no other clock can move. */
+  /** Only with the system clock, because the thread cannot use a custom one. */
   async openSession(options: EngineSessionOptions): Promise<EngineSession | undefined> {
     if (this.#clock !== undefined) return undefined;
     const { name, leaseMilliseconds, patienceMilliseconds, lost } = options;
@@ -148,21 +147,21 @@ export class SqliteEngine implements Engine {
     }
     return {
       owner: ownerOf(name, id),
-      keep: (lease) => writer.tellSession({ session: 'keep', of: id, lease }),
-      drop: ({ token }) => writer.tellSession({ session: 'drop', of: id, token }),
+      keep: (lease) => writer.sendToSession({ session: 'keep', of: id, lease }),
+      drop: ({ token }) => writer.sendToSession({ session: 'drop', of: id, token }),
       allow: (milliseconds) => beat.allow(milliseconds),
       close: () => {
         beat.stop();
-        writer.tellSession({ session: 'close', of: id });
+        writer.sendToSession({ session: 'close', of: id });
         return Promise.resolve();
       },
     };
   }
 
-  goneOwners(collection: KnownCollection): readonly string[] {
+  deadOwners(collection: KnownCollection): readonly string[] {
     return this.#reader.owners(collection).filter((owner) => {
       const id = sessionIdOf(owner);
-      return id !== undefined && isSessionGone(this.#settings.file, id);
+      return id !== undefined && isSessionDead(this.#settings.file, id);
     });
   }
 
@@ -189,7 +188,7 @@ export class SqliteEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    clearImmediate(this.#soon);
+    clearImmediate(this.#writerStart);
     this.#watch.close();
     this.volatile.close();
     this.#reader.close();
@@ -197,12 +196,12 @@ export class SqliteEngine implements Engine {
     await this.#startedWriter?.close();
   }
 
-  /** Started soon after the store was opened, or when it is needed. */
+  /** Started on first use, or soon after the store was opened. */
   get #writer(): WriterClient {
     return (this.#startedWriter ??= new WriterClient(this.#settings));
   }
 
-  // Without a clock of its own the writer looks at the machine's when the request is carried out, not when it is sent.
+  // With the system clock, the writer reads the time when it executes the request, not when it is sent.
   #now(): number | undefined {
     return this.#clock?.now();
   }

@@ -1,4 +1,4 @@
-// The collections a file holds.
+// Reads and writes the list of collections.
 import { crc32 } from 'node:zlib';
 import type { Collection } from '../collection.ts';
 import type { KnownCollection } from '../engine/engine.ts';
@@ -21,7 +21,7 @@ export function knownCollections(statements: StoreStatements): KnownCollection[]
     const definition = { name, holds, keeps, leased: leased === 1 } as Collection;
     if (definitionChecksum(id, definition) !== row.checksum) {
       throw new StoreCorruptError(
-        `The definition of the collection '${name}' is damaged: its checksum is wrong. Restore the store from a copy.`,
+        `The definition of the collection '${name}' is damaged: its checksum is wrong. Restore the store from a backup.`,
         { collection: name },
       );
     }

@@ -1,4 +1,4 @@
-// Opens the embedded engine.
+// Opens the SQLite engine.
 import { join, resolve } from 'node:path';
 import { choiceOption, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import { EngineStore } from '../engine/engine-store.ts';
@@ -7,7 +7,7 @@ import type { DatabaseSettings } from './database.ts';
 import { SqliteEngine } from './engine.ts';
 import type { OpenSqliteOptions } from './options.ts';
 
-/** Opens the store in a folder (made if need be), or in a file whose name ends in `.db`. */
+/** Opens the store in a folder (created if missing), or in a file whose name ends in `.db`. */
 export async function openSqlite(location: string, options: OpenSqliteOptions = {}): Promise<Store> {
   return new EngineStore(await SqliteEngine.open(settingsOf(location, options), options.clock));
 }

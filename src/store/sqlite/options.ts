@@ -1,11 +1,11 @@
-// The options of the embedded engine.
+// The options of the SQLite engine.
 import type { Clock } from '../../base/clock.ts';
 
 /** Options of the embedded engine. */
 export interface SqliteOptions {
   /**
-   * `full` (the default): a commit that was acknowledged survives a power cut.
-   * `relaxed`: it survives the end of the process, but a power cut may take the latest commits with it; never half of one.
+   * `full` (the default): an acknowledged commit survives a power failure.
+   * `relaxed`: it survives a crash of the process, but a power failure may lose the latest commits, never a part of one.
    */
   readonly durability?: 'full' | 'relaxed' | undefined;
   /** How long a commit waits for other processes' writes before `StoreBusyError`; default: 10,000. */

@@ -1,11 +1,11 @@
-// The read side: a connection on the caller's thread, so that reads answer at once and never wait for a commit.
+// The read side: a connection on the caller's thread, so that reads are synchronous and never wait for a commit.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../collection.ts';
 import type { EnginePage, EngineScan, KnownCollection } from '../engine/engine.ts';
 import type { Bounds } from '../range.ts';
 import type { CollectionId, StoredEntry, StoredLease, StoredValue } from '../engine/stored.ts';
 import { StoreCorruptError } from '../errors.ts';
-import { refuseLogBeforeHorizon, refuseRevision } from '../engine/horizon.ts';
+import { checkLogStart, checkRevision } from '../engine/horizon.ts';
 import { keyBytes, keyFromBytes, type EncodedKey } from '../key.ts';
 import type { LogRow } from '../engine/log.ts';
 import type { Revision } from '../store.ts';
@@ -21,8 +21,8 @@ import {
   type StoreStatements,
 } from './statements.ts';
 
-// An index that leads to the wrong page shows sound rows in the wrong place.
-function refuseDisorder(
+// A corrupt index can return valid rows in the wrong place.
+function checkOrder(
   { definition }: KnownCollection,
   { key }: StoredEntry,
   last: StoredEntry | undefined,
@@ -30,12 +30,12 @@ function refuseDisorder(
 ): void {
   if (last === undefined || (reverse ? key < last.key : key > last.key)) return;
   throw new StoreCorruptError(
-    `The collection ${definition.name} is damaged: its entries are not in order. Restore the store from a copy.`,
+    `The collection ${definition.name} is damaged: its entries are not in order. Restore the store from a backup.`,
     { collection: definition.name },
   );
 }
 
-// Rows come as arrays: making objects of them takes SQLite's binding half again as long.
+// Rows arrive as arrays, because objects take SQLite's binding half as long again.
 function rowFrom(columns: unknown): EntryRow | undefined {
   if (columns === undefined) return undefined;
   const [key, revision, checksum, value] = columns as [Uint8Array, number, number, StoredValue];
@@ -60,8 +60,8 @@ export class Reader {
   readonly #database: DatabaseSync;
   readonly #store: StoreStatements;
   readonly #collections = new Map<string, CollectionStatements>();
-  /** The moment that reads at a revision share, until the code that runs has ended: beginning anew costs more than they do. */
-  #held: { readonly state: StoreState; uses: number } | undefined;
+  /** A snapshot shared by reads at a revision until the current code yields, because opening one costs more than a read. */
+  #snapshot: { readonly state: StoreState; uses: number } | undefined;
 
   constructor(settings: DatabaseSettings) {
     this.#file = settings.file;
@@ -70,10 +70,10 @@ export class Reader {
   }
 
   revision(): Revision {
-    // What is read next is mostly read at this revision.
-    return this.#answer(() => {
-      this.#letGo();
-      return this.#hold().head;
+    // The next reads are usually at this revision.
+    return this.#mapErrors(() => {
+      this.#releaseSnapshot();
+      return this.#openSnapshot().head;
     });
   }
 
@@ -82,16 +82,16 @@ export class Reader {
   }
 
   holders(known: KnownCollection, { lower, upper }: Bounds): readonly StoredLease[] {
-    return this.#answer(() => {
-      this.#letGo();
+    return this.#mapErrors(() => {
+      this.#releaseSnapshot();
       const rows = this.#statementsOf(known.definition)('holders').all(keyBytes(lower), keyBytes(upper));
       return rows.map((row) => leaseFrom(known.id, row));
     });
   }
 
   owners(known: KnownCollection): readonly string[] {
-    return this.#answer(() => {
-      this.#letGo();
+    return this.#mapErrors(() => {
+      this.#releaseSnapshot();
       const rows = this.#statementsOf(known.definition)('owners').all();
       return rows.map(ownerFrom);
     });
@@ -106,14 +106,14 @@ export class Reader {
     if (at === undefined) {
       const get = (key: EncodedKey): StoredEntry | undefined => this.#get(statements, known, key, undefined);
       if (keys.length > 1) return this.#snapshotAt(undefined, () => keys.map(get));
-      // One statement sees one moment by itself.
-      return this.#answer(() => {
-        this.#letGo();
+      // A single statement is a snapshot by itself.
+      return this.#mapErrors(() => {
+        this.#releaseSnapshot();
         return keys.map(get);
       });
     }
     return this.#snapshotAt(at, ({ head, horizon }) => {
-      refuseRevision(at, head, horizon);
+      checkRevision(at, head, horizon);
       return keys.map((key) => this.#get(statements, known, key, at));
     });
   }
@@ -123,8 +123,8 @@ export class Reader {
     const lower = keyBytes(bounds.lower);
     const upper = keyBytes(bounds.upper);
     return this.#snapshotAt(at, ({ head, horizon }) => {
-      if (at !== undefined) refuseRevision(at, head, horizon);
-      // One row more than asked for tells whether the range goes on.
+      if (at !== undefined) checkRevision(at, head, horizon);
+      // One extra row shows whether there are more.
       const rows =
         at === undefined || at === head
           ? statements(reverse ? 'scanReverse' : 'scan').iterate(lower, upper, limit + 1)
@@ -136,7 +136,7 @@ export class Reader {
         more = entries.length === limit || bytes >= maxBytes;
         if (more) break;
         const entry = entryFromRow(known, rowFrom(row) as EntryRow);
-        refuseDisorder(known, entry, entries.at(-1), reverse);
+        checkOrder(known, entry, entries.at(-1), reverse);
         entries.push(entry);
         bytes += entry.value.length;
       }
@@ -146,7 +146,7 @@ export class Reader {
 
   readLog(after: Revision, limit: number, until?: Revision): readonly LogRow[] {
     return this.#snapshotAt(until, ({ head, horizon }) => {
-      refuseLogBeforeHorizon(after, horizon);
+      checkLogStart(after, horizon);
       return this.#store('readLog')
         .all(after, Math.min(limit, (until ?? head) - after))
         .map((row) => logFromRow(row));
@@ -154,7 +154,7 @@ export class Reader {
   }
 
   close(): void {
-    this.#letGo();
+    this.#releaseSnapshot();
     this.#database.close();
   }
 
@@ -183,18 +183,19 @@ export class Reader {
     return statements;
   }
 
-  /** Statements that see one moment: now, or, for what is read at a revision, any that has it. */
+  /** Runs statements on one snapshot: the current one or, to read at a revision, any that contains it. */
   #snapshotAt<Result>(at: Revision | undefined, read: (state: StoreState) => Result): Result {
-    return this.#answer(() => {
-      const held = this.#held;
-      const isGood = held !== undefined && at !== undefined && at <= held.state.head && held.uses++ < mostUses;
-      if (isGood) return read(held.state);
-      this.#letGo();
-      return read(this.#hold());
+    return this.#mapErrors(() => {
+      const snapshot = this.#snapshot;
+      const isUsable =
+        snapshot !== undefined && at !== undefined && at <= snapshot.state.head && snapshot.uses++ < maxUses;
+      if (isUsable) return read(snapshot.state);
+      this.#releaseSnapshot();
+      return read(this.#openSnapshot());
     });
   }
 
-  #hold(): StoreState {
+  #openSnapshot(): StoreState {
     this.#store('begin').run();
     let state: StoreState;
     try {
@@ -203,30 +204,30 @@ export class Reader {
       this.#endTransaction();
       throw error;
     }
-    const held = { state, uses: 0 };
-    this.#held = held;
+    const snapshot = { state, uses: 0 };
+    this.#snapshot = snapshot;
     queueMicrotask(() => {
-      if (this.#held === held) this.#letGo();
+      if (this.#snapshot === snapshot) this.#releaseSnapshot();
     });
     return state;
   }
 
-  #letGo(): void {
-    if (this.#held === undefined) return;
-    this.#held = undefined;
+  #releaseSnapshot(): void {
+    if (this.#snapshot === undefined) return;
+    this.#snapshot = undefined;
     this.#endTransaction();
   }
 
   #endTransaction(): void {
     try {
-      // A statement that failed may have ended it.
+      // A failed statement may have ended it already.
       if (this.#database.isTransaction) this.#store('rollback').run();
     } catch {
-      // Nothing was written, so there is nothing to lose. What is wrong with the file, the next read will find.
+      // Nothing was written, so nothing is lost; the next read reports the problem.
     }
   }
 
-  #answer<Result>(read: () => Result): Result {
+  #mapErrors<Result>(read: () => Result): Result {
     try {
       return read();
     } catch (error) {

@@ -1,9 +1,9 @@
-// The latest log rows in memory. The check that a range is unchanged mostly looks back a few revisions, which this
-// process wrote itself; only what it has not seen is read from the file.
+// The latest log rows in memory. Range checks mostly look back a few revisions, which this process wrote itself; only
+// missing rows are read from the file.
 import type { LogRow } from '../engine/log.ts';
 import type { Revision } from '../store.ts';
 
-const keptRows = 2048;
+const minRows = 2048;
 
 export class RecentLog {
   readonly #readAfter: (revision: Revision) => readonly LogRow[];
@@ -18,7 +18,7 @@ export class RecentLog {
     const last = this.#rows.at(-1);
     if (last !== undefined && row.revision !== last.revision + 1) this.#rows = [];
     this.#rows.push(row);
-    if (this.#rows.length > 2 * keptRows) this.#rows.splice(0, this.#rows.length - keptRows);
+    if (this.#rows.length > 2 * minRows) this.#rows.splice(0, this.#rows.length - minRows);
   }
 
   /** The rows after `since`, up to `head`. */
@@ -27,7 +27,7 @@ export class RecentLog {
     const last = this.#rows.at(-1)?.revision;
     if (first === undefined || last !== head || since < first - 1) {
       const rows = this.#readAfter(since);
-      this.#rows = rows.slice(-keptRows);
+      this.#rows = rows.slice(-minRows);
       return rows;
     }
     return this.#rows.slice(since - first + 1);

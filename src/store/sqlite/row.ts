@@ -25,7 +25,7 @@ type LogTableRow = {
   readonly changes: Uint8Array;
 };
 
-/** Where the store stands as a whole. */
+/** The state of the whole store. */
 export interface StoreState {
   readonly head: Revision;
   readonly horizon: Revision;
@@ -33,21 +33,21 @@ export interface StoreState {
 }
 
 export function checksumOf(collection: CollectionId, key: Uint8Array, revision: Revision, value: StoredValue): number {
-  // A number that starts the sum costs nothing; the factor keeps collections and revisions apart.
+  // Seeding the checksum costs nothing; the factor keeps collections and revisions apart.
   return crc32(value, crc32(key, (Math.imul(collection, 0x9e3779b1) ^ revision) >>> 0));
 }
 
 export function entryFromRow({ id, definition }: KnownCollection, row: EntryRow): StoredEntry {
   const { key, revision, value } = row;
-  // A damaged row may have columns of any type.
-  const sound =
+  // A corrupt row may have columns of any type.
+  const isValid =
     key instanceof Uint8Array &&
     (definition.holds === 'bytes' ? value instanceof Uint8Array : typeof value === 'string') &&
     checksumOf(id, key, revision, value) === row.checksum;
-  if (!sound) {
-    const where = key instanceof Uint8Array ? describeEncodedKey(keyFromBytes(key)) : 'with a key that is not one';
+  if (!isValid) {
+    const where = key instanceof Uint8Array ? describeEncodedKey(keyFromBytes(key)) : 'with an invalid key';
     throw new StoreCorruptError(
-      `The entry ${definition.name} ${where} is damaged: its checksum is wrong. Restore the store from a copy.`,
+      `The entry ${definition.name} ${where} is damaged: its checksum is wrong. Restore the store from a backup.`,
       { collection: definition.name, revision },
     );
   }
@@ -62,7 +62,7 @@ export function logFromRow(row: SqliteRow): LogRow {
   const { revision, checksum, changes } = row as LogTableRow;
   if (!(changes instanceof Uint8Array) || logChecksum(revision, changes) !== checksum) {
     throw new StoreCorruptError(
-      `The change log is damaged at revision ${revision}: its checksum is wrong. Restore the store from a copy.`,
+      `The change log is damaged at revision ${revision}: its checksum is wrong. Restore the store from a backup.`,
       { revision },
     );
   }
@@ -82,7 +82,7 @@ export function stateFromRow(row: Record<string, unknown> | undefined): StoreSta
     stateChecksum(horizon, token) !== checksum
   ) {
     throw new StoreCorruptError(
-      "The store's own record of its horizon and leases is damaged: its checksum is wrong. Restore the store from a copy.",
+      "The store's own record of its horizon and leases is damaged: its checksum is wrong. Restore the store from a backup.",
     );
   }
   return { head, horizon, token };

@@ -1,16 +1,16 @@
-// All SQL of the embedded engine. Collections are rowid tables with an index on the key: measured against WITHOUT ROWID,
-// values of a kilobyte and more take half the space and a third of the time.
+// All SQL of the SQLite engine. Collections are rowid tables with an index on the key: compared with WITHOUT ROWID, values
+// of a kilobyte and more take half the space and a third of the time.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Collection } from '../collection.ts';
 import { stateChecksum } from './row.ts';
 
-/** Written into the file's header ("STEK"), so that other programs' files are recognised as such. */
+/** Written into the file header ("STEK"), to recognise files of other programs. */
 export const applicationId = 0x5354454b;
 
-/** The layout described here. A file with a higher number is refused, one with a lower number is migrated. */
+/** The current layout. A file with a higher version is rejected, one with a lower version is migrated. */
 export const formatVersion = 1;
 
-// The latest revision is that of the last log row, or the horizon when the log is empty: no counter to write each time.
+// The head is the revision of the last log row, or the horizon if the log is empty, so no counter is written per commit.
 export const createFile = `
   CREATE TABLE meta (id INTEGER PRIMARY KEY CHECK (id = 1), horizon INTEGER NOT NULL, token INTEGER NOT NULL, checksum INTEGER NOT NULL);
   INSERT INTO meta VALUES (1, 0, 0, ${stateChecksum(0, 0)});
@@ -33,7 +33,7 @@ export function createCollection({ name, keeps, leased }: Collection): string {
   ].join('\n');
 }
 
-/** What concerns the whole file. */
+/** Statements about the whole file. */
 export const storeSql = {
   begin: 'BEGIN',
   rollback: 'ROLLBACK',
@@ -52,7 +52,7 @@ type CollectionStatement =
   | ('revisionOf' | 'put' | 'remove' | 'retire' | 'addPast' | 'dropPast')
   | ('tokenOf' | 'holders' | 'owners' | 'expire' | 'free' | 'expired' | 'lease' | 'renew' | 'unlease' | 'dropLease');
 
-/** What concerns one collection; `past…` only where versions are kept, `claim…` and leases only in work indexes. */
+/** Statements about one collection; `…Past` only if it keeps versions, leases only in work collections. */
 export function collectionSql(name: string): Readonly<Record<CollectionStatement, string>> {
   const data = `data_${name}`;
   const past = `past_${name}`;
@@ -89,7 +89,7 @@ export function collectionSql(name: string): Readonly<Record<CollectionStatement
   };
 }
 
-/** The file for volatile messages, which has nothing to do with the store's own. */
+/** The file for volatile messages, separate from the store. */
 export const createVolatileFile = `
   BEGIN IMMEDIATE;
   CREATE TABLE IF NOT EXISTS log_end (id INTEGER PRIMARY KEY CHECK (id = 1), position INTEGER NOT NULL);
@@ -99,7 +99,7 @@ export const createVolatileFile = `
   COMMIT;
 `;
 
-// A listener whose time lies too far ahead announced itself before the clock was set back.
+// A listener that expires too far in the future announced itself before the clock was set back.
 export const volatileSql = {
   version: 'PRAGMA data_version',
   end: 'SELECT position FROM log_end',
@@ -117,7 +117,7 @@ export const volatileSql = {
   channelsOfOthers: 'SELECT DISTINCT channel FROM listeners WHERE id <> ? AND expires BETWEEN ? AND ?',
 } as const;
 
-/** Prepares each statement of a set when it is first used; some name tables that a collection does not have. */
+/** Prepares each statement on first use, because some refer to tables that a collection may not have. */
 export function prepareLazily<Name extends string>(
   database: DatabaseSync,
   sql: Readonly<Record<Name, string>>,

@@ -1,4 +1,4 @@
-// Reads a whole file and checks it, on a thread of its own, because that may take long.
+// Reads and checks a whole file on its own thread, because that may take long.
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { toErrorMessage, type ErrorMessage } from '../errors.ts';
@@ -14,7 +14,7 @@ export type VerifyAnswer = { readonly report: VerifyReport } | { readonly error:
 function verifyFile(settings: DatabaseSettings): VerifyReport {
   const database = openReader(settings);
   try {
-    // One moment of the file, whoever writes to it meanwhile.
+    // One snapshot, even if others write meanwhile.
     database.exec('BEGIN');
     return new Verification(database, settings.file).run();
   } finally {
@@ -29,7 +29,7 @@ class Verification {
   readonly #problems: string[] = [];
   #entries = 0;
   #bytes = 0;
-  /** Later than any revision, until the log has told. */
+  /** Infinity until the log was read. */
   #head = Infinity;
 
   constructor(database: DatabaseSync, file: string) {

@@ -1,5 +1,5 @@
-// Listeners of one process, by channel. Messages are delivered one after another, so that a listener that publishes does
-// not overtake the message it is being given.
+// The listeners of one process, by channel. Messages are delivered one after another, so that a message published by a
+// listener does not overtake the one being delivered.
 import type { VolatileMessage } from './message.ts';
 
 type Hear = (message: string) => void;
@@ -9,7 +9,7 @@ export class Channels {
   readonly #queue: VolatileMessage[] = [];
   #isDelivering = false;
 
-  /** Each call adds a listener of its own, even if the function is the same. */
+  /** Each call adds a separate listener, even for the same function. */
   add(channel: string, hear: Hear): () => void {
     const listener: Hear = (message) => hear(message);
     const listeners = this.#listeners.get(channel) ?? new Set();
@@ -34,7 +34,7 @@ export class Channels {
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     try {
-      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#tell(next);
+      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#notify(next);
     } finally {
       this.#isDelivering = false;
     }
@@ -44,7 +44,7 @@ export class Channels {
     this.#listeners.clear();
   }
 
-  #tell({ channel, text }: VolatileMessage): void {
+  #notify({ channel, text }: VolatileMessage): void {
     const listeners = this.#listeners.get(channel) ?? new Set<Hear>();
     for (const listener of [...listeners]) {
       if (!listeners.has(listener)) continue;

@@ -1,18 +1,18 @@
-// A volatile message, and how several of them travel between processes as one text.
+// Volatile messages, and the encoding of a batch of them.
 
 export interface VolatileMessage {
   readonly channel: string;
   readonly text: string;
 }
 
-/** The longest message, in UTF-16 code units; longer ones are dropped. */
+/** Maximum length in UTF-16 code units; longer messages are dropped. */
 export const maxMessageLength = 1_048_576;
 
 export function encodeBatch(batch: readonly VolatileMessage[]): string {
   return JSON.stringify(batch.map(({ channel, text }) => [channel, text]));
 }
 
-/** Nothing at all of a text that is not a batch. */
+/** Returns no messages if the text is not a batch. */
 export function decodeBatch(body: string): readonly VolatileMessage[] {
   try {
     const rows = JSON.parse(body) as unknown;

@@ -1,13 +1,13 @@
-// Gathers messages for a moment, so that many leave as one batch. It holds a bounded amount and drops what comes on top.
+// Collects messages briefly and sends them as one batch. Its size is bounded; further messages are dropped.
 import { maxMessageLength, type VolatileMessage } from './message.ts';
 
-/** How long messages wait for others to join them. */
+/** How long messages wait for others to batch with. */
 const pauseMilliseconds = 25;
-/** How much waits at most, in UTF-16 code units, with something added for each message. */
+/** Maximum length of all waiting messages, in UTF-16 code units plus overhead. */
 const maxWaitingLength = 4 * maxMessageLength;
 const overhead = 64;
 
-/** Sends a batch; false if it is to be sent again later. One that throws or rejects loses the batch. */
+/** Sends a batch; false to retry later. If it throws or rejects, the batch is lost. */
 type Send = (batch: readonly VolatileMessage[]) => Promise<boolean> | boolean;
 
 export class Outbox {
@@ -61,12 +61,12 @@ export class Outbox {
     try {
       return await this.#send(batch);
     } catch {
-      // It may have arrived, so sending it again could deliver it twice.
+      // It may have arrived, so a retry could deliver it twice.
       return true;
     }
   }
 
-  /** At least one message, and no more than the longest message may have. */
+  /** At least one message, and at most the length of one maximal message. */
   #nextBatch(): readonly VolatileMessage[] {
     let length = 0;
     const tooMuch = this.#waiting.findIndex((message) => (length += lengthOf(message)) > maxMessageLength);

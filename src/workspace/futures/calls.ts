@@ -6,7 +6,7 @@ import { after } from '../../base/clock.ts';
 import { toolAttributes, traced } from '../../base/telemetry.ts';
 import { CallScope } from '../../objects/transactions/call-scope.ts';
 import { ObjectConflictError } from '../../objects/errors.ts';
-import { mostTries, pause } from '../../objects/transactions/transact.ts';
+import { maxTries, pause } from '../../objects/transactions/transact.ts';
 import { isAboutObjects } from '../slices/retries.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { OutcomeUnknownError, TimeoutError } from '../errors.ts';
@@ -250,7 +250,7 @@ export class Calls {
       const outcome = await this.#outcomeOf(future, handles, final);
       const conflict = await this.#record(future, outcome, scope);
       if (conflict === undefined) return;
-      final = await finalResult(final, scope, tries >= mostTries ? conflict : undefined);
+      final = await finalResult(final, scope, tries >= maxTries ? conflict : undefined);
       await pause(tries);
     }
   }

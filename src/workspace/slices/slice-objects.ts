@@ -57,7 +57,7 @@ export class SliceObjects {
   async beforeRetry(tries: number): Promise<void> {
     this.end();
     await pause(tries);
-    if (tries >= triesBeforeLocks) this.#unlock = await locks.take(this.#last.map((key) => encodeKey(key)));
+    if (tries >= triesBeforeLocks) this.#unlock = await locks.acquire(this.#last.map((key) => encodeKey(key)));
   }
 
   /** The slice was committed, or does not stand: what is committed next, such as its step's failure, is not its transaction. */

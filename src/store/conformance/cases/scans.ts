@@ -32,7 +32,7 @@ export const scanCases = [
     }
   }),
 
-  conformanceCase('scans: a page has 1,000 entries unless told', async ({ store }) => {
+  conformanceCase('scans: a page has 1,000 entries by default', async ({ store }) => {
     await write(store, ...numbers(1001).map((index) => put(records, [index], null)));
     const first = await store.scan(records, {});
     assert.equal(first.entries.length, 1000);

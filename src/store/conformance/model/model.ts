@@ -1,5 +1,5 @@
-// A store in the plainest possible form: everything that ever happened, in lists that are searched from end to end.
-// It is written from the contract alone and shares nothing with the engines, so that the two can be compared.
+// A reference model of a store: lists of everything that happened, searched linearly. Written from the contract alone,
+// without sharing code with the engines, so that the two can be compared.
 import type { Collection } from '../../collection.ts';
 import type { Key } from '../../key.ts';
 import type { Range } from '../../range.ts';
@@ -21,7 +21,7 @@ interface HeldLease {
   expiresAt: number;
 }
 
-/** What a transaction comes to: a revision, or the kind of conflict and the collection it is in. */
+/** The outcome of a transaction: a revision, or the kind and collection of the conflict. */
 export type ModelOutcome = Revision | string;
 
 export class StoreModel {
@@ -148,7 +148,7 @@ export class StoreModel {
     }
   }
 
-  // A lease that ran out is still there to be given back until somebody else claims the item.
+  // An expired lease can still be released until the item is claimed again.
   #giveBack(checks: readonly LeaseCheck[]): Change[] {
     const changes: Change[] = [];
     for (const { lease, afterwards } of checks) {

@@ -1,4 +1,4 @@
-// Random choices from a seed, so that whatever a random test finds can be found again.
+// Seeded random choices, so that failures of random tests are reproducible.
 
 export class Random {
   #state: number;
@@ -7,7 +7,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** A number from 0 up to but without 1. */
+  /** A number from 0 to 1 (exclusive). */
   next(): number {
     // Mulberry32: small, and good enough for choosing test cases.
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
@@ -17,7 +17,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `least` to `most`. */
+  /** A whole number from `min` to `max`. */
   whole(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }

@@ -1,5 +1,4 @@
-// The order of keys and the meaning of ranges, said once more in the plainest way: on the tuples, without any encoding.
-// What the encoded keys do is compared with this.
+// A reference implementation of key order and ranges, on tuples without encoding, to compare encoded keys with.
 import type { Key, KeyPart } from '../../key.ts';
 import type { Range } from '../../range.ts';
 

@@ -1,5 +1,5 @@
-// Arrays as PostgreSQL's binary parameters: a whole group of rows travels as one value per column, without escaping and
-// at half the size that text would take for bytes.
+// Arrays as binary parameters of PostgreSQL: a group of rows is sent as one value per column, without escaping and at half
+// the size of bytes as text.
 
 // From pg_type.
 const oid = { bytea: 17, int8: 20, int4: 23, text: 25 };

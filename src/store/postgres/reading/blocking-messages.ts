@@ -1,4 +1,4 @@
-// What the thread of blocking reads is asked, and how it answers.
+// The messages between a blocking read and its thread.
 import type { MessagePort } from 'node:worker_threads';
 import type { EngineScan, KnownCollection } from '../../engine/engine.ts';
 import type { ErrorMessage } from '../../errors.ts';
@@ -9,7 +9,7 @@ import type { Settings } from '../options.ts';
 export interface BlockingThreadData {
   readonly settings: Omit<Settings, 'clockOffset'>;
   readonly port: MessagePort;
-  /** Counts answers; the one who asked waits for it to change. */
+  /** Counts answers; the caller waits for it to change. */
   readonly answers: Int32Array<SharedArrayBuffer>;
 }
 

@@ -1,5 +1,5 @@
-// Reads that stop the thread until they are answered. For the rare moment when code that cannot wait needs a row that is
-// not here, and running it again for every such row would cost more than standing still.
+// Reads that block the thread until they are answered. For code that cannot await and needs a row that is not loaded, when
+// running it again for each such row would cost more than blocking.
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
 import type { BlockingEngineReads, EnginePage, EngineScan, KnownCollection } from '../../engine/engine.ts';
 import { fromErrorMessage, StoreClosedError, StoreUnavailableError } from '../../errors.ts';
@@ -20,10 +20,10 @@ export class BlockingReads implements BlockingEngineReads {
   #thread: Thread | undefined;
   #isClosed = false;
 
-  /** Undefined if the settings cannot be handed to another thread, such as a function that gives passwords. */
-  static with(settings: Settings): BlockingReads | undefined {
+  /** Undefined if the settings cannot be sent to another thread, such as a password function. */
+  static tryCreate(settings: Settings): BlockingReads | undefined {
     try {
-      // Its clock is not asked for by reads.
+      // Reads do not need the clock.
       return new BlockingReads(structuredClone({ ...settings, clockOffset: undefined }));
     } catch {
       return undefined;
@@ -52,15 +52,17 @@ export class BlockingReads implements BlockingEngineReads {
   }
 
   #ask(request: BlockingRequest): unknown {
-    if (this.#isClosed) throw new StoreClosedError('The store was closed.');
+    if (this.#isClosed) throw new StoreClosedError('The store is closed.');
     const { port, answers } = (this.#thread ??= this.#start());
     const before = Atomics.load(answers, 0);
     port.postMessage(request);
-    // The thread has time-outs of its own; this one is for a thread that is no more.
-    const longest = this.#settings.connectTimeout + this.#settings.statementTimeout + 5000;
-    if (Atomics.wait(answers, 0, before, longest) === 'timed-out') {
+    // The thread has its own timeouts; this one is for a thread that died.
+    const maxWait = this.#settings.connectTimeout + this.#settings.statementTimeout + 5000;
+    if (Atomics.wait(answers, 0, before, maxWait) === 'timed-out') {
       this.#drop();
-      throw new StoreUnavailableError(`The database did not answer within ${longest} milliseconds.`);
+      throw new StoreUnavailableError(
+        `The database did not answer within ${maxWait} ms. Check that the server is running and reachable.`,
+      );
     }
     const answer = receiveMessageOnPort(port)?.message as BlockingAnswer;
     if ('error' in answer) throw fromErrorMessage(answer.error);
@@ -72,7 +74,7 @@ export class BlockingReads implements BlockingEngineReads {
     const answers = new Int32Array(new SharedArrayBuffer(4));
     const workerData: BlockingThreadData = { settings: this.#settings, port: port2, answers };
     const worker = new Worker(new URL('./blocking-thread.ts', import.meta.url), { workerData, transferList: [port2] });
-    // It must not keep the process alive, nor end it: whoever asks is told.
+    // The thread must neither keep the process alive nor end it; its errors reach the caller.
     worker.unref();
     worker.on('error', () => this.#drop());
     port1.unref();

@@ -1,4 +1,4 @@
-// The thread behind blocking reads: it has a connection of its own, and answers while the thread that asked stands still.
+// The thread behind blocking reads: it has its own connection and answers while the calling thread is blocked.
 import { workerData } from 'node:worker_threads';
 import { toErrorMessage } from '../../errors.ts';
 import type { BlockingAnswer, BlockingRequest, BlockingThreadData } from './blocking-messages.ts';
@@ -9,7 +9,7 @@ const opening = PostgresEngine.open({ ...settings, poolSize: 1, clockOffset: () 
 opening.catch(() => undefined);
 const known = new Set<number>();
 
-async function answer(request: BlockingRequest): Promise<unknown> {
+async function read(request: BlockingRequest): Promise<unknown> {
   const engine = await opening;
   const { id, definition } = request.collection;
   if (!known.has(id)) {
@@ -21,10 +21,10 @@ async function answer(request: BlockingRequest): Promise<unknown> {
     : engine.scan(request.collection, request.scan);
 }
 
-async function tell(request: BlockingRequest): Promise<void> {
+async function answer(request: BlockingRequest): Promise<void> {
   let result: BlockingAnswer;
   try {
-    result = { value: await answer(request) };
+    result = { value: await read(request) };
   } catch (error) {
     result = { error: toErrorMessage(error) };
   }
@@ -33,4 +33,4 @@ async function tell(request: BlockingRequest): Promise<void> {
   Atomics.notify(answers, 0);
 }
 
-port.on('message', (request: BlockingRequest) => void tell(request));
+port.on('message', (request: BlockingRequest) => void answer(request));

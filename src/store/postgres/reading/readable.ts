@@ -1,17 +1,17 @@
-// What people see of keys and records in the tables. jsonb knows no NUL and no half of a surrogate pair, so both are
-// shown as signs that stand for them; what the store reads back is kept beside it, exactly as it was written.
+// Keys and records as people see them in the tables. jsonb cannot hold NUL or lone surrogates, so both are replaced by
+// placeholder characters here; the store reads another column, which has the exact text.
 import { decodeKey, type EncodedKey, type KeyPart } from '../../key.ts';
 
-const nulSign = '\u2400';
-const brokenSign = '\ufffd';
+const nulPlaceholder = '\u2400';
+const surrogatePlaceholder = '\ufffd';
 
 /** JSON text that jsonb accepts. */
 export function acceptableJson(json: string): string {
   // JSON.stringify writes whole pairs as they are, so an escaped surrogate is always a lone one.
   if (!/\\u(?:0000|d[89a-f])/.test(json)) return json;
   return json.replaceAll(/\\(?:u0000|ud[89a-f][0-9a-f]{2}|[^])/g, (escape) => {
-    if (escape === '\\u0000') return nulSign;
-    return escape.startsWith('\\ud') ? brokenSign : escape;
+    if (escape === '\\u0000') return nulPlaceholder;
+    return escape.startsWith('\\ud') ? surrogatePlaceholder : escape;
   });
 }
 
@@ -36,5 +36,5 @@ function readablePart(part: KeyPart): null | boolean | number | string {
 }
 
 export function readableText(text: string): string {
-  return text.toWellFormed().replaceAll('\0', nulSign);
+  return text.toWellFormed().replaceAll('\0', nulPlaceholder);
 }

@@ -1,4 +1,4 @@
-// Rows on their way in and out. Each carries a checksum of its key and value, so that a flipped byte is an error.
+// Encodes and decodes table rows. Each has a checksum of its key and value, to detect corruption.
 import { crc32 } from 'node:zlib';
 import { StoreCorruptError } from '../../errors.ts';
 import { describeEncodedKey, keyBytes, type EncodedKey } from '../../key.ts';
@@ -12,7 +12,7 @@ export interface NewRow {
   readonly key: EncodedKey;
   readonly revision: number;
   readonly value: StoredValue;
-  /** The revision that replaces what was there before, or this row itself where it goes among the superseded. */
+  /** For a current row, the revision that superseded the previous one; for a superseded row, the one that replaced it. */
   readonly until: number;
 }
 
@@ -44,7 +44,7 @@ export function entryFrom(
   const value = stored as string | Buffer;
   if (checksumOf(key, value) !== checksum) {
     throw new StoreCorruptError(
-      `The entry ${collection} ${describeEncodedKey(key)} is damaged: its checksum is wrong. Restore the store from a copy.`,
+      `The entry ${collection} ${describeEncodedKey(key)} is damaged: its checksum is wrong. Restore the store from a backup.`,
       { collection, revision },
     );
   }
@@ -69,7 +69,7 @@ export function logFrom([revision, checksum, changes]: readonly unknown[]): LogR
   const [number, bytes] = [revision as number, changes as Buffer];
   if (logChecksum(number, bytes) !== checksum) {
     throw new StoreCorruptError(
-      `The change log is damaged at revision ${number}: its checksum is wrong. Restore the store from a copy.`,
+      `The change log is damaged at revision ${number}: its checksum is wrong. Restore the store from a backup.`,
       { revision: number },
     );
   }

@@ -1,5 +1,5 @@
-// The SQL of scans. A page ends after a number of rows or of bytes; the bytes are summed from the sizes stored beside the
-// values, so values behind the end are never fetched.
+// The SQL of scans. A page ends after a number of rows or bytes. Bytes are summed from the stored sizes, so values beyond
+// the end of the page are never fetched.
 
 /**
  * `latest`: the current entries. `recent`: at a revision close to the head; costs what was replaced since then, found by
@@ -27,7 +27,7 @@ export function scanSql({ meta, current, past, stored, kind, reverse }: ScanText
     `select ${columns} from ${current} where ${inRange}${condition} order by ${order} limit $3`;
   const both = (old: string, condition = ''): string =>
     `select * from ((${present(` and revision <= $5${condition}`)}) union all (${old})) as visible order by ${order} limit $3`;
-  // Once the walk has filled the page, current entries behind its end are of no interest, however many are too new.
+  // When the walk has filled the page, current entries beyond its end need not be read, however many are too new.
   const end = '(select key from walk where found >= $3 limit 1)';
   const upToEnd = reverse ? ` and key >= coalesce(${end}, $1)` : ` and key <= coalesce(${end}, $2)`;
   const texts: Readonly<Record<ScanKind, () => string>> = {

@@ -1,5 +1,5 @@
-// Reads everything and checks it: keys, checksums, JSON, that the record people query is the one that was written, and
-// that the log has no gaps.
+// Reads and checks everything: keys, checksums, JSON, that the queryable record matches the exact one, and that the log
+// has no gaps.
 import { isDeepStrictEqual } from 'node:util';
 import type { KnownCollection } from '../../engine/engine.ts';
 import { StoreCorruptError } from '../../errors.ts';
@@ -45,7 +45,7 @@ async function* inspected(
     let rows: readonly Row[];
     try {
       const after = position;
-      rows = await connections.useAgain((session) => session.run(statement, after));
+      rows = await connections.useWithRetry((session) => session.run(statement, after));
     } catch (error) {
       if (!(error instanceof StoreCorruptError)) throw error;
       problems.push(`${known.definition.name}: ${error.message}`);
@@ -72,7 +72,7 @@ function problemWith({ definition }: KnownCollection, row: Row): string | undefi
     if (typeof stored !== 'string') return undefined;
     JSON.parse(stored);
     if (isDeepStrictEqual(JSON.parse(acceptableJson(stored)), JSON.parse(readable as string))) return undefined;
-    return `${definition.name} ${describeEncodedKey(key)}${version}: its column value is not what was written; the column exact is.`;
+    return `${definition.name} ${describeEncodedKey(key)}${version}: the column 'value' differs from the column 'exact', which has what was written.`;
   } catch (error) {
     return `${definition.name} ${describeEncodedKey(key)}${version}: ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -82,9 +82,9 @@ async function verifyLog(connections: Connections, statements: StoreStatements, 
   let position: number | undefined;
   for (;;) {
     const after: number = position ?? 0;
-    const rows = await connections.useAgain((session) => session.run(statements.readLog, [after, logPageRows]));
+    const rows = await connections.useWithRetry((session) => session.run(statements.readLog, [after, logPageRows]));
     const [head, horizon] = rows[0] as readonly [number, number];
-    // Rows up to the horizon may be there still, while pruning is under way.
+    // Pruning may not have deleted all rows up to the horizon yet.
     position = Math.max(position ?? 0, horizon);
     for (const [, , ...row] of rows) {
       const revision = row[0] as number | null;

@@ -1,5 +1,5 @@
-// Claims and renewals. Time is the server's, tokens come from a sequence, and items that others are claiming this moment
-// are passed over, not waited for.
+// Claims and renewals. Times come from the server's clock, tokens from a sequence, and items that others are claiming at
+// the moment are skipped instead of waited for.
 import type { EngineClaim, EngineClaimed, KnownCollection } from '../../engine/engine.ts';
 import { keyBytes, keyFromBytes } from '../../key.ts';
 import type { StoredLease } from '../../engine/stored.ts';
@@ -11,11 +11,11 @@ import { entryFrom } from '../reading/row.ts';
 import type { Tables } from '../tables.ts';
 
 const ownerWithSession = ' #[0-9a-f]{16}$';
-// A process that was cut off is back sooner than this; one that is dead is not.
+// A live process that lost its connection is back within this time.
 const graceMilliseconds = 200;
 
 export class Leases {
-  /** Owners whose locks were missing, and since when. */
+  /** Owners whose locks are missing, and since when. */
   #missing = new Map<string, number>();
   readonly #connections: Connections;
   readonly #tables: Tables;
@@ -26,11 +26,11 @@ export class Leases {
     this.#connections = connections;
     this.#tables = tables;
     this.#clockOffset = clockOffset;
-    // A claim that a crash of the server takes back could be made again with the same token, so it is always durable.
+    // Claims are always durable: if a crash of the server undid one, its token could be issued twice.
     this.#begin = `begin isolation level read committed read write; set local synchronous_commit = ${synchronousCommit}`;
   }
 
-  /** If the answer is lost, the claim is made again; what the lost one took can be claimed when its lease has run out. */
+  /** If the answer is lost, the claim is retried; items of the lost one become free when their leases expire. */
   async claim(
     { id, definition }: KnownCollection,
     { bounds, owner, limit, leaseMilliseconds }: EngineClaim,
@@ -38,7 +38,7 @@ export class Leases {
     const { statements } = this.#tables.get(id);
     const { lower, upper } = bounds;
     const values = [keyBytes(lower), keyBytes(upper), limit, readableText(owner), leaseMilliseconds];
-    const [, rows] = await this.#connections.useAgain((session) =>
+    const [, rows] = await this.#connections.useWithRetry((session) =>
       session.together(() =>
         answers<[unknown, readonly Row[], unknown]>([
           session.script(this.#begin),
@@ -57,7 +57,7 @@ export class Leases {
   }
 
   async holders({ id }: KnownCollection, { lower, upper }: Bounds): Promise<StoredLease[]> {
-    const rows = await this.#connections.useAgain((session) =>
+    const rows = await this.#connections.useWithRetry((session) =>
       session.run(this.#tables.get(id).statements.holders, [keyBytes(lower), keyBytes(upper)]),
     );
     return rows.map(([key, owner, token, until]) => ({
@@ -69,10 +69,10 @@ export class Leases {
     }));
   }
 
-  /** Owners of sessions that have ended without closing. */
-  async goneOwners({ id }: KnownCollection): Promise<readonly string[]> {
-    const rows = await this.#connections.useAgain((session) =>
-      session.run(this.#tables.get(id).statements.gone, [ownerWithSession]),
+  /** Owners whose sessions ended without being closed. */
+  async deadOwners({ id }: KnownCollection): Promise<readonly string[]> {
+    const rows = await this.#connections.useWithRetry((session) =>
+      session.run(this.#tables.get(id).statements.dead, [ownerWithSession]),
     );
     const now = performance.now();
     const missing = new Map(
@@ -86,7 +86,7 @@ export class Leases {
   }
 
   async expire({ id }: KnownCollection, owners: readonly string[]): Promise<void> {
-    await this.#connections.useAgain((session) => session.change(this.#tables.get(id).statements.expire, [owners]));
+    await this.#connections.useWithRetry((session) => session.change(this.#tables.get(id).statements.expire, [owners]));
   }
 
   async renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]> {
@@ -99,7 +99,7 @@ export class Leases {
         leaseMilliseconds,
         this.#clockOffset(),
       ];
-      const rows = await this.#connections.useAgain((session) =>
+      const rows = await this.#connections.useWithRetry((session) =>
         session.run(this.#tables.get(id).statements.renew, values),
       );
       for (const [key, token, until] of rows)

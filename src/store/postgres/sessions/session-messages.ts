@@ -1,10 +1,10 @@
-// What a session's thread is told, and what it tells.
+// The messages between a session and its thread.
 import type { StoredLease } from '../../engine/stored.ts';
 import type { Settings } from '../options.ts';
 
 export interface SessionThreadData {
   readonly settings: Omit<Settings, 'clockOffset'>;
-  /** The number of the lock that is held as long as the process lives. */
+  /** The advisory lock held as long as the process lives. */
   readonly lock: bigint;
   readonly leaseMilliseconds: number;
   readonly patienceMilliseconds: number;

@@ -1,5 +1,5 @@
-// The thread of a session: one connection that holds the session's lock and renews its leases, also while the thread that
-// works is busy for long. It stops renewing when that thread makes no progress, and comes back by itself when it is cut off.
+// The thread of a session: one connection that holds the session's lock and renews its leases, even while the main thread
+// is busy. It stops renewing if the main thread makes no progress, and reconnects by itself.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { Client } from 'pg';
 import { keyFromBytes } from '../../key.ts';
@@ -15,9 +15,9 @@ interface Kept {
   readonly renew: string;
 }
 
-// Others take a process for gone whose lock is missing for longer than this takes.
-const shortestPause = 20;
-const longestPause = 150;
+// Reconnecting must be faster than the grace period after which others consider the process dead.
+const minDelay = 20;
+const maxDelay = 150;
 
 class Session {
   readonly #data: SessionThreadData;
@@ -29,24 +29,24 @@ class Session {
   #isReady = false;
   #isRenewing = false;
   #isClosed = false;
-  #pause = shortestPause;
+  #delay = minDelay;
 
   constructor(data: SessionThreadData, port: MessagePort) {
     this.#data = data;
     this.#port = port;
     this.#watch = new ProgressWatch(data.progress, data.patienceMilliseconds);
     this.#beat = setInterval(() => void this.#renewAll(), data.leaseMilliseconds / 3);
-    port.on('message', (request: SessionRequest) => this.#heard(request));
+    port.on('message', (request: SessionRequest) => this.#onRequest(request));
     this.#connect();
   }
 
-  #heard(request: SessionRequest): void {
+  #onRequest(request: SessionRequest): void {
     if (request.kind === 'keep') this.#kept.set(request.lease.token, request);
     else if (request.kind === 'drop') this.#kept.delete(request.token);
     else void this.#close();
   }
 
-  #tell(notice: SessionNotice): void {
+  #notify(notice: SessionNotice): void {
     this.#port.postMessage(notice);
   }
 
@@ -56,26 +56,26 @@ class Session {
     const config = clientConfig({ ...settings, clockOffset: () => 0 } satisfies Settings, settings.listenTarget);
     const client = new Client({ ...config, pipeline: false });
     this.#client = client;
-    let isOver = false;
+    let hasEnded = false;
     const fail = (): void => {
-      if (isOver) return;
-      isOver = true;
+      if (hasEnded) return;
+      hasEnded = true;
       this.#isReady = false;
       client.end().catch(() => undefined);
       if (this.#isClosed) return;
-      setTimeout(() => this.#connect(), this.#pause);
-      this.#pause = Math.min(this.#pause * 2, longestPause);
+      setTimeout(() => this.#connect(), this.#delay);
+      this.#delay = Math.min(this.#delay * 2, maxDelay);
     };
     client.on('error', fail);
     client.on('end', fail);
     const begin = async (): Promise<void> => {
       await client.connect();
-      // Shared: a connection of this session that the server has not given up yet must not be waited for.
+      // Shared, so as not to wait for a dead connection of this session that the server has not closed yet.
       await client.query('select pg_advisory_lock_shared($1::bigint)', [String(lock)]);
-      if (isOver) return;
+      if (hasEnded) return;
       this.#isReady = true;
-      this.#pause = shortestPause;
-      this.#tell({ kind: 'open' });
+      this.#delay = minDelay;
+      this.#notify({ kind: 'open' });
       await this.#renewAll();
     };
     begin().catch(fail);
@@ -85,11 +85,11 @@ class Session {
     if (!this.#isReady || this.#isRenewing || this.#kept.size === 0 || !this.#watch.isAlive()) return;
     this.#isRenewing = true;
     try {
-      // Collections in order, as everyone locks them.
+      // In the order in which every process locks collections.
       const groups = Map.groupBy(this.#kept.values(), ({ lease }) => lease.collection);
       for (const [, members] of [...groups].toSorted(([a], [b]) => a - b)) await this.#renew(members);
     } catch {
-      // The connection is lost, and its own handler sees to that, or the server was too slow: the next beat tries again.
+      // If the connection is lost, its own handler reconnects; if the server was too slow, the next beat retries.
     } finally {
       this.#isRenewing = false;
     }
@@ -109,7 +109,7 @@ class Session {
     const renewed = new Set(result.rows.map(([key, token]) => `${String(token)} ${keyFromBytes(key as Buffer)}`));
     for (const lease of leases) {
       if (renewed.has(`${lease.token} ${lease.key}`) || !this.#kept.delete(lease.token)) continue;
-      this.#tell({ kind: 'lost', lease });
+      this.#notify({ kind: 'lost', lease });
     }
   }
 

@@ -1,5 +1,5 @@
-// A session on PostgreSQL: a thread with a connection of its own that holds an advisory lock as long as the process lives.
-// The server releases the lock when the connection ends, so others see soon that a process is gone.
+// A session on PostgreSQL: a thread whose connection holds an advisory lock as long as the process lives. The server
+// releases the lock when the connection ends, so other processes soon notice that this one died.
 import { Worker } from 'node:worker_threads';
 import type { EngineSession, EngineSessionOptions } from '../../engine/engine.ts';
 import { StoreUnavailableError } from '../../errors.ts';
@@ -15,8 +15,8 @@ export function sessionLock(sessionId: string): bigint {
 }
 
 /**
- * Undefined where there is none: through a pooler that lends connections by transaction, with a clock of its own, or with
- * settings that cannot be handed to a thread. Then leases are renewed by the thread that works.
+ * Undefined if a session is not possible: through a transaction-level pooler, with a custom clock, or with settings that
+ * cannot be sent to a thread. Then the main thread renews the leases.
  */
 export async function openSession(
   settings: Settings,
@@ -38,7 +38,7 @@ export async function openSession(
   try {
     thread = new Worker(new URL('./session-thread.ts', import.meta.url), { workerData });
   } catch {
-    // A function that gives passwords stays on the thread it belongs to.
+    // A password function cannot be sent to another thread.
     beat.stop();
     return undefined;
   }
@@ -49,7 +49,7 @@ export async function openSession(
       else lost(notice.lease);
     });
     thread.once('error', reject);
-    thread.once('exit', () => reject(new Error('The thread of the session has ended.')));
+    thread.once('exit', () => reject(new Error('The thread of the session ended.')));
   });
   let isClosing = false;
   thread.on('error', () => undefined);
@@ -76,17 +76,17 @@ export async function openSession(
     clearTimeout(timer);
   }
   thread.unref();
-  const tell = (request: SessionRequest): void => thread.postMessage(request);
+  const send = (request: SessionRequest): void => thread.postMessage(request);
   return {
     owner: ownerOf(options.name, id),
-    keep: (lease) => tell({ kind: 'keep', lease, renew: renewSql(lease.collection) }),
-    drop: ({ token }) => tell({ kind: 'drop', token }),
+    keep: (lease) => send({ kind: 'keep', lease, renew: renewSql(lease.collection) }),
+    drop: ({ token }) => send({ kind: 'drop', token }),
     allow: (milliseconds) => beat.allow(milliseconds),
     close: async () => {
       isClosing = true;
       beat.stop();
       const exited = new Promise((resolve) => thread.once('exit', resolve));
-      tell({ kind: 'close' });
+      send({ kind: 'close' });
       thread.ref();
       await exited;
     },

@@ -1,10 +1,10 @@
-// Which channels other processes listen to, as they have said. One that has not said so for a while is gone.
+// Tracks which channels other processes listen to. A listener that stops announcing itself is forgotten.
 
 const lifeMilliseconds = 15_000;
 
 export class Audience {
   readonly #now: () => number;
-  /** When each listener of a channel counts as gone. */
+  /** When each listener of a channel expires. */
   readonly #listeners = new Map<string, Map<string, number>>();
   #swept = 0;
 

@@ -1,29 +1,29 @@
-// PostgreSQL takes notifications of less than 8,000 bytes, so a batch of messages is sent as several. They are sent by one
-// transaction, and therefore arrive one after another with no others in between.
+// Splits a batch of messages into packets, because PostgreSQL limits notifications to 8,000 bytes. One transaction sends
+// all packets of a batch, so they arrive in order and without others in between.
 
-/** Room for the head of a packet is left. */
+/** Leaves room for the header of a packet. */
 const maxBytes = 7800;
-/** Nobody sends more at once; what claims to be more is dropped. */
+/** No sender sends more; longer batches are dropped. */
 const maxPackets = 2000;
 
-/** Numbers make each packet different: equal notifications of one transaction arrive once. */
+/** Packets are numbered because PostgreSQL drops duplicate notifications of a transaction. */
 export function packetsOf(sender: string, batch: number, body: string): string[] {
   const parts = split(Buffer.from(body));
   return parts.map((part, index) => `${sender} ${batch} ${index} ${parts.length} ${part}`);
 }
 
-/** Puts packets together again. */
+/** Reassembles packets into batches. */
 export class PacketReader {
   readonly #own: string;
   #batch = '';
   #parts: string[] = [];
 
-  /** What `own` has sent is passed over. */
+  /** Ignores packets sent by `own`. */
   constructor(own: string) {
     this.#own = own;
   }
 
-  /** A batch, once its last packet has come. */
+  /** Returns the batch with its last packet. */
   read(packet: string): string | undefined {
     const match = /^(\S+) (\d+) (\d+) (\d+) (.*)$/s.exec(packet);
     if (match === null) return undefined;
@@ -47,7 +47,7 @@ export class PacketReader {
   }
 }
 
-/** Never in the middle of a character. */
+/** Splits only between characters. */
 function split(bytes: Buffer): string[] {
   const parts: string[] = [];
   let start = 0;

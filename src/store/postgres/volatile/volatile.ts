@@ -1,5 +1,5 @@
-// Volatile messages between processes that share a database, as notifications on the connection that listens. Listeners say
-// that they are there on a channel of their own; a publisher hears that, and sends nothing while nobody is.
+// Volatile messages between processes that share a database, sent as notifications. Listeners announce themselves on a
+// separate channel, so that publishers send nothing while nobody listens.
 import { randomUUID } from 'node:crypto';
 import type { VolatileMessages } from '../../store.ts';
 import { Channels } from '../../volatile/channels.ts';
@@ -11,13 +11,13 @@ import { volatileChannelNames } from '../writing/lock.ts';
 import { PacketReader, packetsOf } from './packets.ts';
 import type { Statement } from '../statements.ts';
 
-/** How often listeners say that they are there. */
+/** How often listeners announce themselves. */
 const beatMilliseconds = 5000;
-/** So many names of channels fit into a notification, whatever they are made of. */
+/** Channel names per notification, in bytes; the limit of PostgreSQL is 8,000. */
 const maxNamesBytes = 6000;
 
 type Notice =
-  /** Asks everyone who listens to say so. */
+  /** Asks all listeners to announce themselves. */
   | { readonly kind: 'who' }
   | { readonly kind: 'listening' | 'left'; readonly listener: string; readonly channels: readonly string[] };
 
@@ -30,12 +30,12 @@ export class PostgresVolatile implements VolatileMessages {
   readonly #audience = new Audience();
   readonly #reader = new PacketReader(this.#id);
   readonly #outbox = new Outbox(async (batch) => {
-    // Without a connection nothing is waited for: when it is back, the messages would be old.
+    // Without a connection messages are dropped, because they would be outdated by the time it is back.
     await this.#send(this.#names.messages, packetsOf(this.#id, this.#sent++, encodeBatch(batch)));
     return true;
   });
   #sent = 0;
-  #attends = false;
+  #isAttending = false;
   #stopReceiving: (() => void) | undefined;
   #beat: NodeJS.Timeout | undefined;
 
@@ -47,26 +47,26 @@ export class PostgresVolatile implements VolatileMessages {
 
   publish(channel: string, text: string): void {
     this.#channels.deliver({ channel, text });
-    this.#attend();
+    this.#trackListeners();
     if (this.#audience.hears(channel)) this.#outbox.add({ channel, text });
   }
 
   listen(channel: string, hear: (message: string) => void): () => void {
     const isFirst = !this.#channels.has(channel);
     const remove = this.#channels.add(channel, hear);
-    this.#attend();
+    this.#trackListeners();
     if (this.#stopReceiving === undefined) this.#receive();
-    else if (isFirst) this.#tell('listening', [channel]);
+    else if (isFirst) this.#announce('listening', [channel]);
     return () => {
       if (!this.#channels.has(channel)) return;
       remove();
       if (this.#channels.has(channel)) return;
-      this.#tell('left', [channel]);
+      this.#announce('left', [channel]);
       if (this.#channels.names().length === 0) this.#stop();
     };
   }
 
-  /** Publishers hear at once that nobody listens any more, if the connection is there to tell them. */
+  /** Tells publishers that this process stops listening, if it is connected. */
   async close(): Promise<void> {
     this.#outbox.close();
     const channels = this.#channels.names();
@@ -76,26 +76,26 @@ export class PostgresVolatile implements VolatileMessages {
     await this.#sendNotices('left', channels);
   }
 
-  /** From the first message or listener on, this process knows who listens. */
-  #attend(): void {
-    if (this.#attends) return;
-    this.#attends = true;
+  /** Starts tracking who listens, on the first message or listener. */
+  #trackListeners(): void {
+    if (this.#isAttending) return;
+    this.#isAttending = true;
     this.#listener.subscribe(this.#names.listeners, {
-      hear: (payload) => this.#heardOf(payload),
-      begun: () => void this.#send(this.#names.listeners, [JSON.stringify({ kind: 'who' } satisfies Notice)]),
+      hear: (payload) => this.#onNotice(payload),
+      started: () => void this.#send(this.#names.listeners, [JSON.stringify({ kind: 'who' } satisfies Notice)]),
     });
   }
 
   #receive(): void {
-    const tellAll = (): void => this.#tell('listening', this.#channels.names());
+    const announceAll = (): void => this.#announce('listening', this.#channels.names());
     this.#stopReceiving = this.#listener.subscribe(this.#names.messages, {
       hear: (packet) => {
         const body = this.#reader.read(packet);
         if (body !== undefined) for (const message of decodeBatch(body)) this.#channels.deliver(message);
       },
-      begun: tellAll,
+      started: announceAll,
     });
-    this.#beat = setInterval(tellAll, beatMilliseconds).unref();
+    this.#beat = setInterval(announceAll, beatMilliseconds).unref();
   }
 
   #stop(): void {
@@ -104,17 +104,17 @@ export class PostgresVolatile implements VolatileMessages {
     this.#stopReceiving = undefined;
   }
 
-  #heardOf(payload: string): void {
+  #onNotice(payload: string): void {
     const notice = noticeFrom(payload);
     if (notice?.kind === 'who') {
-      if (this.#stopReceiving !== undefined) this.#tell('listening', this.#channels.names());
+      if (this.#stopReceiving !== undefined) this.#announce('listening', this.#channels.names());
     } else if (notice !== undefined && notice.listener !== this.#id) {
       if (notice.kind === 'listening') this.#audience.add(notice.listener, notice.channels);
       else this.#audience.remove(notice.listener, notice.channels);
     }
   }
 
-  #tell(kind: 'listening' | 'left', channels: readonly string[]): void {
+  #announce(kind: 'listening' | 'left', channels: readonly string[]): void {
     void this.#sendNotices(kind, channels);
   }
 
@@ -128,12 +128,12 @@ export class PostgresVolatile implements VolatileMessages {
   }
 
   async #send(channel: string, payloads: readonly string[]): Promise<void> {
-    // The connection comes back by itself; what it could not send is lost.
+    // The listener reconnects by itself; unsent messages are lost.
     await this.#listener.send(this.#statement, [channel, payloads]).catch(() => undefined);
   }
 }
 
-/** A name that is too long by itself is listened to in this process alone. */
+/** Leaves out names that are too long; those channels work within this process only. */
 function inGroups(channels: readonly string[]): string[][] {
   const groups: string[][] = [];
   let room = 0;

@@ -1,5 +1,5 @@
-// Commits groups. One committer at a time per store, over all processes: the commit lock gives revisions without gaps, a
-// log in commit order and no false conflicts. When the connection is lost at the worst moment, it finds out what happened.
+// Commits groups, one at a time across all processes: the commit lock gives revisions without gaps, a log in commit order
+// and no false conflicts. If the connection is lost after COMMIT was sent, it finds out whether the commit happened.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreBusyError, StoreUnavailableError, StoreUnknownOutcomeError } from '../../errors.ts';
@@ -8,7 +8,7 @@ import { planGroup, type Outcome, type Plan, type PlainLeaseCheck, type PlainTra
 import type { StoredLease } from '../../engine/stored.ts';
 import { answers, type Connections, type Session } from '../connections.ts';
 import { factsFor, itemsOf } from './facts.ts';
-import { isLostConnection, isRefusal, storeFailure } from '../failure.ts';
+import { isLostConnection, isRejection, storeFailure } from '../failure.ts';
 import { channelName, lockScript } from './lock.ts';
 import type { Settings } from '../options.ts';
 import { logParameters } from '../reading/row.ts';
@@ -16,18 +16,18 @@ import type { StoreStatements } from '../statements.ts';
 import type { Tables } from '../tables.ts';
 import { writesOf } from './writes.ts';
 
-/** Decides what to write, in a transaction that has just asked for the commit lock. */
+/** Decides what to write, in a transaction that has requested the commit lock. */
 type Decide = (session: Session, begun: Promise<unknown>) => Promise<Plan>;
 
 type Attempt =
   | { readonly status: 'finished'; readonly plan: Plan }
-  /** The connection was lost, and it is certain that nothing was committed. */
+  /** The connection was lost before anything was committed. */
   | { readonly status: 'lost'; readonly error: unknown }
-  /** It was lost after COMMIT was sent. */
-  | { readonly status: 'unsure'; readonly error: unknown; readonly plan: Plan; readonly batch: string };
+  /** The connection was lost after COMMIT was sent. */
+  | { readonly status: 'unknown'; readonly error: unknown; readonly plan: Plan; readonly batch: string };
 
-/** Longer than a thread is busy with a slice between two messages, so that only those are cut off that are stopped or gone. */
-const longestIdleMilliseconds = 5000;
+/** Longer than a slice keeps the thread busy between two messages, so that only stopped or dead processes are cut off. */
+const maxIdleMilliseconds = 5000;
 
 export class Committer {
   readonly #connections: Connections;
@@ -49,8 +49,8 @@ export class Committer {
     this.#tables = tables;
     this.#settings = settings;
     this.#lock = lockScript(settings.schema, 'commit');
-    // If this process disappears in the middle, the server lets go of the lock while others still wait for it.
-    const idle = Math.min(longestIdleMilliseconds, Math.ceil(settings.statementTimeout / 2));
+    // If this process dies, the server releases the lock before others give up waiting for it.
+    const idle = Math.min(maxIdleMilliseconds, Math.ceil(settings.statementTimeout / 2));
     this.#begin = `begin isolation level read committed read write; set local synchronous_commit = ${synchronousCommit}; set local statement_timeout = ${settings.statementTimeout}; set local idle_in_transaction_session_timeout = ${idle}; ${this.#lock}`;
   }
 
@@ -69,7 +69,7 @@ export class Committer {
     return plan.outcomes;
   }
 
-  /** Gives leases back and tells followers, as one more revision. Returns the revisions the store has now. */
+  /** Releases leases and logs that as one more revision. */
   async release(leases: readonly StoredLease[]): Promise<void> {
     await this.#run(async (session, begun) => {
       const groups = [...Map.groupBy(leases, ({ collection }) => collection)].toSorted(([a], [b]) => a - b);
@@ -99,8 +99,8 @@ export class Committer {
     for (let attempt = 1; ; attempt++) {
       const end = await this.#attempt(decide);
       if (end.status === 'finished') return end.plan;
-      if (end.status === 'unsure' && (await this.#wasCommitted(end))) return end.plan;
-      // Nothing was written, so it may be tried once more.
+      if (end.status === 'unknown' && (await this.#wasCommitted(end))) return end.plan;
+      // Nothing was written, so it is safe to retry once.
       if (attempt === 2) throw storeFailure(end.error, this.#settings.place);
     }
   }
@@ -135,29 +135,29 @@ export class Committer {
     const writes = calls.map(({ statement, values }) => session.run(statement, values));
     const append = [...logParameters(plan.log), batch, plan.head, channelName(this.#settings.schema)];
     writes.push(session.run(this.#statements.append, append));
-    // A commit must not be cut short once it waits for the disk or a standby, so the time limit ends here.
+    // No statement timeout from here on: COMMIT may wait for the disk or a standby and must not be interrupted.
     const commit = session.script('set local statement_timeout = 0; commit');
     const [committed, ...written] = await Promise.allSettled([commit, ...writes]);
     const failed = written.find((answer) => answer.status === 'rejected');
-    // If a write failed, the server has refused to commit; only silence leaves a doubt.
-    if (failed !== undefined && !isSilence(failed.reason)) throw failed.reason;
+    // If the server rejected a write, it did not commit; only a missing answer leaves the outcome open.
+    if (failed !== undefined && !isUnanswered(failed.reason)) throw failed.reason;
     if (committed.status === 'fulfilled' && failed === undefined && committed.value === 'COMMIT') return;
-    if (committed.status === 'rejected' && isRefusal(committed.reason)) throw committed.reason;
-    throw new Unsure(
+    if (committed.status === 'rejected' && isRejection(committed.reason)) throw committed.reason;
+    throw new UnknownOutcome(
       committed.status === 'rejected' ? committed.reason : new Error(`COMMIT answered ${committed.value}`),
     );
   }
 
-  // Whoever held the commit lock has finished when the lock is granted; then the log tells.
-  async #wasCommitted({ plan, batch }: Extract<Attempt, { status: 'unsure' }>): Promise<boolean> {
+  // Once the commit lock is granted, the earlier transaction has ended and the log shows whether it committed.
+  async #wasCommitted({ plan, batch }: Extract<Attempt, { status: 'unknown' }>): Promise<boolean> {
     const deadline = performance.now() + this.#settings.recovery;
     for (let pause = 50; ; pause = Math.min(pause * 2, 1000)) {
       const left = Math.max(1, Math.ceil(deadline - performance.now()));
       try {
         return await this.#connections.use((session) => this.#lookUp(session, plan, batch, left));
       } catch (error) {
-        const mayPass = error instanceof StoreUnavailableError || error instanceof StoreBusyError;
-        if (!mayPass || performance.now() + pause >= deadline) throw unknownOutcome(this.#settings.place, error);
+        const isTemporary = error instanceof StoreUnavailableError || error instanceof StoreBusyError;
+        if (!isTemporary || performance.now() + pause >= deadline) throw unknownOutcome(this.#settings.place, error);
         await delay(pause);
       }
     }
@@ -171,19 +171,19 @@ export class Committer {
     ]);
     const [head, horizon, ours] = rows[0] as readonly [number, number, boolean | null];
     if (ours === null && head >= plan.head && horizon >= plan.head)
-      throw new StoreUnknownOutcomeError('The log that could tell was pruned.');
+      throw new StoreUnknownOutcomeError('The part of the log that would show it was pruned.');
     return ours === true;
   }
 }
 
-/** COMMIT was sent, and no answer came. */
-class Unsure extends Error {
+/** COMMIT was sent but not answered. */
+class UnknownOutcome extends Error {
   constructor(cause: unknown) {
     super('COMMIT was not answered', { cause });
   }
 }
 
-function isSilence(reason: unknown): boolean {
+function isUnanswered(reason: unknown): boolean {
   return (
     isLostConnection(reason) && !(reason instanceof Error && 'severity' in reason && reason.severity !== undefined)
   );
@@ -192,7 +192,7 @@ function isSilence(reason: unknown): boolean {
 function unknownOutcome(place: string, cause: unknown): StoreUnknownOutcomeError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new StoreUnknownOutcomeError(
-    `${place} was lost during a commit and could not be asked again in time, so it is unknown whether it was written. Read the keys it wrote before trying again. ${why}`,
+    `The connection to ${place} was lost during a commit and not restored in time, so it is unknown whether the commit happened. Read the written keys before retrying. ${why}`,
     { place },
     cause,
   );

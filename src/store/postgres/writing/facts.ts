@@ -1,4 +1,4 @@
-// Fetches what the planner must know. Sent in one go behind the commit lock, so nothing can change before the commit.
+// Fetches the facts for the planner, in one batch under the commit lock, so that nothing can change before the commit.
 import type { EncodedKey } from '../../key.ts';
 import type { LogRow } from '../../engine/log.ts';
 import { requirementsOf, type Facts, type PlainTransaction } from '../../engine/plan.ts';
@@ -54,13 +54,13 @@ export async function factsFor(
 
 export interface FactsContext {
   readonly session: Session;
-  /** The answer to what began the transaction and took the commit lock. */
+  /** Settles when the transaction has begun and holds the commit lock. */
   readonly begun: Promise<unknown>;
   readonly statements: StoreStatements;
   readonly tables: Tables;
 }
 
-/** The keys to look up. In work indexes also those that are written: their rows are locked, all in key order. */
+/** The keys to look up. In work collections also the written ones: their rows are locked, in key order. */
 function keysOf(
   transactions: readonly PlainTransaction[],
   tables: Tables,
@@ -78,7 +78,7 @@ function keysOf(
   return new Map([...wanted].toSorted(([a], [b]) => a - b));
 }
 
-/** The rows of these keys; in work indexes they are locked as well. */
+/** The rows of these keys; locks them in work collections. */
 export async function itemsOf(
   session: Session,
   tables: Tables,

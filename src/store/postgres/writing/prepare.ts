@@ -1,4 +1,4 @@
-// What happens when a store is opened: is the server one to trust, is the schema ours, and is its layout the current one.
+// Opening a store: checks the server and the schema, and migrates the layout.
 import { StoreFeatureError, StoreForeignError, StoreNewerError } from '../../errors.ts';
 import type { Connections, Row, Session } from '../connections.ts';
 import { lockScript } from './lock.ts';
@@ -6,7 +6,7 @@ import type { Settings } from '../options.ts';
 import { application, formatVersion, migrations, tableName } from '../schema.ts';
 import type { Statement } from '../statements.ts';
 
-const oldestServer = 130_000;
+const minServerVersion = 130_000;
 
 const serverFacts: Statement = {
   name: 'statek_server',
@@ -20,16 +20,18 @@ const schemaFacts: Statement = {
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace where nspname = $1`,
 };
 
-/** How durable the server makes a commit, as `synchronous_commit` says it. */
+/** Values of `synchronous_commit`. */
 export interface Levels {
   readonly commit: string;
   readonly claim: string;
 }
 
 export async function prepareStore(connections: Connections, settings: Settings): Promise<Levels> {
-  const levels = await connections.useAgain(async (session) => checkServer(await session.run(serverFacts), settings));
-  const format = await connections.useAgain((session) => formatOf(session, settings));
-  if (format < formatVersion) await connections.useAgain((session) => migrate(session, settings));
+  const levels = await connections.useWithRetry(async (session) =>
+    checkServer(await session.run(serverFacts), settings),
+  );
+  const format = await connections.useWithRetry((session) => formatOf(session, settings));
+  if (format < formatVersion) await connections.useWithRetry((session) => migrate(session, settings));
   return levels;
 }
 
@@ -45,17 +47,17 @@ function checkServer(rows: readonly Row[], settings: Settings): Levels {
   const refuse = (why: string): never => {
     throw new StoreFeatureError(`${place} cannot be used: ${why}`, { place });
   };
-  if (version < oldestServer)
-    refuse(`it is PostgreSQL ${Math.floor(version / 10_000)}, and 13 is the oldest that will do.`);
+  if (version < minServerVersion)
+    refuse(`it is PostgreSQL ${Math.floor(version / 10_000)}; version 13 or newer is required.`);
   if (encoding !== 'UTF8') refuse(`the database's encoding is ${encoding}. Create it with encoding UTF8.`);
   if ((fsync !== 'on' || fullPageWrites !== 'on') && !allowUnsafeServer) {
     refuse(
-      `the server runs with ${fsync === 'on' ? 'full_page_writes' : 'fsync'} off, so a power cut may ruin the data. Turn it on, or set allowUnsafeServer for data that need not last.`,
+      `the server runs with ${fsync === 'on' ? 'full_page_writes' : 'fsync'} off, so a power failure may corrupt the data. Turn it on, or set allowUnsafeServer for disposable data.`,
     );
   }
   if (level === 'off' && durability === 'full') {
     refuse(
-      "synchronous_commit is off, so a crash of the server may lose acknowledged commits. Turn it on (alter role … set synchronous_commit = on), or ask for durability: 'relaxed'.",
+      "synchronous_commit is off, so a crash of the server may lose acknowledged commits. Turn it on (alter role … set synchronous_commit = on), or set durability: 'relaxed'.",
     );
   }
   return { commit: durability === 'full' ? level : 'off', claim: level === 'off' ? 'on' : level };
@@ -67,7 +69,7 @@ async function formatOf(session: Session, { schema, place }: Settings): Promise<
   if (relations === 0) return 0;
   const foreign = (): StoreForeignError =>
     new StoreForeignError(
-      `${place} is in use by another program: the schema has tables that Statek did not make. Choose another schema.`,
+      `${place} belongs to another program: the schema has tables that Statek did not create. Choose another schema.`,
       { schema },
     );
   if (hasMeta !== true) throw foreign();
@@ -76,7 +78,7 @@ async function formatOf(session: Session, { schema, place }: Settings): Promise<
   try {
     rows = await session.run({ name: 'statek_format', text });
   } catch (error) {
-    // There is a table of that name, but without these columns.
+    // The table exists but lacks these columns.
     if ((error as { code?: unknown }).code === '42703') throw foreign();
     throw error;
   }
@@ -84,14 +86,14 @@ async function formatOf(session: Session, { schema, place }: Settings): Promise<
   if (owner !== application || typeof format !== 'number') throw foreign();
   if (format > formatVersion) {
     throw new StoreNewerError(
-      `${place} was written by a newer Statek: its format is ${format}, and this version knows ${formatVersion}. Upgrade Statek.`,
+      `${place} was written by a newer Statek: its format is ${format}, this version supports up to ${formatVersion}. Upgrade Statek.`,
       { schema, format, known: formatVersion },
     );
   }
   return format;
 }
 
-// Many processes may start at once: the first one migrates while the others wait, and then find nothing left to do.
+// If several processes start at once, the first migrates while the others wait and then find nothing to do.
 async function migrate(session: Session, settings: Settings): Promise<void> {
   const { schema } = settings;
   await session.script(`begin isolation level read committed read write; ${lockScript(schema, 'layout')}`);

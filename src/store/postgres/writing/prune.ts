@@ -1,5 +1,5 @@
-// Forgets old versions and changes: first the horizon is raised, then what lies before it is deleted a little at a time,
-// so that nobody waits long for it. Deleting may be cut short at any point; the next pruning goes on.
+// Prunes old versions and changes: raises the horizon, then deletes everything before it in small chunks, so that nothing
+// waits long. Deleting may be interrupted at any point; the next pruning continues.
 import type { Revision } from '../../store.ts';
 import { answers, type Connections, type Row } from '../connections.ts';
 import { lockScript } from './lock.ts';
@@ -15,8 +15,8 @@ export async function prune(
   tables: Tables,
   schema: string,
 ): Promise<Revision> {
-  // Under the commit lock, so that no commit validates against a log that is being cut under its feet.
-  const [, rows] = await connections.useAgain((session) =>
+  // Under the commit lock, so that no commit validates against a log that is being pruned.
+  const [, rows] = await connections.useWithRetry((session) =>
     answers<[unknown, readonly Row[], unknown]>([
       session.script(`begin isolation level read committed read write; ${lockScript(schema, 'commit')}`),
       session.run(statements.raiseHorizon, [before]),
@@ -32,5 +32,5 @@ export async function prune(
 }
 
 async function deleteAll(connections: Connections, statement: Statement, horizon: Revision): Promise<void> {
-  while ((await connections.useAgain((session) => session.change(statement, [horizon, chunkRows]))) === chunkRows);
+  while ((await connections.useWithRetry((session) => session.change(statement, [horizon, chunkRows]))) === chunkRows);
 }

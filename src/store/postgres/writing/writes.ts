@@ -1,4 +1,4 @@
-// Turns a plan into statements: one per collection and kind of write, however many transactions the group has.
+// Turns a plan into statements: one per collection and kind of write, whatever the size of the group.
 import type { EncodedKey } from '../../key.ts';
 import type { Mutation, Plan } from '../../engine/plan.ts';
 import type { CollectionId } from '../../engine/stored.ts';
@@ -12,7 +12,7 @@ export interface StatementCall {
   readonly values: readonly unknown[];
 }
 
-// A message may have a gigabyte at most; this also bounds what is in memory twice.
+// PostgreSQL limits a message to 1 GB; this also bounds the memory for encoding.
 const maxStatementBytes = 32 * 1024 * 1024;
 
 export function writesOf({ mutations, released }: Plan, tables: Tables): StatementCall[] {
@@ -38,17 +38,17 @@ function unleaseCall(
 function collectionWrites({ known, statements }: Table, mutations: readonly Mutation[]): StatementCall[] {
   const removed: { key: EncodedKey; until: number }[] = [];
   const present: NewRow[] = [];
-  const passed: NewRow[] = [];
+  const superseded: NewRow[] = [];
   const keepsVersions = known.definition.keeps === 'versions';
   for (const { key, versions, dropLease } of mutations) {
     const until = versions[0]?.revision as number;
     versions.forEach(({ revision, value }, index) => {
       const next = versions[index + 1];
       if (next !== undefined) {
-        if (keepsVersions && value !== null) passed.push({ key, revision, value, until: next.revision });
+        if (keepsVersions && value !== null) superseded.push({ key, revision, value, until: next.revision });
         return;
       }
-      // A row that was removed on the way begins anew, without the lease of the one before.
+      // A row removed in between starts over, without the earlier lease.
       if (value === null || (dropLease && !keepsVersions)) removed.push({ key, until });
       if (value !== null) present.push({ key, revision, value, until });
     });
@@ -59,12 +59,12 @@ function collectionWrites({ known, statements }: Table, mutations: readonly Muta
     if (keepsVersions) values.push(bigintArray(removed.map(({ until }) => until)));
     calls.push({ statement: statements.remove, values });
   }
-  for (const rows of portions(present)) calls.push({ statement: statements.put, values: rowParameters(rows) });
-  for (const rows of portions(passed)) calls.push({ statement: statements.putPast, values: rowParameters(rows) });
+  for (const rows of chunksOf(present)) calls.push({ statement: statements.put, values: rowParameters(rows) });
+  for (const rows of chunksOf(superseded)) calls.push({ statement: statements.putPast, values: rowParameters(rows) });
   return calls;
 }
 
-function* portions(rows: readonly NewRow[]): Generator<readonly NewRow[], void, undefined> {
+function* chunksOf(rows: readonly NewRow[]): Generator<readonly NewRow[], void, undefined> {
   let start = 0;
   let bytes = 0;
   for (const [index, { value }] of rows.entries()) {

@@ -1,5 +1,5 @@
-// Keeps sessions alive on the writer's thread: holds their locks and renews their leases, also while the thread that works is
-// busy for long. It stops when that thread makes no progress.
+// Keeps sessions alive on the writer thread: holds their locks and renews their leases, even while the main thread is
+// busy. It stops renewing if the main thread makes no progress.
 import { ProgressWatch } from '../../engine/progress.ts';
 import type { StoredLease } from '../../engine/stored.ts';
 import { SessionLock } from './session-lock.ts';
@@ -72,7 +72,7 @@ export class SessionKeeper {
         this.#lost(id, lease);
       }
     } catch {
-      // The disk is full, or somebody else keeps the file busy. A lease that has run out can be renewed until it is claimed.
+      // The disk is full or the file is locked. The next beat retries: an expired lease can be renewed until it is claimed.
     }
   }
 }

@@ -3,16 +3,16 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../tests/store/support/temporary-folder.ts';
-import { isSessionGone, SessionLock } from './session-lock.ts';
+import { isSessionDead, SessionLock } from './session-lock.ts';
 
 test('a session that is held is not gone, one that was released is', () => {
   const file = join(temporaryFolder(), 'statek.db');
   const lock = new SessionLock(file, 'aaaa');
-  expect(isSessionGone(file, 'aaaa')).toBe(false);
+  expect(isSessionDead(file, 'aaaa')).toBe(false);
   // Having asked does not release it.
-  expect(isSessionGone(file, 'aaaa')).toBe(false);
+  expect(isSessionDead(file, 'aaaa')).toBe(false);
   lock.release();
-  expect(isSessionGone(file, 'aaaa')).toBe(true);
+  expect(isSessionDead(file, 'aaaa')).toBe(true);
 });
 
 test('what a dead process left behind is removed by the next session', () => {

@@ -1,23 +1,23 @@
-// A lock that ends with its process: a small database file beside the store that a session holds locked. The operating
-// system releases the lock when the process dies, whatever it dies of, so others see at once that it is gone.
+// A lock that ends with its process: a session keeps a small database file beside the store locked. The operating system
+// releases the lock when the process dies, so others notice at once.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from '../failure.ts';
 
-const ending = '.lock';
+const extension = '.lock';
 
 function lockFile(storeFile: string, sessionId: string): string {
-  return join(`${storeFile}-sessions`, `${sessionId}${ending}`);
+  return join(`${storeFile}-sessions`, `${sessionId}${extension}`);
 }
 
-/** Removes what processes left behind that have died. */
+/** Removes the lock files of dead processes. */
 function sweep(storeFile: string): void {
   for (const name of readdirSync(`${storeFile}-sessions`))
-    if (name.endsWith(ending)) isSessionGone(storeFile, name.slice(0, -ending.length));
+    if (name.endsWith(extension)) isSessionDead(storeFile, name.slice(0, -extension.length));
 }
 
-/** Nothing is ever written, so no journal is needed beside the file. */
+/** Keeps the journal in memory, because nothing is ever written. */
 function lockExclusively(database: DatabaseSync): void {
   database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
 }
@@ -26,7 +26,7 @@ export class SessionLock {
   readonly #file: string;
   readonly #database: DatabaseSync;
 
-  /** Throws where no such file can be made. */
+  /** Throws if the file cannot be created. */
   constructor(storeFile: string, sessionId: string) {
     this.#file = lockFile(storeFile, sessionId);
     mkdirSync(dirname(this.#file), { recursive: true });
@@ -41,8 +41,8 @@ export class SessionLock {
   }
 }
 
-/** Whether the process of a session is gone. One whose file is gone has ended its session, or was found dead before. */
-export function isSessionGone(storeFile: string, sessionId: string): boolean {
+/** Whether the process of a session is dead. A missing file means that the session was closed or found dead earlier. */
+export function isSessionDead(storeFile: string, sessionId: string): boolean {
   const file = lockFile(storeFile, sessionId);
   if (!existsSync(file)) return true;
   let database: DatabaseSync | undefined;
@@ -51,7 +51,7 @@ export function isSessionGone(storeFile: string, sessionId: string): boolean {
     lockExclusively(database);
     database.exec('ROLLBACK');
   } catch (error) {
-    // What cannot be asked counts as alive: its leases run out by themselves.
+    // If in doubt the session counts as alive: its leases expire anyway.
     if (isBusy(error) || existsSync(file)) return false;
     return true;
   } finally {

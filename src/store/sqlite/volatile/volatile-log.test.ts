@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { listenerLifeMilliseconds, VolatileLog } from './volatile-log.ts';
+import { listenerTimeoutMilliseconds, VolatileLog } from './volatile-log.ts';
 
 const hour = 3_600_000;
 const now = Date.UTC(2100, 0, 1);
@@ -24,7 +24,7 @@ it('forgets listeners that have not announced themselves, also after the clock w
   one.announce('one', ['news'], now);
   expect([...two.channelsOfOthers('two', now)]).toEqual(['news']);
   expect([...two.channelsOfOthers('one', now)]).toEqual([]);
-  expect([...two.channelsOfOthers('two', now + listenerLifeMilliseconds + 1)]).toEqual([]);
+  expect([...two.channelsOfOthers('two', now + listenerTimeoutMilliseconds + 1)]).toEqual([]);
   expect([...two.channelsOfOthers('two', now - hour)]).toEqual([]);
   // Whoever announces itself removes the rows of the dead.
   two.announce('two', ['other'], now + hour);

@@ -1,16 +1,16 @@
-// The file beside the store through which processes send each other messages that are not stored: a short log, and who
-// listens. It is never synced, and nothing is lost with it but messages under way.
+// The file through which processes exchange volatile messages: a short log and the list of listeners. It is never synced;
+// losing it loses only messages in transit.
 import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { createVolatileFile, prepareLazily, volatileSql } from '../statements.ts';
 
-/** A listener that has not announced itself for so long is gone. */
-export const listenerLifeMilliseconds = 15_000;
-/** No living listener's time lies further ahead: the clocks of two calls differ a little, and are read in any order. */
-const latestExpiry = (now: number): number => now + 2 * listenerLifeMilliseconds;
-/** So many bytes of messages are kept for listeners to fetch. */
+/** A listener that has not announced itself for this long is considered gone. */
+export const listenerTimeoutMilliseconds = 15_000;
+/** Later expiries are from before the clock was set back; the factor allows for clock differences between calls. */
+const latestExpiry = (now: number): number => now + 2 * listenerTimeoutMilliseconds;
+/** How many bytes of messages are kept for listeners. */
 const maxLogBytes = 8 * 1024 * 1024;
-/** The log moves into the file after so many pages: often, because it happens on the thread of the caller. */
+/** Pages between checkpoints; few, because a checkpoint runs on the caller's thread. */
 const checkpointPages = 256;
 
 export type LoggedBatch = {
@@ -24,10 +24,10 @@ export class VolatileLog {
   readonly #database: DatabaseSync;
   readonly #inode: number | undefined;
   readonly #prepared: (name: keyof typeof volatileSql) => StatementSync;
-  /** SQLite's count of other connections' changes when the log was last read. */
+  /** SQLite's `data_version` at the last read. */
   #version: unknown;
 
-  /** Creates the file if need be. No call waits for another process; what cannot be done now throws "busy". */
+  /** Creates the file if missing. No call waits for another process; it throws "busy" instead. */
   constructor(file: string) {
     this.#file = file;
     this.#database = new DatabaseSync(file, { timeout: 0 });
@@ -44,22 +44,23 @@ export class VolatileLog {
     }
   }
 
-  /** False once the file was deleted or replaced: others no longer see what happens here. */
+  /** False if the file was deleted or replaced, so that other processes no longer see it. */
   isCurrent(): boolean {
     return this.#inode !== undefined && inodeOf(this.#file) === this.#inode;
   }
 
-  /** Says that a listener is there. Returns where the log ends. */
+  /** Announces a listener. Returns the end of the log. */
   announce(listener: string, channels: readonly string[], now: number): number {
     return this.#transaction(() => {
       this.#prepared('forgetListeners').run(now, latestExpiry(now));
       if (this.#prepared('anyListener').get() === undefined) this.#prepared('forgetMessages').run();
-      for (const channel of channels) this.#prepared('announce').run(listener, channel, now + listenerLifeMilliseconds);
+      for (const channel of channels)
+        this.#prepared('announce').run(listener, channel, now + listenerTimeoutMilliseconds);
       return this.#prepared('end').get()?.['position'] as number;
     });
   }
 
-  /** One channel of a listener, or all of them. The last one to leave takes the messages along. */
+  /** Removes one or all channels of a listener. Without listeners, the messages are deleted. */
   withdraw(listener: string, channel?: string): void {
     this.#transaction(() => {
       if (channel === undefined) this.#prepared('withdrawAll').run(listener);
@@ -82,7 +83,7 @@ export class VolatileLog {
     });
   }
 
-  /** What others have appended after a position. */
+  /** Batches of other processes after a position. */
   readAfter(position: number, reader: string): readonly LoggedBatch[] {
     const version = this.#prepared('version').get()?.['data_version'];
     if (version === this.#version) return [];
@@ -108,7 +109,7 @@ export class VolatileLog {
   }
 }
 
-/** Deletes a file that is damaged. The log goes first: beside a new file it would be taken for the new file's. */
+/** Deletes a corrupt file. The write-ahead log goes first, because a new file would otherwise adopt it. */
 export function removeVolatileLog(file: string): void {
   for (const ending of ['-wal', '-shm', '']) rmSync(`${file}${ending}`, { force: true });
 }

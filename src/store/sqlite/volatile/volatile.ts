@@ -1,6 +1,6 @@
 // Volatile messages between processes that share a file. Publishers write only while another process listens; listeners
-// look for news on a timer. Everything happens on the caller's thread, takes microseconds, and never waits for a lock:
-// the writer's thread would be woken for each message, and commits would wait behind them.
+// poll. Everything runs on the caller's thread, takes microseconds and never waits for a lock: on the writer thread, each
+// message would wake it and delay commits.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { VolatileMessages } from '../../store.ts';
@@ -10,9 +10,9 @@ import { Outbox } from '../../volatile/outbox.ts';
 import { isBusy, isDamage } from '../failure.ts';
 import { removeVolatileLog, VolatileLog, type LoggedBatch } from './volatile-log.ts';
 
-/** How often a listener looks for messages, and a publisher for listeners. */
-const lookMilliseconds = 20;
-/** How often a listener says that it is there, and everyone makes sure that the file is still the same. */
+/** How often a listener polls for messages, and a publisher for listeners. */
+const pollMilliseconds = 20;
+/** How often a listener announces itself, and how often the file is checked for replacement. */
 const beatMilliseconds = 1000;
 
 export class SqliteVolatile implements VolatileMessages {
@@ -22,12 +22,12 @@ export class SqliteVolatile implements VolatileMessages {
   readonly #outbox = new Outbox((batch) => this.#append(batch));
   #log: VolatileLog | undefined;
   #checked = 0;
-  /** After a failure the file is left alone for a while. */
-  #restsUntil = 0;
-  /** What others listen to, and when that was read. */
+  /** After a failure, when to use the file again. */
+  #retryAt = 0;
+  /** The channels of other processes, and when they were read. */
   #audience: ReadonlySet<string> = new Set();
-  #looked = -Infinity;
-  /** How far the log was read; undefined until this listener is announced. */
+  #audienceReadAt = -Infinity;
+  /** The position up to which the log was read; undefined until this listener is announced. */
   #position: number | undefined;
   #announced = -Infinity;
   #timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export class SqliteVolatile implements VolatileMessages {
     const isFirst = !this.#channels.has(channel);
     const remove = this.#channels.add(channel, hear);
     if (isFirst) this.#announce();
-    this.#timer ??= setInterval(() => this.#look(), lookMilliseconds).unref();
+    this.#timer ??= setInterval(() => this.#poll(), pollMilliseconds).unref();
     return () => {
       if (!this.#channels.has(channel)) return;
       remove();
@@ -70,8 +70,8 @@ export class SqliteVolatile implements VolatileMessages {
 
   #isHeardElsewhere(channel: string): boolean {
     const now = performance.now();
-    if (now - this.#looked >= lookMilliseconds) {
-      this.#looked = now;
+    if (now - this.#audienceReadAt >= pollMilliseconds) {
+      this.#audienceReadAt = now;
       this.#audience =
         this.#use('existing', (log) => log.channelsOfOthers(this.#id, Date.now())) ??
         (this.#log === undefined ? new Set() : this.#audience);
@@ -84,11 +84,11 @@ export class SqliteVolatile implements VolatileMessages {
       log.append(this.#id, encodeBatch(batch));
       return true;
     });
-    // A file that is busy can be written to later; where there is none, nobody listens.
+    // A busy file is retried later; without a file nobody listens.
     return result ?? this.#log === undefined;
   }
 
-  /** What was published before the first success is not heard. */
+  /** Messages published before this first succeeds are missed. */
   #announce(): void {
     const end = this.#use('or new', (log) => log.announce(this.#id, this.#channels.names(), Date.now()));
     if (end === undefined) return;
@@ -96,7 +96,7 @@ export class SqliteVolatile implements VolatileMessages {
     this.#announced = performance.now();
   }
 
-  #look(): void {
+  #poll(): void {
     if (this.#position === undefined || performance.now() - this.#announced >= beatMilliseconds) this.#announce();
     const position = this.#position;
     if (position === undefined) return;
@@ -105,16 +105,16 @@ export class SqliteVolatile implements VolatileMessages {
   }
 
   #deliver({ position, body }: LoggedBatch): void {
-    // A listener may have ended listening while it was told of the batch before.
+    // A listener may have stopped listening during the previous batch.
     if (this.#position === undefined) return;
     this.#position = position;
     for (const message of decodeBatch(body)) this.#channels.deliver(message);
   }
 
-  /** Undefined if it cannot be done now: the file is busy, out of reach, damaged, or not there and not to be made. */
+  /** Undefined if the file is busy, unreachable, corrupt, or missing and not to be created. */
   #use<Result>(file: 'existing' | 'or new', work: (log: VolatileLog) => Result): Result | undefined {
     const now = performance.now();
-    if (now < this.#restsUntil) return undefined;
+    if (now < this.#retryAt) return undefined;
     try {
       if (this.#log !== undefined && now - this.#checked >= beatMilliseconds) {
         this.#checked = now;
@@ -133,16 +133,16 @@ export class SqliteVolatile implements VolatileMessages {
   }
 
   #recover(error: unknown, now: number): void {
-    this.#restsUntil = now + beatMilliseconds;
+    this.#retryAt = now + beatMilliseconds;
     try {
       this.#closeLog();
       if (isDamage(error)) removeVolatileLog(this.#file);
     } catch {
-      // It stays as it is; messages to other processes are lost until it can be used.
+      // Messages to other processes are lost until the file can be used again.
     }
   }
 
-  /** Positions are those of one file; in the next one, listening begins anew. */
+  /** Positions belong to one file; with the next one, listening starts over. */
   #closeLog(): void {
     const log = this.#log;
     this.#log = undefined;

@@ -1,10 +1,10 @@
-// A mark beside the database that says when a process last waited for the write lock. It is written in place and never
-// synced: making and removing files would put the folder into every sync and make all commits slower.
+// A file beside the database with the time at which a process last waited for the write lock. It is written in place and
+// never synced: creating and deleting files would dirty the folder and slow down every sync.
 import { closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs';
 
-// A waiting process tells so this often …
+// A waiting process updates the mark this often …
 const refreshMilliseconds = 3;
-// … and a mark older than this is of one that was served meanwhile, or died.
+// … and an older mark belongs to one that got the lock or died.
 const lifeMilliseconds = 15;
 
 export class WaitingMark {
@@ -12,17 +12,17 @@ export class WaitingMark {
   readonly #time = new Float64Array(1);
   readonly #bytes = new Uint8Array(this.#time.buffer);
   #file: number | undefined;
-  #left = 0;
+  #lastSet = 0;
 
   constructor(database: string) {
     this.#path = `${database}-waiting`;
   }
 
-  /** Says that this process waits. Only others' fairness depends on it, so it never fails. */
-  leave(): void {
+  /** Marks this process as waiting. Never throws, because only fairness depends on it. */
+  set(): void {
     const now = Date.now();
-    if (now - this.#left < refreshMilliseconds) return;
-    this.#left = now;
+    if (now - this.#lastSet < refreshMilliseconds) return;
+    this.#lastSet = now;
     try {
       this.#file ??= this.#open();
       this.#time[0] = now;
@@ -32,14 +32,14 @@ export class WaitingMark {
     }
   }
 
-  // Made if it is not there, and never cut: another process may have written to it just now.
+  // Creates the file if missing, but never truncates it: another process may just have written to it.
   #open(): number {
     return openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o666);
   }
 
-  /** Whether somebody has waited a moment ago. */
+  /** Whether a process has waited recently. */
   isFresh(): boolean {
-    // As long as nobody has ever waited, there is no file; asking for it costs less than failing to open it.
+    // There is no file until a process has waited; a stat is cheaper than a failed open.
     if (this.#file === undefined && statSync(this.#path, { throwIfNoEntry: false }) === undefined) return false;
     try {
       this.#file ??= this.#open();

@@ -1,8 +1,8 @@
-// Takes SQLite's write lock for one transaction at a time, fairly between processes and never waiting without bound.
+// Acquires SQLite's write lock for one transaction at a time, fairly between processes and with a bounded wait.
 //
-// SQLite's own wait is not fair: a process that commits in a loop takes the lock again before a sleeping one wakes, for
-// as long as it has work. So a process that waits leaves a mark beside the file, and one that has had its turn and sees
-// a fresh mark stands back for a moment.
+// SQLite's own wait is unfair: a process that commits in a loop reacquires the lock before a sleeping one wakes up. So a
+// waiting process leaves a mark beside the file, and a process that has held the lock for its turn and sees a fresh mark
+// backs off briefly.
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreBusyError, StoreUnavailableError, StoreUnknownOutcomeError } from '../../errors.ts';
@@ -11,10 +11,10 @@ import { isBusy, isInputOutputFailure, storeFailure } from '../failure.ts';
 import { WaitingMark } from './waiting-mark.ts';
 
 const retryMilliseconds = 0.25;
-// How long a process may go on while others wait: several commits, so that handing over does not cost more than them.
+// How long a process may keep committing while others wait: several commits, to amortise the handover.
 const turnMilliseconds = 4;
-// Longer than a waiting process sleeps between two tries, so that it gets its turn.
-const standBackMilliseconds = 2;
+// Longer than a waiting process sleeps between two attempts, so that it gets the lock.
+const backOffMilliseconds = 2;
 
 export class WriteLock {
   readonly #database: DatabaseSync;
@@ -30,16 +30,16 @@ export class WriteLock {
     this.#inode = statSync(settings.file).ino;
   }
 
-  /** Runs `change` in one transaction. It is durable when this returns; if this throws, nothing of it is there. */
+  /** Runs `change` in one transaction. It is durable when this returns; if this throws, nothing was written. */
   transaction<Result>(change: () => Result): Result {
-    this.#refuseIfReplaced();
+    this.#checkNotReplaced();
     this.#begin();
     return this.#run(change);
   }
 
-  /** The same if the lock is free and nobody waits for it; undefined otherwise. */
+  /** Like `transaction`, if the lock is free and no process waits for it; otherwise undefined. */
   transactionIfFree<Result>(change: () => Result): Result | undefined {
-    this.#refuseIfReplaced();
+    this.#checkNotReplaced();
     if (this.#mark.isFresh()) return undefined;
     try {
       this.#database.exec('BEGIN IMMEDIATE');
@@ -62,12 +62,12 @@ export class WriteLock {
     return result;
   }
 
-  // A file that was deleted can still be written to, and all of it is gone when the process ends.
-  #refuseIfReplaced(): void {
+  // A deleted file can still be written to, but disappears when the process ends.
+  #checkNotReplaced(): void {
     const { file } = this.#settings;
     if (statSync(file, { throwIfNoEntry: false })?.ino === this.#inode) return;
     throw new StoreUnavailableError(
-      `${file} was deleted or replaced while it was open. Nothing was written; close the store and open it again.`,
+      `${file} was deleted or replaced while it was open. Nothing was written; close the store and reopen it.`,
       { file },
     );
   }
@@ -75,7 +75,7 @@ export class WriteLock {
   #begin(): void {
     const started = performance.now();
     if (started - this.#turnStarted > turnMilliseconds) {
-      if (this.#mark.isFresh()) pause(standBackMilliseconds);
+      if (this.#mark.isFresh()) pause(backOffMilliseconds);
       this.#turnStarted = performance.now();
     }
     for (let tries = 0; ; tries++) {
@@ -88,12 +88,12 @@ export class WriteLock {
         const waited = Math.round(performance.now() - started);
         if (waited >= this.#settings.busyMilliseconds) {
           throw new StoreBusyError(
-            `${this.#settings.file} was kept busy by other processes for ${waited} ms. Nothing was written; try again.`,
+            `${this.#settings.file} was locked by other processes for ${waited} ms. Nothing was written; try again.`,
             { waited },
             error,
           );
         }
-        this.#mark.leave();
+        this.#mark.set();
         pause(retryMilliseconds);
       }
     }
@@ -106,7 +106,7 @@ export class WriteLock {
       this.#rollback();
       if (isInputOutputFailure(error)) {
         throw new StoreUnknownOutcomeError(
-          `The disk failed while ${this.#settings.file} was being synced, so the commit may or may not be there. Check the disk and read again.`,
+          `The disk failed while ${this.#settings.file} was being synced, so the commit may or may not have happened. Check the disk, then read the written keys again.`,
           {},
           error,
         );
@@ -116,7 +116,7 @@ export class WriteLock {
   }
 
   #rollback(): void {
-    // After some failures SQLite has rolled back by itself.
+    // After some failures SQLite has already rolled back.
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 

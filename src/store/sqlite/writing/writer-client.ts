@@ -1,5 +1,5 @@
-// Talks to the writer's thread: each call is a message, each answer settles a promise. The thread keeps the process
-// alive only while an answer is due.
+// The client of the writer thread: each call is a message, each answer settles a promise. The thread keeps the process
+// alive only while an answer is pending.
 import { Worker } from 'node:worker_threads';
 import { fromErrorMessage, StoreClosedError, StoreUnavailableError, StoreUnknownOutcomeError } from '../../errors.ts';
 import type { DatabaseSettings } from '../database.ts';
@@ -28,7 +28,7 @@ export class WriterClient {
   #closing = false;
   #isOpen = false;
 
-  /** Resolves when the thread has opened the file. What is asked of it earlier waits; if it cannot, that fails. */
+  /** Resolves when the thread has opened the file. Earlier calls wait for it, and fail if it fails. */
   readonly opened: Promise<void>;
 
   constructor(settings: DatabaseSettings) {
@@ -36,28 +36,28 @@ export class WriterClient {
     this.#thread.on('message', (answer: WriterAnswer) => this.#settle(answer));
     const failed = (why: string, cause?: unknown): void => {
       const { file } = settings;
-      const what = `The thread that writes ${file} ${why}.`;
+      const what = `The writer thread of ${file} ${why}.`;
       this.#end(
         new StoreUnknownOutcomeError(
-          `${what} What was being committed may or may not be there. Open the store again.`,
+          `${what} Running commits may or may not have happened. Reopen the store.`,
           { file },
           cause,
         ),
-        new StoreUnavailableError(`${what} Nothing was written; open the store again.`, { file }, cause),
+        new StoreUnavailableError(`${what} Nothing was written; reopen the store.`, { file }, cause),
       );
     };
     this.#thread.on('error', (error) => failed(`failed: ${String(error)}`, error));
     this.#thread.on('exit', (code) => {
-      const closed = new StoreClosedError('The store was closed.');
+      const closed = new StoreClosedError('The store is closed.');
       if (this.#closing) this.#end(closed, closed);
       else failed(`ended with code ${code}`);
     });
     this.opened = this.#open();
-    // Whoever does not wait for it learns of a failure by what is asked for next.
+    // A caller that does not await this gets the error from its next call.
     this.opened.catch(() => undefined);
   }
 
-  /** It is open, and nothing was asked of it that it has not answered. */
+  /** The thread is open and has no pending calls. */
   get isIdle(): boolean {
     return this.#isOpen && this.#pending.size === 0;
   }
@@ -72,7 +72,7 @@ export class WriterClient {
     return this.#expect(request.id) as Promise<ReturnType<Writer[Method]>>;
   }
 
-  /** Begins a session on the thread; from then on `lost` hears of leases it could not keep. */
+  /** Opens a session on the thread. `lost` is called for each lease it could not keep. */
   async openSession(options: KeptSession, lost: (lease: StoredLease) => void): Promise<void> {
     if (this.#ended !== undefined) throw this.#ended;
     const id = ++this.#lastId;
@@ -81,7 +81,7 @@ export class WriterClient {
     await this.#expect(id);
   }
 
-  tellSession(request: Exclude<SessionRequest, { readonly session: 'open' }>): void {
+  sendToSession(request: Exclude<SessionRequest, { readonly session: 'open' }>): void {
     if (this.#ended === undefined) this.#thread.postMessage(request);
     if (request.session === 'close') this.#lost.delete(request.of);
   }
@@ -124,14 +124,14 @@ export class WriterClient {
     }
     const error = fromErrorMessage(answer.error);
     pending?.reject(error);
-    // At once: the thread would answer what it was asked meanwhile, and has no file to do it with.
+    // Reject pending calls now: without a file, the thread cannot answer them.
     if (answer.id === openingId) this.#end(error, error);
   }
 
-  /** What is under way ends with one error, what is asked for later with the other. */
-  #end(underWay: Error, later: Error): void {
-    this.#ended ??= later;
-    for (const { reject } of this.#pending.values()) reject(underWay);
+  /** Rejects pending calls with one error and later calls with the other. */
+  #end(pendingError: Error, laterError: Error): void {
+    this.#ended ??= laterError;
+    for (const { reject } of this.#pending.values()) reject(pendingError);
     this.#pending.clear();
   }
 }

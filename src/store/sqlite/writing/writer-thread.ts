@@ -1,4 +1,4 @@
-// The writer's thread: takes one request after another and answers each. Between bursts of work it tidies up.
+// The writer thread: handles one request after another, and checkpoints when it is idle.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toErrorMessage, type ErrorMessage } from '../../errors.ts';
 import type { DatabaseSettings } from '../database.ts';
@@ -6,7 +6,7 @@ import type { StoredLease } from '../../engine/stored.ts';
 import { SessionKeeper, type KeptSession } from '../sessions/session-keeper.ts';
 import { Writer } from './writer.ts';
 
-/** The methods of the writer that can be called from the other thread. */
+/** The methods of the writer that other threads can call. */
 export type WriterMethod =
   | 'declare'
   | 'commit'
@@ -19,7 +19,7 @@ export type WriterMethod =
   | 'checkpoint'
   | 'close';
 
-/** What is said about sessions. Nothing of it is answered but the beginning of one. */
+/** Requests about sessions. Only `open` is answered. */
 export type SessionRequest =
   | { readonly id: number; readonly session: 'open'; readonly options: KeptSession }
   | { readonly session: 'keep'; readonly of: string; readonly lease: StoredLease }
@@ -37,11 +37,11 @@ export type WriterAnswer =
   | { readonly id: number; readonly error: ErrorMessage }
   | { readonly lost: StoredLease; readonly of: string };
 
-/** The id of the first message, which says that the file is open or why it is not. */
+/** The id of the first message, which reports whether the file could be opened. */
 export const openingId = 0;
 
-// After this much quiet the log is moved into the file, if enough has been written to make it worthwhile.
-const quietMilliseconds = 200;
+// After this much idle time it checkpoints, if there were enough commits.
+const idleMilliseconds = 200;
 const checkpointCommits = 500;
 
 function run(port: NonNullable<typeof parentPort>): void {
@@ -64,17 +64,17 @@ function run(port: NonNullable<typeof parentPort>): void {
     (leases, milliseconds) => writer?.renew(leases, milliseconds) ?? [],
     (of, lost) => port.postMessage({ lost, of } satisfies WriterAnswer),
   );
-  const aboutSession = (request: SessionRequest): void => {
+  const handleSession = (request: SessionRequest): void => {
     if (request.session === 'open') answer(request.id, () => sessions.open(request.options));
     else if (request.session === 'keep') sessions.keep(request.of, request.lease);
     else if (request.session === 'drop') sessions.drop(request.of, request.token);
     else sessions.close(request.of);
   };
   let commits = 0;
-  let quiet: NodeJS.Timeout | undefined;
+  let idleTimer: NodeJS.Timeout | undefined;
   port.on('message', (request: WriterRequest | SessionRequest) => {
     if ('session' in request) {
-      aboutSession(request);
+      handleSession(request);
       return;
     }
     const { id, method, parameters } = request;
@@ -83,16 +83,16 @@ function run(port: NonNullable<typeof parentPort>): void {
       (writer?.[method] as ((...given: readonly unknown[]) => unknown) | undefined)?.apply(writer, [...parameters]),
     );
     if (method === 'close') {
-      clearTimeout(quiet);
+      clearTimeout(idleTimer);
       port.close();
       return;
     }
     if (method === 'commit' && ++commits >= checkpointCommits) {
-      clearTimeout(quiet);
-      quiet = setTimeout(() => {
+      clearTimeout(idleTimer);
+      idleTimer = setTimeout(() => {
         commits = 0;
         writer?.checkpoint();
-      }, quietMilliseconds);
+      }, idleMilliseconds);
     }
   });
 }

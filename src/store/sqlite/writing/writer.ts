@@ -1,6 +1,6 @@
-// The write side: validates and writes groups of transactions, claims and renews leases, prunes. It owns a connection that
-// writes. One runs on a thread of its own, so that a slow sync does not hold up the caller's event loop; see `caller-writer.ts`
-// for the other one.
+// The write side: validates and writes groups of transactions, claims and renews leases, prunes. It owns a writing
+// connection. One runs on its own thread, so that a slow sync does not block the caller's event loop; `caller-writer.ts`
+// has the other one.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../../collection.ts';
 import type { EngineClaim, EngineClaimed, KnownCollection } from '../../engine/engine.ts';
@@ -82,7 +82,7 @@ export class Writer {
     return this.#committed(this.#lock.transaction(() => this.#write(transactions)));
   }
 
-  /** The same without waiting; undefined if another writer is at work or waits for its turn. Nothing was done then. */
+  /** Like `commit`, without waiting; undefined, without effect, if another process writes or waits to write. */
   commitIfFree(transactions: readonly PlainTransaction[]): readonly Outcome[] | undefined {
     const plan = this.#lock.transactionIfFree(() => this.#write(transactions));
     return plan && this.#committed(plan);
@@ -98,7 +98,7 @@ export class Writer {
   }
 
   #committed({ log, outcomes }: Plan): readonly Outcome[] {
-    // Only now: rows of a transaction that was rolled back never happened.
+    // Only after the commit, because a transaction that rolled back must not be in the log.
     for (const row of log) this.#recentLog.add(row);
     return outcomes;
   }
@@ -141,7 +141,7 @@ export class Writer {
     );
   }
 
-  /** Leases of these owners run out now, and whoever waits for them hears of it. */
+  /** Expires the leases of these owners and logs that, so that waiting workers are woken. */
   expire({ id }: KnownCollection, owners: readonly string[]): void {
     this.#lock.transaction(() => {
       const changes: LoggedChange[] = [];
@@ -163,7 +163,7 @@ export class Writer {
     });
   }
 
-  /** Moves the horizon forward; what lies before it is unreadable from then on, and removed by `pruneSome`. */
+  /** Moves the horizon forward. Earlier revisions become unreadable; `pruneSome` removes them. */
   moveHorizon(before: Revision): Revision {
     return this.#lock.transaction(() => {
       const { head, horizon, token } = this.#state();
@@ -173,7 +173,7 @@ export class Writer {
     });
   }
 
-  /** Removes a bounded part of what lies before the horizon, so that commits get their turn in between. True when all is gone. */
+  /** Removes a bounded part of the data before the horizon, so that commits can run in between. True when all is removed. */
   pruneSome(): boolean {
     return this.#lock.transaction(() => {
       const { horizon } = this.#state();
@@ -190,12 +190,12 @@ export class Writer {
     });
   }
 
-  /** Moves the write-ahead log into the file while nobody waits for a commit. */
+  /** Checkpoints the write-ahead log while no commit is waiting. */
   checkpoint(): void {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
-      // A full or failing disk, or another process at it: the log keeps everything until a later try succeeds.
+      // The disk is full or failing, or the file is locked: the log keeps everything until a later checkpoint.
     }
   }
 
@@ -233,7 +233,7 @@ export class Writer {
     if (first === undefined || last === undefined) return;
     if (known.definition.keeps === 'versions') {
       statements('retire').run(key, first.revision);
-      // Versions that lived only within this group can be read at their revisions all the same.
+      // Versions superseded within this group must still be readable at their revisions.
       for (let index = 0; index + 1 < versions.length; index++) {
         const version = versions[index] as typeof first;
         const next = versions[index + 1] as typeof first;
