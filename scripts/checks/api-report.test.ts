@@ -109,5 +109,7 @@ it('refuses a type that is written as an import, whose name nobody reads', () =>
 });
 
 it('refuses "export *"', () => {
-  expect(() => report({ ...tree, 'dist/index.d.ts': "export * from './store/list.js';" })).toThrow('list them explicitly');
+  expect(() => report({ ...tree, 'dist/index.d.ts': "export * from './store/list.js';" })).toThrow(
+    'list them explicitly',
+  );
 });

@@ -47,7 +47,7 @@ export class Durable {
   static over<Base extends abstract new (...parameters: any[]) => object>(
     base: Base,
   ): Base & { readonly '~durable': true } {
-    refuseBuiltIn(base);
+    rejectBuiltIn(base);
     abstract class Over extends base {
       // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a mixin's constructor takes whatever its base takes
       constructor(...parameters: any[]) {

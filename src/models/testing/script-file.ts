@@ -35,12 +35,6 @@ function checkStep(step: unknown, where: string): ScriptStep {
   }
   const { fault } = step;
   if (fault !== undefined && !faultNames.includes(fault as string)) {
-    throw new ModelScriptError(`${where} has no fault ${JSON.stringify(fault)}; there are ${faultNames.join(', ')}.`, {
-      where,
-    });
-  }
-  const { fault } = step;
-  if (fault !== undefined && !faultNames.includes(fault as string)) {
     throw new ModelScriptError(
       `${where}: unknown fault ${JSON.stringify(fault)}. Use one of ${faultNames.join(', ')}.`,
       {

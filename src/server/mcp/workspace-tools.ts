@@ -16,8 +16,7 @@ const commit = z.string().min(1).max(200).describe('the hash of a commit');
 /** An existing workspace; never creates one. */
 export async function existing(kit: Statek, name: string): Promise<Workspace> {
   const [row] = await kit.store.read(workspaceRows, [[name]]);
-  if (row === undefined)
-    throw new NotFoundError(`There is no workspace '${name}'.`, { workspace: name });
+  if (row === undefined) throw new NotFoundError(`There is no workspace '${name}'.`, { workspace: name });
   return kit.workspace(name);
 }
 

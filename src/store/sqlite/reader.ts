@@ -53,7 +53,7 @@ function ownerFrom(columns: unknown): string {
 }
 
 // A read transaction that is held for long keeps the write-ahead log from being used again.
-const mostUses = 1000;
+const maxUses = 1000;
 
 export class Reader {
   readonly #file: string;

@@ -19,7 +19,8 @@ await describePostgres('docs/postgres.md', (trial) => {
   test('the example and its query', async () => {
     const entry = (name: string): string => pathToFileURL(join(root, 'src', `${name}.ts`)).href;
     const code = block('typescript')
-      .replace("'statek'", `'${entry('index')}'`)
+      .replaceAll("'statek'", `'${entry('index')}'`)
+      .replaceAll("'statek/store'", `'${entry('store')}'`)
       .replace("'statek/postgres'", `'${entry('postgres')}'`)
       .replace(/'postgres:\/\/[^']*'/, `'${trial.url}'`)
       .replace("'planner'", `'${trial.schema}'`);

@@ -123,8 +123,8 @@ export class Committer {
         return { status: 'finished', plan };
       });
     } catch (error) {
-      if (error instanceof Unsure && sent !== undefined)
-        return { status: 'unsure', error: error.cause, plan: sent, batch };
+      if (error instanceof UnknownOutcome && sent !== undefined)
+        return { status: 'unknown', error: error.cause, plan: sent, batch };
       if (isConnected === true && error instanceof StoreUnavailableError && isLostConnection(error.cause))
         return { status: 'lost', error };
       throw error;
