@@ -1,4 +1,4 @@
-// Turns per second of agents whose model takes no time, and how much each turn sends as a conversation grows.
+// Turns per second of agents with an instantaneous model, and tokens per turn as a conversation grows.
 import { Agent, Models, Statek, type Store } from '../../src/index.ts';
 import type { ModelBackend } from '../../src/models.ts';
 import { milliseconds } from '../support/measurement.ts';

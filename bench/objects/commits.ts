@@ -1,5 +1,5 @@
-// Small changes that must be durable, side by side: a field of an object, a small commit of the store itself, and an
-// update of a row by hand. One of each in turn, so that the disk treats them alike.
+// Small durable changes side by side: a field of an object, a small store commit, and a hand-written row update.
+// Interleaved, so that all see the same disk conditions.
 import type { Statek, Store } from '../../src/index.ts';
 import { recordCollection } from '../../src/store.ts';
 import { milliseconds, percentile } from '../support/measurement.ts';

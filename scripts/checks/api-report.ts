@@ -1,5 +1,5 @@
-// Writes down what an entry point offers, as text: one declaration per public name. The text lives in api/, so a change of
-// the public surface shows in review. What the declarations mention must be exported too, by this entry point or another one.
+// Describes the exports of an entry point as text, one declaration per public name. The text is kept in api/, so that
+// changes of the public API show in reviews. Types the declarations refer to must be exported too, by any entry point.
 import type { DeclarationFile, Origin } from './declarations.ts';
 
 export interface ReportedEntry {

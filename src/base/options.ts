@@ -52,7 +52,7 @@ export function described(value: unknown): string {
   return `a ${constructor?.name ?? 'object'}`;
 }
 
-/** Returns `value` if it is one of the texts allowed, and refuses it otherwise. */
+/** Returns `value` if it is one of the allowed strings; throws otherwise. */
 export function choiceOption<const Allowed extends string>(
   where: string,
   name: string,

@@ -9,7 +9,7 @@ export type TextPart = {
   readonly metadata?: JsonObject;
 };
 
-/** A picture, a document, a sound: its bytes in base64, or an address the provider can read. */
+/** An image, document or sound: its bytes in base64, or a URL the provider can read. */
 export type MediaPart = {
   readonly type: 'media';
   readonly mediaType: string;
@@ -19,7 +19,7 @@ export type MediaPart = {
   readonly metadata?: JsonObject;
 };
 
-/** What a model thought. The text is for people; the metadata is what the provider goes by. */
+/** The reasoning of a model. The text is for people; the provider uses the metadata. */
 export type ReasoningPart = {
   readonly type: 'reasoning';
   readonly text: string;
@@ -50,7 +50,7 @@ export type ToolResultPart = {
   readonly failed?: boolean;
 };
 
-/** Instructions. At the beginning they are the system prompt; later they reach the model as a note, with every provider. */
+/** Instructions. At the start they are the system prompt; later ones are sent as a note, with every provider. */
 export type SystemMessage = {
   readonly role: 'system';
   readonly content: string;

@@ -1,4 +1,4 @@
-// What a class says of its durable form, checked once.
+// The declaration of a durable class, checked once.
 import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../base/options.ts';
 import { readClassSource } from './instances/class-source.ts';
 import { isCollectionKind } from './instances/encoded.ts';
@@ -26,9 +26,9 @@ export interface DurableOptions {
   readonly formerNames?: readonly string[] | undefined;
   /** Counts the forms of the class; default: 1. */
   readonly version?: number | undefined;
-  /** Brings the fields of an older version to the present one. */
+  /** Migrates the fields of an older version to the current one. */
   readonly migrate?: ((fields: Record<string, unknown>, version: number) => Record<string, unknown> | void) | undefined;
-  /** Fields that were renamed: old name → new name. */
+  /** Renamed fields: old name → new name. */
   readonly renames?: Readonly<Record<string, string>> | undefined;
   /** Values for fields that stored objects may lack. */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined;

@@ -31,7 +31,7 @@ import { inspectNode } from './instances/inspect.ts';
  * await kit.close();
  */
 export class Durable {
-  /** Tells the compiler, and nobody else, that a class is durable. */
+  /** Marks durable classes for the compiler; does not exist at run time. */
   declare static readonly '~durable': true;
 
   constructor() {
@@ -42,7 +42,7 @@ export class Durable {
     return objectsFor(new.target).construct(new.target);
   }
 
-  /** The same for a class that has a base already: `class Meeting extends Durable.over(Event) { … }`. */
+  /** For classes that already have a base: `class Meeting extends Durable.over(Event) { … }`. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a base takes whatever its constructor takes
   static over<Base extends abstract new (...parameters: any[]) => object>(
     base: Base,

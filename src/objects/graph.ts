@@ -76,7 +76,7 @@ export async function at<Result>(revision: Revision, action: Synchronous<Result>
 }
 
 interface SpaceOptions {
-  /** Nothing in it may be changed through this kit. */
+  /** This kit cannot change anything in the space. */
   readonly readonly?: boolean | undefined;
 }
 

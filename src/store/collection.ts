@@ -1,4 +1,4 @@
-// What a collection is: a named, ordered map from keys to records or bytes. Layers declare theirs once, as constants.
+// Collections: named, ordered maps from keys to records or bytes. Each layer declares its own as constants.
 import { refuseUnknownOptions } from '../base/options.ts';
 import { StoreArgumentError } from './errors.ts';
 
@@ -72,7 +72,7 @@ function keepsOf(name: string, options: { readonly keeps?: 'latest' | 'versions'
   return keeps;
 }
 
-/** A stored definition and a declared one are the same collection only if all of this agrees. */
+/** Whether a stored and a declared definition describe the same collection. */
 export function sameShape(a: Collection, b: Collection): boolean {
   return a.name === b.name && a.holds === b.holds && a.keeps === b.keeps && a.leased === b.leased;
 }

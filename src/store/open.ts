@@ -15,7 +15,7 @@ export interface OpenStoreOptions {
 }
 
 /**
- * Opens a store: `memory:` keeps everything in this process, and `memory:name` is shared by all who open that name;
+ * Opens a store: `memory:` keeps everything in this process, and `memory:name` is shared by all stores opened with that name;
  * `postgres://…` is a PostgreSQL database (`statek/postgres` has its options); anything else is the path of a folder, or of a
  * file that ends in `.db`, for the embedded SQLite engine.
  *

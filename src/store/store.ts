@@ -29,17 +29,17 @@ export interface Entry<Value> {
   readonly revision: Revision;
 }
 
-/** At which revision is read. */
+/** Options of a read. */
 export interface ReadOptions {
   /** Reads as of this revision. Requires a collection that keeps versions, and a revision not before the horizon. */
   readonly at?: Revision | undefined;
 }
 
-/** In which order, how much, and from where a range is read. */
+/** Options of a scan: order, size and position of a page. */
 export interface ScanOptions extends ReadOptions {
   /** From the last key to the first. */
   readonly reverse?: boolean | undefined;
-  /** How many entries at most; default: 1,000, 10,000 at most. A page may also end early when it grows past 16 MiB. */
+  /** Maximum number of entries (default: 1,000; at most 10,000). A page also ends when it exceeds 16 MiB. */
   readonly limit?: number | undefined;
   /** The cursor of the previous page. */
   readonly cursor?: string | undefined;
@@ -84,7 +84,7 @@ export interface Transaction {
   readonly writes?: readonly Write[];
 }
 
-/** What became of a transaction: committed, or refused because a check did not hold. */
+/** The outcome of a transaction: committed, or a conflict because a check failed. */
 export type CommitResult =
   | { readonly status: 'committed'; readonly revision: Revision }
   | { readonly status: 'conflict'; readonly conflict: Conflict };
@@ -110,7 +110,7 @@ export interface Change {
   readonly key: Key;
 }
 
-/** Which changes are followed. */
+/** Selects the changes to follow. */
 export interface FollowOptions {
   /** Only these collections; default: all. */
   readonly collections?: readonly Collection[] | undefined;
@@ -135,7 +135,7 @@ export interface Lease {
   readonly expiresAt: number;
 }
 
-/** Work that was claimed: its record, and the lease under which it is held. */
+/** A claimed item and its lease. */
 export interface Claimed<Value> {
   readonly entry: Entry<Value>;
   readonly lease: Lease;
@@ -143,7 +143,7 @@ export interface Claimed<Value> {
   readonly takenOver: boolean;
 }
 
-/** Who claims work, how much of it, and for how long. */
+/** Options of a claim: owner, number of items, and duration of the leases. */
 export interface ClaimOptions {
   readonly owner: string;
   /** Maximum number of items. */
@@ -158,7 +158,7 @@ export type RenewResult =
   | { readonly status: 'renewed'; readonly lease: Lease }
   | { readonly status: 'lost'; readonly lease: Lease };
 
-/** What a session of a process tells of it. */
+/** Options of a session. */
 export interface SessionOptions {
   /** Shown as the owner of leases. */
   readonly name: string;
@@ -186,17 +186,17 @@ export interface StoreSession {
   close(): Promise<void>;
 }
 
-/** Which changes are read. */
+/** Selects the changes to read. */
 export interface ChangesOptions {
   /** Changes after this revision. */
   readonly since: Revision;
-  /** Up to and with this one; default: the latest. */
+  /** The last revision to include (default: the latest). */
   readonly until?: Revision | undefined;
   /** Maximum number of transactions to read. */
   readonly limit: number;
 }
 
-/** Changes up to a revision, in the order of their commits. */
+/** Changes up to a revision, in commit order. */
 export interface Changes {
   readonly sets: readonly ChangeSet[];
   /** The last revision read: `until`, or an earlier one if `limit` was reached. */
@@ -216,13 +216,13 @@ export interface SynchronousReads {
   changes(collections: readonly Collection[], options: ChangesOptions): Changes;
 }
 
-/** Reads that stop the thread until they are answered. */
+/** Reads that block the thread until they are answered. */
 export type BlockingReads = Pick<SynchronousReads, 'read' | 'scan'>;
 
 /**
- * Messages for whoever listens at this moment, in this process or another one that has the store open; they are neither stored
- * nor in the change feed. A message reaches each listener at most once, and may be lost. Messages that one store publishes on one
- * channel arrive in order. They belong to no transaction: one may arrive before or after a commit made next to it.
+ * Messages to current listeners, in this process or others that have the store open; they are neither stored nor in the
+ * change feed. A message reaches each listener at most once, and may be lost. Messages that one store publishes on one
+ * channel arrive in order. They are not part of a transaction: a message may arrive before or after a commit made at the same time.
  *
  * @example
  * import { openStore } from 'statek';
@@ -248,7 +248,7 @@ export interface VolatileMessages {
   listen(channel: string, hear: (message: string) => void): () => void;
 }
 
-/** What an engine can do; what it cannot do, it refuses. */
+/** The features of an engine. */
 export interface StoreFeatures {
   /** `memory`, `sqlite`, `postgres` … */
   readonly engine: string;
@@ -264,7 +264,7 @@ export interface StoreFeatures {
   readonly volatileMessages: boolean;
 }
 
-/** What a check of everything stored has found. */
+/** The result of `verify`. */
 export interface VerifyReport {
   readonly entries: number;
   readonly bytes: number;
@@ -273,7 +273,7 @@ export interface VerifyReport {
 }
 
 /**
- * Where everything is kept: ordered collections, transactions with checks, a feed of changes, and work under leases.
+ * A store: ordered collections, conditional transactions, a change feed, and work under leases.
  */
 export interface Store {
   readonly features: StoreFeatures;

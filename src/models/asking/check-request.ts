@@ -1,4 +1,5 @@
-// Refuses, before anything is sent, what one provider or another would refuse: the same request is right or wrong for all.
+// Validates a request before it is sent. It rejects what any provider would reject, so that a request is valid for all
+// providers or for none.
 import { refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
 import { ModelBadRequestError } from '../errors.ts';
 import type { MediaPart, ModelMessage } from '../message.ts';

@@ -38,7 +38,9 @@ export function readRecording(file: string): Recording {
     );
   }
   if (!isRecording(content)) {
-    throw new ModelRecordingError(`'${file}' is not a model recording of version ${version}.`, { file });
+    throw new ModelRecordingError(`'${file}' is not a model recording of version ${version}. Record it again.`, {
+      file,
+    });
   }
   return content;
 }

@@ -26,12 +26,15 @@ export function readScript(file: string): ScriptStep[] {
 
 function checkStep(step: unknown, where: string): ScriptStep {
   if (typeof step === 'string') return step;
-  if (!isJsonObject(step)) throw new ModelScriptError(`${where} is neither a text nor an object.`, { where });
+  if (!isJsonObject(step)) throw new ModelScriptError(`${where} must be a string or an object.`, { where });
   const unknown = Object.keys(step).find((name) => !Object.hasOwn(replyNames, name));
   if (unknown !== undefined) {
-    throw new ModelScriptError(`${where} has no member '${unknown}'; it takes ${Object.keys(replyNames).join(', ')}.`, {
-      where,
-    });
+    throw new ModelScriptError(
+      `${where}: unknown member '${unknown}'. A reply has ${Object.keys(replyNames).join(', ')}.`,
+      {
+        where,
+      },
+    );
   }
   const { fault } = step;
   if (fault !== undefined && !faultNames.includes(fault as string)) {

@@ -1,4 +1,4 @@
-// What a scripted model may be told to say or to do wrong.
+// The replies and faults of a scripted model.
 import type { OptionNames } from '../../base/options.ts';
 import type { BackendRequest } from '../backend.ts';
 import type { JsonObject } from '../json.ts';

@@ -1,4 +1,4 @@
-// What must never be written to a recording: the values of variables that hold keys, tokens and passwords.
+// Redacts secrets in recordings: the values of variables with keys, tokens and passwords.
 
 export function secretsIn(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
@@ -8,9 +8,9 @@ export function secretsIn(environment: Readonly<Record<string, string | undefine
   );
 }
 
-/** The value with every occurrence of a secret, in names too, replaced by `[secret]`. */
+/** Replaces every occurrence of a secret, also in names, by `[secret]`. */
 export function redactSecrets<Value>(value: Value, secrets: readonly string[]): Value {
-  // The longest first: one secret may be a part of another.
+  // Longest first, because one secret may contain another.
   const ordered = [...new Set(secrets)].filter((secret) => secret !== '').toSorted((a, b) => b.length - a.length);
   const redact = (text: string): string => ordered.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
   const walk = (inner: unknown): unknown => {

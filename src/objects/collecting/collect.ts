@@ -48,7 +48,7 @@ export interface CollectReport {
   readonly removedRows: number;
   /** Index entries removed because their object or index is gone. */
   readonly removedIndexEntries: number;
-  /** Strong references of live objects to what is not there. */
+  /** Strong references of live objects to missing objects. */
   readonly danglingReferences: {
     readonly count: number;
     /** `from` is the id of the object or the name of a root, `type` its class, `path` the place in it, `to` the missing id. */
@@ -59,7 +59,7 @@ export interface CollectReport {
       readonly to: string;
     }[];
   };
-  /** Rows that belong to nothing, and damage. Nothing is removed while there is damage. */
+  /** Orphaned rows and corruption. Nothing is removed while anything is corrupt. */
   readonly problems: { readonly count: number; readonly examples: readonly string[] };
 }
 

@@ -158,7 +158,7 @@ export class TreeEdit {
       const contents = [left, right].map((side) => contentOf(this.parts, side, height)) as [Content, Content];
       if (fillOf(contents[0], height) + fillOf(contents[1], height) > capacity) continue;
       const joined = [...contents[0], ...contents[1]];
-      // What lay in two nodes is now side by side, and may be too small itself.
+      // Children of the two nodes are now adjacent and may need merging themselves.
       const merged = height === 1 ? joined : this.#mendAround(joined as Children, contents[0].length, 0, height - 1);
       const fewer = children.toSpliced(at, 2, ...this.#store([left, right], contents, [merged], height));
       return this.#mend(fewer, at, height);

@@ -69,7 +69,7 @@ function nameOf(key: Node): string {
   }
 }
 
-/** The value of an expression that means the same wherever it stands; undefined for any other. */
+/** The value of a literal expression; undefined for any other. */
 function literalIn(node: Node): { readonly value: unknown } | undefined {
   switch (node.type) {
     case 'NumericLiteral':

@@ -24,7 +24,7 @@ export function isCollectionKind(text: string): text is CollectionKind {
   return collectionKinds.has(text);
 }
 
-/** The reference a value is, strong or weak; undefined if it is something else. */
+/** The reference in a value, strong or weak; undefined for other values. */
 export function referenceIn(value: unknown): Reference | undefined {
   if (!Array.isArray(value)) return undefined;
   const mark: readonly unknown[] = value[0] === 'weak' ? value.slice(1) : value;

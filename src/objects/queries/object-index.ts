@@ -108,7 +108,7 @@ export class ObjectIndex<Instance extends object = object> {
     return count;
   }
 
-  /** So many, beginning after the page before, in the order of the keys. */
+  /** One page in key order, after the page with this cursor. */
   page(size = 100, cursor?: string): { readonly items: readonly Instance[]; readonly cursor: string | undefined } {
     if (!Number.isInteger(size) || size < 1 || size > 10_000)
       throw new InvalidOptionError('page: the size must be a whole number from 1 to 10000.', { size });

@@ -5,7 +5,7 @@ import type { AnyClass } from '../declaration.ts';
 import type { ObjectGraph } from '../object-graph.ts';
 import { extentRows, nodeRows, tagRows } from '../rows.ts';
 
-/** A tag, several of which one is enough (a list), or one that must not be there (`no(tag)`). */
+/** A tag, a list of alternatives, or a tag that must be absent (`no(tag)`). */
 export type Tag = string | readonly string[] | { readonly without: string };
 
 /** Objects that do not have a tag: `find(Person, 'employee', no('manager'))`. */
@@ -19,7 +19,7 @@ export function checkTag(tag: unknown): string {
   return tag;
 }
 
-/** What a query is, as data. */
+/** A query as data. */
 export interface QueryDefinition {
   readonly space: string;
   /** Names of the classes; undefined for any. */
@@ -79,7 +79,7 @@ export class Query<Instance extends object = object> implements Iterable<Instanc
     return false;
   }
 
-  /** So many, beginning after the page before. */
+  /** One page, after the page with this cursor. */
   page(size = 100, cursor?: string): { readonly items: readonly Instance[]; readonly cursor: string | undefined } {
     if (!Number.isInteger(size) || size < 1 || size > 10_000)
       throw new InvalidOptionError('page: the size must be a whole number from 1 to 10000.', { size });

@@ -1,4 +1,4 @@
-// What a client of the MCP server may do, and how much of it.
+// The options of the MCP server: access and limits.
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 
 /** What MCP clients may do with a kit. */

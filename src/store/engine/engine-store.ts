@@ -211,7 +211,7 @@ export class EngineStore implements Store {
 
   #synchronousReads(): SynchronousReads {
     const engine = this.#engine;
-    // Its reads never return promises, which is what the feature says.
+    // The feature `synchronousReads` promises that these reads return no promises.
     const reads: Pick<EngineReads, 'read' | 'scan'> = engine;
     return {
       revision: () => {

@@ -15,7 +15,7 @@ type FollowedEngine = Pick<Engine, 'onWake' | 'readLog' | 'revision'>;
 
 export class Feed {
   readonly #engine: FollowedEngine;
-  /** The latest rows, without gaps; all followers that keep up read them from here. */
+  /** The latest rows, without gaps, for all followers that keep up. */
   #window: LogRow[] = [];
   /** The shared read of the log in progress; resolves to the number of wake-ups counted when it started. */
   #refreshing: Promise<number> | undefined;

@@ -84,7 +84,7 @@ function plainLease({ lease, afterwards }: LeaseCheck, knownOf: KnownOf): PlainL
   const given: unknown = afterwards;
   if (given !== 'keep' && given !== 'release') {
     throw new StoreArgumentError(
-      `A lease is kept or released with the commit: afterwards must be 'keep' or 'release', not ${String(given)}.`,
+      `afterwards must be 'keep' or 'release', not ${String(given)}: the commit keeps or releases the lease.`,
     );
   }
   const { id: collection } = knownOf({ name: lease.collection, holds: 'records', keeps: 'latest', leased: true });

@@ -1,5 +1,4 @@
-// Rows as they are in the file. Each carries a checksum of all it says and of the collection it belongs to, so that a
-// flipped byte is an error, and so is a page that turns up in another's place.
+// Rows of the file. Each has a checksum of its contents and its collection, to detect flipped bytes and misplaced pages.
 import type { SQLOutputValue } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import type { KnownCollection } from '../engine/engine.ts';
