@@ -7,5 +7,5 @@ it.each([recordCollection, bytesCollection])('refuses options it does not have',
   expect(make('meetings').keeps).toBe('latest');
   expect(() => make('meetings', { keep: 'versions' } as object)).toThrow("has no option 'keep'; it takes keeps");
   expect(() => make('meetings', { keeps: 'all' } as never)).toThrow("keeps 'latest' or 'versions', not 'all'");
-  expect(() => make('Meetings')).toThrow('cannot name a collection');
+  expect(() => make('Meetings')).toThrow('is not a valid collection name');
 });
