@@ -47,6 +47,20 @@ describe('refused', () => {
     expect(problemsIn({ ...upper, 'src/store/a.ts': text })).toEqual([`src/store/a.ts:2 ${message}`]);
   });
 
+  it('another layer past its door, except from the command line', () => {
+    const tree = {
+      'src/store/door.ts': "export { a } from './a.ts';",
+      'src/store/a.ts': 'export const a = 1;',
+      'src/jobs/run.ts': "import { a } from '../store/a.ts';",
+      'src/jobs/walk.ts': "import { a } from '../store/door.ts';",
+      'src/jobs/run.test.ts': "import { a } from '../store/a.ts';",
+      'src/cli/main.ts': "import { a } from '../store/a.ts';",
+    };
+    expect(problemsIn(tree)).toEqual([
+      'src/jobs/run.ts:1 imports src/store/a.ts past the door of store; import from src/store/door.ts, and add the name there if others need it',
+    ]);
+  });
+
   it('jobs from models, though models come later', () => {
     expect(problemsIn({ ...upper, 'src/models/a.ts': "import '../jobs/run.ts';" })).toEqual([
       'src/models/a.ts:1 imports src/jobs/run.ts: models must know nothing of jobs',

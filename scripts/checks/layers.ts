@@ -21,6 +21,13 @@ export const layers: readonly string[] = [
   'cli',
 ];
 
+/**
+ * Layers that others use through one module, their door: what is not in it is the layer's own. The command line is the
+ * exception: each command imports what it needs where it is defined, so that `statek --help` loads little.
+ */
+const doors: ReadonlySet<string> = new Set(['store', 'history', 'objects', 'workspace', 'jobs', 'models', 'agents']);
+const layersWithoutDoors: ReadonlySet<string> = new Set(['cli']);
+
 /** Forbidden pairs that the order alone would allow. */
 const refusedPairs: Readonly<Record<string, readonly string[]>> = { models: ['jobs'] };
 
@@ -91,6 +98,10 @@ function refuseFile(path: string, place: string, target: string, known: Readonly
   if (refusedPairs[place]?.includes(targetPlace) === true) {
     return `imports ${target}: ${place} must know nothing of ${targetPlace}`;
   }
+  const door = `src/${targetPlace}/door.ts`;
+  const isPastDoor = place !== targetPlace && doors.has(targetPlace) && target !== door;
+  if (isPastDoor && !layersWithoutDoors.has(place) && !isTest(path) && known.has(door))
+    return `imports ${target} past the door of ${targetPlace}; import from ${door}, and add the name there if others need it`;
   return undefined;
 }
 

@@ -1,13 +1,16 @@
 // The agents of a process: compiles them, drives their jobs, and submits jobs with their definitions.
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-import { DriverMissingError } from '../jobs/errors.ts';
-import type { Driver, Program } from '../jobs/driver.ts';
-import type { Drivers } from '../jobs/drivers.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { JobOptions } from '../jobs/changes/new-job.ts';
-import type { JobRow } from '../jobs/rows.ts';
-import { Models, type ModelsOptions } from '../models/models.ts';
-import { refuseReservedNames } from '../workspace/variables/reserved-names.ts';
+import {
+  DriverMissingError,
+  type Driver,
+  type Drivers,
+  type JobOptions,
+  type JobRow,
+  type Jobs,
+  type Program,
+} from '../jobs/door.ts';
+import { Models, type ModelsOptions } from '../models/door.ts';
+import { refuseReservedNames } from '../workspace/door.ts';
 import { isAgent, type AgentDefinition } from './kinds/agent-definition.ts';
 import { jobDefOptionNames, type JobDefOptions } from './kinds/agent-options.ts';
 import { definitionRows } from './chat/item.ts';

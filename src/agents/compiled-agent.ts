@@ -1,7 +1,7 @@
 // An agent in its environment: what it was given, together with the settings, prompt files and documents around it. Each kit
 // compiles its agents once; definitions of jobs are made from what was compiled.
 import { refuseUnknownOptions } from '../base/options.ts';
-import { difficulties, type Difficulty } from '../models/difficulty.ts';
+import { difficulties, type Difficulty } from '../models/door.ts';
 import type { AgentDefinition } from './kinds/agent-definition.ts';
 import { jobDefOptionNames, type JobDefOptions } from './kinds/agent-options.ts';
 import { styleRule } from './chat/rules.ts';

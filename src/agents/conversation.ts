@@ -1,8 +1,6 @@
 // A job's conversation as others see it: its items, who said what, and what the turns have used.
-import type { Difficulty } from '../models/difficulty.ts';
-import type { ModelTokens, ModelUsage } from '../models/request.ts';
-import { scanAll } from '../store/scan-all.ts';
-import type { Store } from '../store/store.ts';
+import type { Difficulty, ModelTokens, ModelUsage } from '../models/door.ts';
+import { scanAll, type Store } from '../store/door.ts';
 import { answersIn } from './chat/answers.ts';
 import { currentItems } from './chat/current.ts';
 import { chatRows, type ChatItem, type ReplyItem } from './chat/item.ts';

@@ -1,12 +1,9 @@
 // What a job is made from, frozen: later changes of the agent, its prompt or its tools do not reach jobs that exist.
 // It is plain JSON, kept once under its hash and shared by all jobs that were made alike.
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../history/canonical-json.ts';
-import type { Json } from '../history/history.ts';
-import type { JsonObject } from '../models/json.ts';
-import type { ModelChoice, Difficulty } from '../models/difficulty.ts';
-import type { ModelTool } from '../models/request.ts';
-import type { LanguageName } from '../workspace/language-name.ts';
+import { canonicalJson, type Json } from '../history/door.ts';
+import type { Difficulty, JsonObject, ModelChoice, ModelTool } from '../models/door.ts';
+import type { LanguageName } from '../workspace/door.ts';
 import type { ChatStyle } from './settings/chat-style.ts';
 import type { JobLimits } from './settings/limits.ts';
 

@@ -1,7 +1,7 @@
 // What is around an agent and not in it: settings, folders of prompts, warmups, examples and documents, and what is known
 // about the application's own functions and classes.
 import type { Clock } from '../base/clock.ts';
-import { withhold } from '../workspace/bridge/documented-access.ts';
+import { withhold } from '../workspace/door.ts';
 import { readDeclarations } from './docs/syntax/extract.ts';
 import { Knowledge } from './docs/knowledge.ts';
 import { DocumentDirectory } from './documents/document-directory.ts';

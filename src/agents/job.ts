@@ -3,23 +3,36 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-import type { JobCall } from '../jobs/journal/call-journal.ts';
-import { decisionJournal, type JobDecision } from '../jobs/journal/decision-journal.ts';
-import { deleteJob } from '../jobs/changes/deleting.ts';
-import type { JobMessage } from '../jobs/driver.ts';
-import type { EventOptions, JobStreamEvent } from '../jobs/journal/events.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import { mustRead, requestCancel, requestPause, requestResume, sendMessage } from '../jobs/changes/control.ts';
-import type { JobError, JobRow } from '../jobs/rows.ts';
-import type { JobOutcome, JobStatus } from '../jobs/states.ts';
-import { submitAgain } from '../jobs/changes/submit.ts';
-import type { Difficulty } from '../models/difficulty.ts';
-import type { ModelRequest } from '../models/request.ts';
-import { NotFoundError } from '../workspace/errors.ts';
-import type { LocalsOptions, VariableDifference } from '../workspace/variables/locals.ts';
-import type { Past } from '../workspace/past/past.ts';
-import type { WaitingFuture } from '../workspace/step.ts';
-import type { Workspace, WorkspaceCommit } from '../workspace/workspace.ts';
+import {
+  decisionJournal,
+  deleteJob,
+  mustRead,
+  requestCancel,
+  requestPause,
+  requestResume,
+  sendMessage,
+  submitAgain,
+  type EventOptions,
+  type JobCall,
+  type JobDecision,
+  type JobError,
+  type JobMessage,
+  type JobOutcome,
+  type JobRow,
+  type Jobs,
+  type JobStatus,
+  type JobStreamEvent,
+} from '../jobs/door.ts';
+import type { Difficulty, ModelRequest } from '../models/door.ts';
+import {
+  NotFoundError,
+  type LocalsOptions,
+  type Past,
+  type VariableDifference,
+  type WaitingFuture,
+  type Workspace,
+  type WorkspaceCommit,
+} from '../workspace/door.ts';
 import type { ChatItem } from './chat/item.ts';
 import { chatOf, dialogOf, repliesOf, usageOf, type DialogPair, type JobUsage } from './conversation.ts';
 import type { JobDefinition } from './definition.ts';

@@ -1,5 +1,5 @@
 // What differs between the languages agents write: names of fences, comments, and how a tool call is written as code.
-import type { JsonObject, JsonValue } from '../models/json.ts';
+import type { JsonObject, JsonValue } from '../models/door.ts';
 import type { Language } from './prompts/metadata.ts';
 import { mark } from './tools/schema.ts';
 import { fieldsOf } from './tools/parameters.ts';

@@ -1,5 +1,5 @@
 // What a job has used of its limits. Counted once each, since the job began or was reopened, and without its warmup.
-import { defaultLimits, limitBounds, type WorkspaceLimits } from '../workspace/limits.ts';
+import { defaultLimits, limitBounds, type WorkspaceLimits } from '../workspace/door.ts';
 import type { JobLimits } from './settings/limits.ts';
 
 /** Limits as they are kept: what is not there is unlimited, or, of a workspace, as its kit says. */

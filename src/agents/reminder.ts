@@ -1,5 +1,5 @@
 // What a model is reminded of before an answer is given. Kept by role in the store, so that every process knows it.
-import { recordCollection } from '../store/collection.ts';
+import { recordCollection } from '../store/door.ts';
 
 export interface Reminder {
   readonly text: string;

@@ -3,23 +3,21 @@
 // the place in which a task runs whose agent is open in no kit.
 import { systemClock, type Clock } from '../base/clock.ts';
 import { described, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import { openHistory } from '../history/open.ts';
-import { ActiveJobs } from '../jobs/work/active-jobs.ts';
-import type { Driver } from '../jobs/driver.ts';
-import { Drivers } from '../jobs/drivers.ts';
-import type { Faults } from '../jobs/faults.ts';
-import { Jobs } from '../jobs/jobs.ts';
-import { JobOwners } from '../jobs/owners.ts';
-import type { Restore } from '../jobs/past/restored-state.ts';
-import { jobCollections } from '../jobs/rows.ts';
-import type { Models, ModelsOptions } from '../models/models.ts';
-import type { DurableClass } from '../objects/declaration.ts';
-import { Objects } from '../objects/objects.ts';
-import { openStore } from '../store/open.ts';
-import type { Store } from '../store/store.ts';
-import { exposureOf } from '../workspace/bridge/exposure.ts';
-import { workspaceCollections } from '../workspace/rows.ts';
-import { Workspaces, type WorkspacesOptions } from '../workspace/workspaces.ts';
+import { openHistory } from '../history/door.ts';
+import {
+  ActiveJobs,
+  Drivers,
+  jobCollections,
+  JobOwners,
+  Jobs,
+  type Driver,
+  type Faults,
+  type Restore,
+} from '../jobs/door.ts';
+import type { Models, ModelsOptions } from '../models/door.ts';
+import { Objects, type DurableClass } from '../objects/door.ts';
+import { openStore, type Store } from '../store/door.ts';
+import { exposureOf, workspaceCollections, Workspaces, type WorkspacesOptions } from '../workspace/door.ts';
 import type { AgentDefinition } from './kinds/agent-definition.ts';
 import { Agents } from './agents.ts';
 import { agentCollections, chatRows } from './chat/item.ts';

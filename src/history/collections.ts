@@ -1,5 +1,5 @@
 // The store collections of the history.
-import { bytesCollection, recordCollection } from '../store/collection.ts';
+import { bytesCollection, recordCollection } from '../store/door.ts';
 import type { CommitRecord } from './commit-record.ts';
 import type { BootHash, CommitHash } from './history.ts';
 import type { Sealed } from './seal.ts';

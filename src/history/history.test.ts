@@ -1,10 +1,7 @@
 // What each verb of the history promises, one by one.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../base/clock.ts';
-import { mustCommit } from '../store/must-commit.ts';
-import { openStore } from '../store/open.ts';
-import { scanAll } from '../store/scan-all.ts';
-import type { Store } from '../store/store.ts';
+import { mustCommit, openStore, scanAll, type Store } from '../store/door.ts';
 import { commits } from './collections.ts';
 import type { Head, History, PreparedChange } from './history.ts';
 import { bootImage, changedPages, copyPages } from './images/image.ts';

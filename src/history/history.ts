@@ -17,8 +17,7 @@
 //
 // The history prepares; the caller commits, together with its own checks and writes. Only `retain`, `remove` and `gc`
 // write by themselves, because they only remove what is unreachable.
-import type { Revision } from '../store/store.ts';
-import type { TransactionPart } from '../store/transaction-part.ts';
+import type { Revision, TransactionPart } from '../store/door.ts';
 import type { Pages } from './images/pages.ts';
 
 /** The SHA-256 hash of a commit, in hexadecimal. */

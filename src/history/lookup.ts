@@ -1,5 +1,5 @@
 // Finds chains and commits. In a fork, it also finds the earlier commits of the chain it was forked from.
-import type { Entry, Store } from '../store/store.ts';
+import type { Entry, Store } from '../store/door.ts';
 import { chains, commits, hashes, type ChainRecord } from './collections.ts';
 import { commitOf, verifyRecord, type CommitRecord } from './commit-record.ts';
 import { damaged } from './envelope.ts';

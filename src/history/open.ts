@@ -1,8 +1,7 @@
 // Opens a history on a store. The class only wires the parts; each operation is in its own file.
 import { systemClock, type Clock } from '../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import type { Revision, Store } from '../store/store.ts';
-import type { TransactionPart } from '../store/transaction-part.ts';
+import type { Revision, Store, TransactionPart } from '../store/door.ts';
 import { checkOfBoot, prepareBoot } from './images/boot-store.ts';
 import { ChainHead } from './chain-head.ts';
 import { collectGarbage } from './retention/collect-garbage.ts';

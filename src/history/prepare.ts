@@ -1,7 +1,5 @@
 // Turns a change, a fork or a rollback into the writes and checks of one transaction.
-import { encodeJson } from '../store/json.ts';
-import type { Check, Revision, Write } from '../store/store.ts';
-import type { TransactionPart } from '../store/transaction-part.ts';
+import { encodeJson, type Check, type Revision, type TransactionPart, type Write } from '../store/door.ts';
 import { ChainHead } from './chain-head.ts';
 import { chooseLevel } from './images/choose-level.ts';
 import { chains, commits, hashes, packs, type ChainRecord } from './collections.ts';

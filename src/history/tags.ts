@@ -1,9 +1,7 @@
 // Named commits. A tag protects its commit from retention; checks make tagging and dropping conflict.
-import { scanAll } from '../store/scan-all.ts';
-import type { Entry, Store } from '../store/store.ts';
+import { scanAll, type Entry, type Store, type TransactionPart } from '../store/door.ts';
 import { commits, tags, type TagRecord } from './collections.ts';
 import { HistoryArgumentError } from './errors.ts';
-import type { TransactionPart } from '../store/transaction-part.ts';
 import type { FoundCommit } from './lookup.ts';
 import { checkName } from './names.ts';
 import { seal, unseal, type Sealed } from './seal.ts';

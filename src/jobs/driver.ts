@@ -8,11 +8,15 @@
 //         event.kind === 'begin' ? { run: `'Hello, ' + ${JSON.stringify(input)}` } : { finish: event.step.value },
 //     };
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../base/options.ts';
-import type { Json } from '../history/history.ts';
-import type { Write } from '../store/store.ts';
-import { callOptionsOf, type CallContext } from '../workspace/bridge/call-options.ts';
-import { languageNames, type LanguageName } from '../workspace/language-name.ts';
-import type { WorkspaceLimits } from '../workspace/limits.ts';
+import type { Json } from '../history/door.ts';
+import type { Write } from '../store/door.ts';
+import {
+  callOptionsOf,
+  languageNames,
+  type CallContext,
+  type LanguageName,
+  type WorkspaceLimits,
+} from '../workspace/door.ts';
 import type { JobError } from './rows.ts';
 import type { JobOutcome } from './states.ts';
 

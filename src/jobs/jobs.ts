@@ -1,13 +1,15 @@
 // The jobs of a store, as this process works with them: submits and finds them, works on them, and does what people and
 // programs ask of them from outside.
 import { refuseUnknownOptions } from '../base/options.ts';
-import { scanAll } from '../store/scan-all.ts';
-import { commitParts, type TransactionPart } from '../store/transaction-part.ts';
-import { WorkspaceBusyError } from '../workspace/errors.ts';
-import { workspaceRows } from '../workspace/rows.ts';
-import { waitingFutures, type WaitingFuture } from '../workspace/step.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import type { WorkspaceOptions } from '../workspace/workspaces.ts';
+import { commitParts, scanAll, type TransactionPart } from '../store/door.ts';
+import {
+  waitingFutures,
+  WorkspaceBusyError,
+  workspaceRows,
+  type WaitingFuture,
+  type Workspace,
+  type WorkspaceOptions,
+} from '../workspace/door.ts';
 import { callJournal, type JobCall, type JournalReach } from './journal/call-journal.ts';
 import { checkDriver, type Driver, type JobMessage } from './driver.ts';
 import { failureOf } from './changes/ending.ts';

@@ -1,13 +1,16 @@
 // Jobs as the owners of workspaces. Everything here follows from the rows of jobs, so that every process decides alike.
 import type { Clock } from '../base/clock.ts';
-import type { History } from '../history/history.ts';
-import type { RecordCollection } from '../store/collection.ts';
-import { scanAll } from '../store/scan-all.ts';
-import type { Store } from '../store/store.ts';
-import { commitParts, type TransactionPart } from '../store/transaction-part.ts';
-import { largeTextRows } from '../workspace/large-texts.ts';
-import { readyMarks, type GoingBack, type LeasePlace, type WorkspaceOwners } from '../workspace/owners.ts';
-import { runRows, type Owner } from '../workspace/rows.ts';
+import type { History } from '../history/door.ts';
+import { commitParts, scanAll, type RecordCollection, type Store, type TransactionPart } from '../store/door.ts';
+import {
+  largeTextRows,
+  readyMarks,
+  runRows,
+  type GoingBack,
+  type LeasePlace,
+  type Owner,
+  type WorkspaceOwners,
+} from '../workspace/door.ts';
 import type { ActiveJobs } from './work/active-jobs.ts';
 import { placeFrom, readJob, updateJob, wakeJob, workKey } from './changes/job-changes.ts';
 import { jobGoingBack } from './past/going-back.ts';

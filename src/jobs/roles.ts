@@ -1,8 +1,6 @@
 // Roles that some process works on. A job may hand work to any of them, also where the role's driver is not at hand, so
 // every process says which ones it has, and remembers what others have said.
-import { mustCommit } from '../store/must-commit.ts';
-import { scanAll } from '../store/scan-all.ts';
-import type { Store } from '../store/store.ts';
+import { mustCommit, scanAll, type Store } from '../store/door.ts';
 import type { Driver } from './driver.ts';
 import { roleRows, type RoleRow } from './rows.ts';
 

@@ -1,10 +1,8 @@
 // What jobs keep in the store. A job's own row says everything about where it stands; the others are indexes and logs.
-import { recordCollection, workCollection } from '../store/collection.ts';
-import type { Json } from '../history/history.ts';
-import type { CallAttempt } from '../workspace/rows.ts';
+import { recordCollection, workCollection } from '../store/door.ts';
+import type { Json } from '../history/door.ts';
+import type { CallAttempt, StoredMessage, WireMessage } from '../workspace/door.ts';
 import type { JobOutcome, JobStatus } from './states.ts';
-import type { WireMessage } from '../workspace/wire/wire.ts';
-import type { StoredMessage } from '../workspace/large-texts.ts';
 
 /** An error as it is kept. */
 export interface JobError {

@@ -1,12 +1,16 @@
 // Values that go from one job to another or wait in the store: data, and by their names services and durable objects.
-import { BindingMissingError } from '../workspace/bridge/handle-table.ts';
-import { NotDurableError } from '../workspace/errors.ts';
-import type { ObjectGraph } from '../objects/object-graph.ts';
-import { exposureOf } from '../workspace/bridge/exposure.ts';
-import { durableReference, findDurable, type DurableKind } from '../workspace/bridge/object-tokens.ts';
-import { decodeWire } from '../workspace/wire/decode.ts';
-import { encodeWire } from '../workspace/wire/encode.ts';
-import type { WireMessage } from '../workspace/wire/wire.ts';
+import {
+  BindingMissingError,
+  decodeWire,
+  durableReference,
+  encodeWire,
+  exposureOf,
+  findDurable,
+  NotDurableError,
+  type DurableKind,
+  type WireMessage,
+} from '../workspace/door.ts';
+import type { ObjectGraph } from '../objects/door.ts';
 
 const maxBytes = 8 * 1024 * 1024;
 

@@ -1,10 +1,9 @@
 // What the parts of the jobs layer share: the store, the workspaces that programs of jobs run in, and the drivers.
 import type { Clock } from '../base/clock.ts';
 import { InvalidOptionError } from '../base/options.ts';
-import type { History } from '../history/history.ts';
-import type { Collection } from '../store/collection.ts';
-import type { Store } from '../store/store.ts';
-import type { Workspaces } from '../workspace/workspaces.ts';
+import type { History } from '../history/door.ts';
+import type { Collection, Store } from '../store/door.ts';
+import type { Workspaces } from '../workspace/door.ts';
 import type { ActiveJobs } from './work/active-jobs.ts';
 import { readJob, type KnownJob } from './changes/job-changes.ts';
 import type { Driver } from './driver.ts';

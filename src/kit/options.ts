@@ -1,15 +1,12 @@
 // What a kit is opened with, as an application writes it.
-import type { Agent } from '../agents/kinds/agent.ts';
-import type { ServicesOptions } from '../agents/services.ts';
-import type { SettingOptions } from '../agents/settings/settings.ts';
+import type { Agent, ServicesOptions, SettingOptions } from '../agents/door.ts';
 import type { Clock } from '../base/clock.ts';
 import { refuseUnknownOptions, type OptionNames } from '../base/options.ts';
-import type { Driver } from '../jobs/driver.ts';
-import type { Faults } from '../jobs/faults.ts';
-import type { Models, ModelsOptions } from '../models/models.ts';
-import type { DurableClass } from '../objects/declaration.ts';
-import type { Store } from '../store/store.ts';
-import type { WorkspaceLimits } from '../workspace/limits.ts';
+import type { Driver, Faults } from '../jobs/door.ts';
+import type { Models, ModelsOptions } from '../models/door.ts';
+import type { DurableClass } from '../objects/door.ts';
+import type { Store } from '../store/door.ts';
+import type { WorkspaceLimits } from '../workspace/door.ts';
 
 /** What a kit is opened with: where everything is kept, and what this process works with. */
 export interface StatekOptions {

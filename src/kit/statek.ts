@@ -1,29 +1,49 @@
 // An opened Statek: the one object an application works with. Everything it does is done by the services it is made of.
-import { Agent } from '../agents/kinds/agent.ts';
-import type { SubmitOptions } from '../agents/agents.ts';
-import type { Example } from '../agents/examples/example.ts';
-import type { Job } from '../agents/job.ts';
-import type { Memory } from '../agents/memory/memory.ts';
-import type { JobDef } from '../agents/definition.ts';
-import { openServices, type Services } from '../agents/services.ts';
-import type { Program } from '../jobs/driver.ts';
+import {
+  Agent,
+  openServices,
+  type Example,
+  type Job,
+  type JobDef,
+  type Memory,
+  type Services,
+  type SubmitOptions,
+} from '../agents/door.ts';
+import type {
+  EventOptions,
+  JobFilter,
+  JobPageOptions,
+  JobStreamEvent,
+  PendingFuture,
+  PendingKind,
+  Program,
+  Worker,
+  WorkerOptions,
+} from '../jobs/door.ts';
 import { servicesOptions, type StatekOptions } from './options.ts';
 import { refuseUnknownOptions } from '../base/options.ts';
-import type { EventOptions, JobStreamEvent } from '../jobs/journal/events.ts';
-import type { PendingKind } from '../jobs/future-kinds.ts';
-import type { JobFilter, JobPageOptions, PendingFuture } from '../jobs/journal/listing.ts';
-import type { Worker, WorkerOptions } from '../jobs/work/worker.ts';
-import type { DurableClass } from '../objects/declaration.ts';
-import { newIndex, Space } from '../objects/graph.ts';
-import { load } from '../objects/transactions/load.ts';
-import type { ObjectIndex } from '../objects/queries/object-index.ts';
-import { queryOf, type Query, type Tag } from '../objects/queries/query.ts';
-import { transact, transactAt, type Synchronous } from '../objects/transactions/transact.ts';
-import type { Revision, Store } from '../store/store.ts';
-import { collectGarbage, type KitGcOptions, type KitGcReport } from '../workspace/past/garbage.ts';
-import type { LanguageName } from '../workspace/language-name.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import type { WorkspaceOptions } from '../workspace/workspaces.ts';
+import {
+  load,
+  newIndex,
+  queryOf,
+  Space,
+  transact,
+  transactAt,
+  type DurableClass,
+  type ObjectIndex,
+  type Query,
+  type Synchronous,
+  type Tag,
+} from '../objects/door.ts';
+import type { Revision, Store } from '../store/door.ts';
+import {
+  collectGarbage,
+  type KitGcOptions,
+  type KitGcReport,
+  type LanguageName,
+  type Workspace,
+  type WorkspaceOptions,
+} from '../workspace/door.ts';
 
 /** What an agent is in a kit. */
 export interface AgentSummary {

@@ -1,6 +1,6 @@
 // The functions on durable objects for application code.
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
-import type { Revision } from '../store/store.ts';
+import type { Revision } from '../store/door.ts';
 import { objectsFor, objectsHere } from './classes.ts';
 import type { DurableClass } from './declaration.ts';
 import { idText, nodeOf } from './node.ts';

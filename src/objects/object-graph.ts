@@ -1,6 +1,5 @@
 // The interface through which the parts of the objects layer use the whole; `Objects` implements it.
-import type { Key } from '../store/key.ts';
-import type { Revision, Store } from '../store/store.ts';
+import type { Key, Revision, Store } from '../store/door.ts';
 import type { Parts } from './collections/parts.ts';
 import type { Declaration, AnyClass } from './declaration.ts';
 import type { LoadedRows } from './transactions/loaded-rows.ts';

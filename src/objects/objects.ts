@@ -1,7 +1,6 @@
 // The durable objects of one store: their identities, and the transactions that uses of them belong to.
 import { systemClock, type Clock } from '../base/clock.ts';
-import type { Key } from '../store/key.ts';
-import type { Revision, Store } from '../store/store.ts';
+import type { Key, Revision, Store } from '../store/door.ts';
 import { ambientTransaction, within } from './transactions/ambient.ts';
 import { announce, Classes, withdraw } from './classes.ts';
 import type { Parts } from './collections/parts.ts';

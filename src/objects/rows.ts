@@ -1,5 +1,5 @@
 // The collections of the objects layer. All keep versions, so that the graph can be read at any revision.
-import { recordCollection } from '../store/collection.ts';
+import { recordCollection } from '../store/door.ts';
 import type { Encoded } from './instances/encoded.ts';
 import type { ListRoot } from './collections/list.ts';
 import type { MapRoot } from './collections/map.ts';

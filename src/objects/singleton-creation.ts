@@ -2,9 +2,16 @@
 // the second to commit drops its creation and continues with the existing one.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Collection, RecordCollection } from '../store/collection.ts';
-import { encodeKey, type Key } from '../store/key.ts';
-import type { Check, Revision, Store, Write } from '../store/store.ts';
+import {
+  encodeKey,
+  type Check,
+  type Collection,
+  type Key,
+  type RecordCollection,
+  type Revision,
+  type Store,
+  type Write,
+} from '../store/door.ts';
 import { referenceIn } from './instances/encoded.ts';
 import { ObjectConflictError } from './errors.ts';
 import { idText } from './node.ts';

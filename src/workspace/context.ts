@@ -1,8 +1,8 @@
 // What the parts of the workspace layer share.
 import type { Clock } from '../base/clock.ts';
-import type { History } from '../history/history.ts';
-import type { Objects } from '../objects/objects.ts';
-import type { Store } from '../store/store.ts';
+import type { History } from '../history/door.ts';
+import type { Objects } from '../objects/door.ts';
+import type { Store } from '../store/door.ts';
 import type { Languages } from './languages.ts';
 import type { Leases } from './leases.ts';
 import type { WorkspaceOwners } from './owners.ts';

@@ -1,8 +1,7 @@
 // What calls are given and return may be large, and the rows that tell of them change several times. A large text is
 // therefore kept once, in a row of its own, and other rows only name it.
 import { createHash } from 'node:crypto';
-import { recordCollection } from '../store/collection.ts';
-import type { Store, Write } from '../store/store.ts';
+import { recordCollection, type Store, type Write } from '../store/door.ts';
 import type { WireMessage } from './wire/wire.ts';
 
 /** Texts by who needs them (a workspace or a job) and their hash. */

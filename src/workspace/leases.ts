@@ -4,7 +4,7 @@
 // Whoever works on a workspace first acquires its lease and then waits for its turn in this process, in that order, and
 // nobody waits for a lease during their turn. So no two of them ever wait for each other.
 import { after, afterQuietly, type Clock } from '../base/clock.ts';
-import type { Lease, Store, StoreSession } from '../store/store.ts';
+import type { Lease, Store, StoreSession } from '../store/door.ts';
 import { KitClosedError, WorkspaceTakenError } from './errors.ts';
 import type { LeasePlace } from './owners.ts';
 

@@ -1,9 +1,6 @@
 // Who runs a workspace. By itself a workspace is run by whoever asks for it; a layer above may own it, and then says whose
 // lease counts, what wakes the owner, and what is committed together with a slice.
-import type { WorkCollection } from '../store/collection.ts';
-import type { Key } from '../store/key.ts';
-import type { Store } from '../store/store.ts';
-import type { TransactionPart } from '../store/transaction-part.ts';
+import type { Key, Store, TransactionPart, WorkCollection } from '../store/door.ts';
 import type { HandleTable } from './bridge/handle-table.ts';
 import {
   readyRows,

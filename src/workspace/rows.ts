@@ -1,6 +1,6 @@
 // What a workspace keeps in the store, beside its history.
-import { recordCollection, workCollection } from '../store/collection.ts';
-import type { Commit } from '../history/history.ts';
+import { recordCollection, workCollection } from '../store/door.ts';
+import type { Commit } from '../history/door.ts';
 import type { LanguageName } from './language-name.ts';
 import { largeTextRows, type StoredMessage } from './large-texts.ts';
 import type { WorkspaceLimits } from './limits.ts';

@@ -1,5 +1,5 @@
 // A step as its caller sees it.
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/door.ts';
 import type { WorkspaceContext } from './context.ts';
 import { isUndecided } from './futures/decisions.ts';
 import { subjectOf, type FutureSubject } from './futures/future-subject.ts';

@@ -1,6 +1,6 @@
 // Wakes those who wait for a workspace to change, in this process or through the store in another one.
 import { after, type Clock } from '../base/clock.ts';
-import type { Revision, Store } from '../store/store.ts';
+import type { Revision, Store } from '../store/door.ts';
 import { readyRows, workspaceRows } from './rows.ts';
 
 /** Stands for all of them; no workspace has this name. */

@@ -1,12 +1,10 @@
 // A durable program, as the application uses it.
 import { refuseUnknownOptions } from '../base/options.ts';
-import { HistoryArgumentError, HistoryUnknownCommitError } from '../history/errors.ts';
-import type { Commit } from '../history/history.ts';
-import { mustCommit } from '../store/must-commit.ts';
+import { HistoryArgumentError, HistoryUnknownCommitError, type Commit } from '../history/door.ts';
+import { mustCommit, type TransactionPart } from '../store/door.ts';
 import type { WorkspaceContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
 import type { GoingBack } from './owners.ts';
-import type { TransactionPart } from '../store/transaction-part.ts';
 import { forkWorkspace } from './past/fork.ts';
 import type { LiveWorkspace, RunOptions } from './slices/live-workspace.ts';
 import { diffVariables, type LocalsOptions, type VariableDifference } from './variables/locals.ts';

@@ -1,8 +1,13 @@
 // What a reply asks for, by the chat style: code to run, calls to make, prose to send; and what has to be said about it.
-import { isSameName } from '../../workspace/bridge/function-parameters.ts';
-import { messageText, messageToolCalls, type AssistantMessage } from '../../models/message.ts';
-import type { FinishReason } from '../../models/request.ts';
-import type { JsonObject, JsonValue } from '../../models/json.ts';
+import { isSameName } from '../../workspace/door.ts';
+import {
+  messageText,
+  messageToolCalls,
+  type AssistantMessage,
+  type FinishReason,
+  type JsonObject,
+  type JsonValue,
+} from '../../models/door.ts';
 import type { Dialect } from '../language.ts';
 import { piecesOf, type Piece } from './fences.ts';
 import { commented } from './prose.ts';

@@ -1,6 +1,6 @@
 // What of a conversation reached whoever talks with the job: messages that were sent, and, of a job that sends nothing
 // itself, the replies that ended its turn. A draft that was held back, replaced or refused was never an answer.
-import { messageText } from '../../models/message.ts';
+import { messageText } from '../../models/door.ts';
 import { dialects } from '../language.ts';
 import type { LoopState } from '../loop/state.ts';
 import { isDialog } from '../settings/chat-style.ts';

@@ -1,10 +1,14 @@
 // What is kept of a job's conversation: one row per item, written in the commit that made it and never changed. Items are
 // the same for every chat style and provider; how they look to a model is decided when a request is made.
-import { recordCollection } from '../../store/collection.ts';
-import type { JsonValue } from '../../models/json.ts';
-import type { AssistantMessage, MediaPart } from '../../models/message.ts';
-import type { Difficulty } from '../../models/difficulty.ts';
-import type { FinishReason, ModelUsage } from '../../models/request.ts';
+import { recordCollection } from '../../store/door.ts';
+import type {
+  AssistantMessage,
+  Difficulty,
+  FinishReason,
+  JsonValue,
+  MediaPart,
+  ModelUsage,
+} from '../../models/door.ts';
 import type { JobDefinition } from '../definition.ts';
 
 /**

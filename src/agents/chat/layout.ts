@@ -1,9 +1,14 @@
 // Lays a conversation out for a model. A pure function of what is in the store, so that the request of any turn can be
 // made again, exactly as it was.
-import type { AssistantPart, ModelMessage, ToolResultPart, UserMessage } from '../../models/message.ts';
-import { messageToolCalls } from '../../models/message.ts';
-import type { Difficulty } from '../../models/difficulty.ts';
-import type { ModelRequest } from '../../models/request.ts';
+import {
+  messageToolCalls,
+  type AssistantPart,
+  type Difficulty,
+  type ModelMessage,
+  type ModelRequest,
+  type ToolResultPart,
+  type UserMessage,
+} from '../../models/door.ts';
 import type { JobDefinition } from '../definition.ts';
 import { dialects } from '../language.ts';
 import { consoleText, faultText } from './console.ts';

@@ -1,7 +1,6 @@
 // What the application says in code about its objects, classes and functions. It wins over every comment.
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
-import { withhold } from '../../workspace/bridge/documented-access.ts';
-import { AccessRuleError } from '../../workspace/bridge/source-rules.ts';
+import { AccessRuleError, withhold } from '../../workspace/door.ts';
 import { parseDocComment } from './syntax/doc-comment.ts';
 
 /** What a model is told about a class, an object or a function. */

@@ -1,11 +1,7 @@
 // Puts together what is known about a class, an object or a function, from every place that says something, and leaves
 // out what guest code of a role cannot see.
-import { durableBases, ownOptions, type AnyClass } from '../../objects/declaration.ts';
-import { nodeOf } from '../../objects/node.ts';
-import { accessRules, isPrivate, type Access } from '../../workspace/bridge/access.ts';
-import { exposureOf } from '../../workspace/bridge/exposure.ts';
-import { accessTo } from '../../workspace/bridge/object-exposure.ts';
-import { narrowed } from '../../workspace/bridge/documented-access.ts';
+import { durableBases, nodeOf, ownOptions, type AnyClass } from '../../objects/door.ts';
+import { accessRules, accessTo, exposureOf, isPrivate, narrowed, type Access } from '../../workspace/door.ts';
 import type { ClassDeclaration, Declaration, Declarations, FunctionDeclaration } from './declaration.ts';
 import { descriptionOf } from './describe.ts';
 import { describedClass, describedFunction, descriptorOf } from './described.ts';

@@ -1,9 +1,8 @@
 // What a model is told about the objects, classes and functions of a job.
 import { beforeAll, expect, test } from 'vitest';
-import { Durable } from '../../objects/durable.ts';
-import { Objects } from '../../objects/objects.ts';
-import { openStore } from '../../store/open.ts';
-import { expose } from '../../workspace/bridge/exposure.ts';
+import { Durable, Objects } from '../../objects/door.ts';
+import { openStore } from '../../store/door.ts';
+import { expose } from '../../workspace/door.ts';
 import type { ClassDeclaration } from './declaration.ts';
 import { describe } from './describe.ts';
 import { extractDeclarations, parseDeclarations } from './syntax/extract.ts';

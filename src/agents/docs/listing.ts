@@ -1,8 +1,6 @@
 // The listings that stand in prompts, and the answers of `brief` and `docstr`.
-import type { AnyClass } from '../../objects/declaration.ts';
-import { isDurableClass, ownOptions } from '../../objects/declaration.ts';
-import { nodeOf } from '../../objects/node.ts';
-import { crossesByHandle, exposureOf } from '../../workspace/bridge/exposure.ts';
+import { isDurableClass, nodeOf, ownOptions, type AnyClass } from '../../objects/door.ts';
+import { crossesByHandle, exposureOf } from '../../workspace/door.ts';
 import type { Language } from '../prompts/metadata.ts';
 import type { ClassDeclaration, Declaration, FunctionDeclaration } from './declaration.ts';
 import type { Knowledge } from './knowledge.ts';

@@ -1,5 +1,5 @@
 // What every workspace of a job offers besides the tools and variables of its agent, as a model is told it.
-import { isSameName } from '../../workspace/bridge/function-parameters.ts';
+import { isSameName } from '../../workspace/door.ts';
 import type { Language } from '../prompts/metadata.ts';
 
 interface WorkspaceFunction {

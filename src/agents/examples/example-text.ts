@@ -1,5 +1,5 @@
 // Examples to and from the text of their files.
-import { difficulties, type Difficulty } from '../../models/difficulty.ts';
+import { difficulties, type Difficulty } from '../../models/door.ts';
 import { takeHeaders } from '../files/headers.ts';
 import { fenceAfter } from '../files/lines.ts';
 import type { Language } from '../prompts/metadata.ts';

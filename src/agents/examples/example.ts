@@ -24,7 +24,7 @@
 // Each `### user`, `### assistant` or `### system` begins an item; a file without them is the assistant's. Code is in fences of a language that
 // runs, what it printed in a fence `console` or in lines that begin with `> ` below the code. Other fences are text. A backslash before such a
 // line makes it text. A finished job can be written as such a file and read again.
-import type { Difficulty } from '../../models/difficulty.ts';
+import type { Difficulty } from '../../models/door.ts';
 
 /** A conversation that shows a model how a task is done. */
 export interface Example {

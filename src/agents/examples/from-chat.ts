@@ -1,5 +1,5 @@
 // The conversation of a job as the items of an example: what was said, the code that ran, and what it printed.
-import { messageText, messageToolCalls } from '../../models/message.ts';
+import { messageText, messageToolCalls } from '../../models/door.ts';
 import { piecesOf } from '../chat/fences.ts';
 import type { ChatItem, ReplyItem, StepItem } from '../chat/item.ts';
 import { faultText } from '../chat/console.ts';

@@ -1,5 +1,5 @@
 // An agent as the rest of the system sees it. Applications make one with `new Agent(…)` or one of its kinds.
-import type { CallContext } from '../../workspace/bridge/call-options.ts';
+import type { CallContext } from '../../workspace/door.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { AgentEnvironment } from '../environment.ts';
 import type { PostProcessor } from '../post-processors.ts';

@@ -1,9 +1,8 @@
 // What agents and their jobs are made from.
 import type { OptionNames } from '../../base/options.ts';
-import type { JsonObject } from '../../models/json.ts';
-import type { Models, ModelsOptions } from '../../models/models.ts';
+import type { JsonObject, Models, ModelsOptions } from '../../models/door.ts';
 import type { PostProcessor } from '../post-processors.ts';
-import type { LanguageName } from '../../workspace/language-name.ts';
+import type { LanguageName } from '../../workspace/door.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import type { JobLimits } from '../settings/limits.ts';
 import type { AgentTools } from '../tools/toolbox.ts';

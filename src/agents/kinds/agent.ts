@@ -1,7 +1,7 @@
 // An agent is a reusable role: prompt, tools, model, language. It is a definition: it holds no state, no kit and nothing that
 // is open. What it becomes in a kit, with the settings and files around it, is a `CompiledAgent`.
 import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
-import type { CallContext } from '../../workspace/bridge/call-options.ts';
+import type { CallContext } from '../../workspace/door.ts';
 import { registerAgent, type AgentDefinition } from './agent-definition.ts';
 import { agentOptionNames, type AgentOptions, type JobDefOptions } from './agent-options.ts';
 import { CompiledAgent } from '../compiled-agent.ts';

@@ -1,6 +1,6 @@
 // An agent that talks with somebody: what it writes is sent, once its reply is in the store, and never twice.
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
-import { callWith, type CallContext } from '../../workspace/bridge/call-options.ts';
+import { callWith, type CallContext } from '../../workspace/door.ts';
 import { hostsOf } from '../open-agents.ts';
 import type { Reminder } from '../reminder.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';

@@ -1,5 +1,5 @@
 // Reads a warmup block that is one call in Python, so that it can be shown as a tool call.
-import type { JsonObject, JsonValue } from '../../models/json.ts';
+import type { JsonObject, JsonValue } from '../../models/door.ts';
 
 /** A call in a piece of code: what is called, what with, and the variable that gets the result. */
 export interface CalledTool {

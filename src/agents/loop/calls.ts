@@ -1,9 +1,8 @@
 // What an agent's loop cannot do by itself: ask a model, send a message, fold a conversation. Each is recorded before it is
 // done, and its outcome is committed together with the decision that follows from it.
-import type { Driver, FailedJob } from '../../jobs/driver.ts';
-import { callOptionsOf, toolOver, type CallContext } from '../../workspace/bridge/call-options.ts';
-import { messageText, type AssistantMessage } from '../../models/message.ts';
-import type { ModelReply } from '../../models/request.ts';
+import type { Driver, FailedJob } from '../../jobs/door.ts';
+import { callOptionsOf, toolOver, type CallContext } from '../../workspace/door.ts';
+import { messageText, type AssistantMessage, type ModelReply } from '../../models/door.ts';
 import type { AgentDefinition } from '../kinds/agent-definition.ts';
 import type { CompiledAgent } from '../compiled-agent.ts';
 import { actionsOf } from '../chat/actions.ts';

@@ -1,8 +1,8 @@
 // Pieces of replies on their way to whoever listens: in this process directly, in others as volatile messages of the store.
 // A listener hears a run of pieces without gaps: what comes after a lost piece is not told until the reply begins anew.
 import { randomUUID } from 'node:crypto';
-import type { ModelDelta } from '../../models/request.ts';
-import type { Store } from '../../store/store.ts';
+import type { ModelDelta } from '../../models/door.ts';
+import type { Store } from '../../store/door.ts';
 
 /** Hears a piece of a reply, and the turn whose reply it is; once that reply is in `job.chat()`, its pieces have served their purpose. */
 export type DeltaListener = (delta: ModelDelta, origin: { readonly turn: number }) => void;

@@ -1,7 +1,7 @@
 // The loop of an agent as a driver of jobs: ask the model, run what it wrote, show it the outcome, ask again. A pure
 // function of what is in the store; asking, sending and folding are calls that the jobs layer records and makes.
 import { InvalidOptionError } from '../../base/options.ts';
-import type { Driver, EndedCall, EndedStep, ProgramEnd, Turn } from '../../jobs/driver.ts';
+import type { Driver, EndedCall, EndedStep, ProgramEnd, Turn } from '../../jobs/door.ts';
 import type { AgentDefinition } from '../kinds/agent-definition.ts';
 import type { CompiledAgent } from '../compiled-agent.ts';
 import { definitionRows } from '../chat/item.ts';

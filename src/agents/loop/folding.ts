@@ -1,6 +1,6 @@
 // Keeps a conversation inside the model's window: old turns are folded into a summary of a line each, which the model can
 // unfold again with a tool. The items themselves stay as they are.
-import { messageText } from '../../models/message.ts';
+import { messageText } from '../../models/door.ts';
 import { currentItems } from '../chat/current.ts';
 import type { ChatItem, Digest } from '../chat/item.ts';
 import { faultText } from '../chat/console.ts';

@@ -1,7 +1,7 @@
 // What comes through the inbox of a job, as items of its conversation.
-import type { JobMessage, SubtaskState } from '../../jobs/driver.ts';
-import type { MediaPart } from '../../models/message.ts';
-import { render } from '../../workspace/wire/render.ts';
+import type { JobMessage, SubtaskState } from '../../jobs/door.ts';
+import type { MediaPart } from '../../models/door.ts';
+import { render } from '../../workspace/door.ts';
 import type { MessageItem, NoticeItem } from '../chat/item.ts';
 import type { SharedFact } from '../memory/shared-names.ts';
 import type { Language } from '../prompts/metadata.ts';

@@ -1,7 +1,7 @@
 // Difficulty rises, and never falls: an agent that asks for help goes on with a stronger model. What raises it comes
 // through the job's own inbox, so that it is in the store before it counts.
-import type { JobMessage } from '../../jobs/driver.ts';
-import { difficulties, type Difficulty } from '../../models/difficulty.ts';
+import type { JobMessage } from '../../jobs/door.ts';
+import { difficulties, type Difficulty } from '../../models/door.ts';
 import { isRecord } from '../tools/schema.ts';
 
 export interface Raising {

@@ -1,5 +1,5 @@
 // A reply of the model, as it becomes part of the conversation: what is kept of it, what it counts, what is to be done.
-import { messageText } from '../../models/message.ts';
+import { messageText } from '../../models/door.ts';
 import { actionsOf } from '../chat/actions.ts';
 import { dialects } from '../language.ts';
 import { isDialog } from '../settings/chat-style.ts';

@@ -1,6 +1,5 @@
 // The request of a turn, made from what the store has: when the model is asked, and whenever somebody wants to see it again.
-import type { ModelRequest } from '../../models/request.ts';
-import type { Difficulty } from '../../models/difficulty.ts';
+import type { Difficulty, ModelRequest } from '../../models/door.ts';
 import { currentItems } from '../chat/current.ts';
 import type { ChatItem } from '../chat/item.ts';
 import { requestFrom } from '../chat/layout.ts';

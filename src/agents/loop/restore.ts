@@ -1,9 +1,8 @@
 // A conversation that goes back with its job, or goes on in a fork of it: to the item that was the last one when the commit
 // was made. Nothing is removed; a note of the system says from where on items do not count any more, and names what was done
 // since and cannot be taken back.
-import type { Restored, Restoring } from '../../jobs/past/restored-state.ts';
-import { scanAll } from '../../store/scan-all.ts';
-import type { Store, Write } from '../../store/store.ts';
+import type { Restored, Restoring } from '../../jobs/door.ts';
+import { scanAll, type Store, type Write } from '../../store/door.ts';
 import { currentItems } from '../chat/current.ts';
 import { chatRows, type ChatItem, type RollbackItem } from '../chat/item.ts';
 import { isRecord } from '../tools/schema.ts';

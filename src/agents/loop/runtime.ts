@@ -1,24 +1,19 @@
 // What agents need of the kit they are opened with, in one process.
 import type { Clock } from '../../base/clock.ts';
-import { delivery } from '../../jobs/changes/inbox.ts';
-import type { Jobs } from '../../jobs/jobs.ts';
-import { changeJob, sendMessage } from '../../jobs/changes/control.ts';
-import type { Store } from '../../store/store.ts';
-import type { Models } from '../../models/models.ts';
-import { mustCommit } from '../../store/must-commit.ts';
-import { scanAll } from '../../store/scan-all.ts';
+import { changeJob, delivery, sendMessage, type Jobs } from '../../jobs/door.ts';
+import { mustCommit, scanAll, type Store } from '../../store/door.ts';
+import type { Models } from '../../models/door.ts';
 import { chatRows, definitionRows, type ChatItem } from '../chat/item.ts';
 import type { JobDefinition } from '../definition.ts';
 import { AgentSettingsError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { CallContext } from '../../workspace/bridge/call-options.ts';
+import { loadText, type CallContext } from '../../workspace/door.ts';
 import { chatOf, dialogOf, type DialogPair } from '../conversation.ts';
 import type { MemoryBinding } from '../memory/binding.ts';
 import { bindingOf } from '../memory/granted.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import type { MemoryRuntime } from '../tools/memory-tools.ts';
-import { loadText } from '../../workspace/large-texts.ts';
 import { Deltas } from './deltas.ts';
 import type { AgentInput } from './input.ts';
 import { loopStateOf, type LoopState } from './state.ts';

@@ -1,9 +1,9 @@
 // What a job of an agent keeps between turns, beside its conversation: where it stands, and what is left to do of the last
 // reply. It is small, because it is written again with every turn.
-import type { Json } from '../../history/history.ts';
-import type { Write } from '../../store/store.ts';
-import type { NextAction, Turn } from '../../jobs/driver.ts';
-import type { Difficulty } from '../../models/difficulty.ts';
+import type { Json } from '../../history/door.ts';
+import type { Write } from '../../store/door.ts';
+import type { NextAction, Turn } from '../../jobs/door.ts';
+import type { Difficulty } from '../../models/door.ts';
 import type { Action } from '../chat/actions.ts';
 import type { ChatItem as ExampleItem } from '../examples/example.ts';
 import { chatRows, type ChatItem, type NewItem } from '../chat/item.ts';

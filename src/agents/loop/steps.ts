@@ -1,10 +1,9 @@
 // A step that has ended, as an item of the conversation.
 import { parseExpression } from '@babel/parser';
 import type { Node } from '@babel/types';
-import type { EndedStep } from '../../jobs/driver.ts';
-import type { JsonValue } from '../../models/json.ts';
-import { isSameName } from '../../workspace/bridge/function-parameters.ts';
-import { render } from '../../workspace/wire/render.ts';
+import type { EndedStep } from '../../jobs/door.ts';
+import type { JsonValue } from '../../models/door.ts';
+import { isSameName, render } from '../../workspace/door.ts';
 import type { StepFault, StepItem } from '../chat/item.ts';
 import { movedFrame } from '../chat/prose.ts';
 import type { Language } from '../prompts/metadata.ts';

@@ -1,7 +1,7 @@
 // What an error of the SDK means for a call: it was not made, it was refused, it has failed, or nobody knows.
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { StatekError } from '../../base/error.ts';
-import { OutcomeUnknownError, TimeoutError } from '../../workspace/errors.ts';
+import { OutcomeUnknownError, TimeoutError } from '../../workspace/door.ts';
 import { streamEnded } from './http-transport.ts';
 import { McpConnectionError, McpLimitError, McpProtocolError, McpToolError } from './errors.ts';
 

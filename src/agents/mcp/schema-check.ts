@@ -1,7 +1,7 @@
 // Checks values against the JSON Schema of a stranger. What it finds wrong is wrong; what it does not understand ($ref,
 // patterns, combinations) it leaves to the server. Validators that understand everything can be made to work for hours
 // by a schema that was written for it; this one looks at each part of a value once.
-import type { JsonObject } from '../../models/json.ts';
+import type { JsonObject } from '../../models/door.ts';
 import type { StandardSchema } from '../tools/schema.ts';
 
 interface Issue {

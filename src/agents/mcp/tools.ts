@@ -1,8 +1,8 @@
 // Tools of a server as tools of an agent.
 import type { Tool } from '@modelcontextprotocol/client';
 import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
-import type { JsonObject } from '../../models/json.ts';
-import { callOptionNames, type CallOptions } from '../../workspace/bridge/call-options.ts';
+import type { JsonObject } from '../../models/door.ts';
+import { callOptionNames, type CallOptions } from '../../workspace/door.ts';
 import { mark } from '../tools/schema.ts';
 import { tool, type ToolContext, type ToolOptions } from '../tools/tool.ts';
 import { McpDefinitionError, McpLimitError } from './errors.ts';

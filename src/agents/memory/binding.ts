@@ -1,9 +1,8 @@
 // What somebody bound to a set of specifiers reads and writes.
 import { StatekError } from '../../base/error.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
-import type { Json } from '../../history/history.ts';
-import { scanAll } from '../../store/scan-all.ts';
-import type { Transaction } from '../../store/store.ts';
+import type { Json } from '../../history/door.ts';
+import { scanAll, type Transaction } from '../../store/door.ts';
 import { planForget, planRemember, type PlannedChange } from './change.ts';
 import { commitPlanned } from './commit-planned.ts';
 import { subsetsOf, type MemoryContext } from './contexts.ts';

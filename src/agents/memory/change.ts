@@ -1,5 +1,5 @@
 // Changes of the memory, as transactions that hold only if nothing they rely on has changed.
-import type { Check, Store, Transaction, Write } from '../../store/store.ts';
+import type { Check, Store, Transaction, Write } from '../../store/door.ts';
 import type { MemoryContext } from './contexts.ts';
 import { edgeRows, expiryRows, factRows, type FactRow } from './rows.ts';
 

@@ -1,7 +1,5 @@
 // Plans a change and commits it; when somebody was faster, plans it again on what is there now.
-import { StoreConflictError } from '../../store/errors.ts';
-import { mustCommit } from '../../store/must-commit.ts';
-import type { Store } from '../../store/store.ts';
+import { mustCommit, StoreConflictError, type Store } from '../../store/door.ts';
 import type { PlannedChange } from './change.ts';
 
 const attempts = 50;

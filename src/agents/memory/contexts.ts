@@ -1,8 +1,8 @@
 // Sets of specifiers, their ids, and the subsets of a set that something is kept under.
 import { createHash } from 'node:crypto';
 import { InvalidOptionError } from '../../base/options.ts';
-import { idOf } from '../../objects/graph.ts';
-import type { Store } from '../../store/store.ts';
+import { idOf } from '../../objects/door.ts';
+import type { Store } from '../../store/door.ts';
 import { edgeRows } from './rows.ts';
 
 /** A set of specifiers as a path: each id stands for the specifiers up to there. */

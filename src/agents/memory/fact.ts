@@ -1,6 +1,6 @@
 // One thing that is remembered, and what all who read and write such things share.
 import type { Clock } from '../../base/clock.ts';
-import type { Revision, Store } from '../../store/store.ts';
+import type { Revision, Store } from '../../store/door.ts';
 import type { Fact, FactRow } from './rows.ts';
 
 export interface OpenMemory {

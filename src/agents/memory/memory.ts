@@ -12,7 +12,7 @@
 // transaction. A fact may expire: from then on nobody reads it, and `purge` removes it.
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/door.ts';
 import { MemoryBinding } from './binding.ts';
 import { planForget } from './change.ts';
 import { commitPlanned } from './commit-planned.ts';

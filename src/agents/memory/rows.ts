@@ -1,8 +1,7 @@
 // What memory keeps in the store. Contexts form a tree: the specifiers of one, in order, are a path from the root. An edge is
 // there while something is kept below it, so the subsets of a set are found by walking, not by looking at all contexts.
-import type { Json } from '../../history/history.ts';
-import { recordCollection } from '../../store/collection.ts';
-import type { Revision } from '../../store/store.ts';
+import type { Json } from '../../history/door.ts';
+import { recordCollection, type Revision } from '../../store/door.ts';
 
 /** Something that is remembered across jobs, under a name and for those bound to its specifiers. */
 export interface Fact {

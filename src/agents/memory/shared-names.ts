@@ -1,5 +1,5 @@
 // Facts as variables of a job's program: readable by their names, and not to be assigned over, because others share them.
-import type { Json } from '../../history/history.ts';
+import type { Json } from '../../history/door.ts';
 import type { Language } from '../prompts/metadata.ts';
 
 const identifier = /^[A-Za-z_$][\w$]*$/;

@@ -1,7 +1,12 @@
 // The settings of an agent, from its prompt file or from code: checked once, with an error that says what is right.
 import { InvalidOptionError } from '../../base/options.ts';
-import { difficulties, parseModelChoice, type Difficulty, type ModelChoice } from '../../models/difficulty.ts';
-import { takeParameters } from '../../models/model-string.ts';
+import {
+  difficulties,
+  parseModelChoice,
+  takeParameters,
+  type Difficulty,
+  type ModelChoice,
+} from '../../models/door.ts';
 import { chatStyles, type ChatStyle } from '../settings/chat-style.ts';
 import { limitKey, limitNames, limitRule, readLimit, type JobLimits } from '../settings/limits.ts';
 import { didYouMean } from '../../base/closest.ts';

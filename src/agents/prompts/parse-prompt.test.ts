@@ -1,7 +1,7 @@
 // Prompt files: settings, sections by difficulty, placeholders; and errors that name the line.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { difficulties, type Difficulty } from '../../models/difficulty.ts';
+import { difficulties, type Difficulty } from '../../models/door.ts';
 import { PromptFileError, PromptValueError } from './errors.ts';
 import { parsePrompt, parseTemplate } from './parse-prompt.ts';
 

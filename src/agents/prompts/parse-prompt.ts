@@ -1,5 +1,5 @@
 // Reads a prompt file, or a prompt that is given in code.
-import type { Difficulty } from '../../models/difficulty.ts';
+import type { Difficulty } from '../../models/door.ts';
 import { hashOf } from '../files/parsed-files.ts';
 import { linesOf } from '../files/lines.ts';
 import { dialects } from '../language.ts';

@@ -26,7 +26,7 @@
 //   line. Other braces are left alone: `{ a: 1 }`, `{}`, `${name}`, and inside code whatever is not a known name.
 //   `{{name}}` is `{name}` in the prompt.
 // - A placeholder on a line that begins with `#` or `//` gives a listing in which each line begins so.
-import type { Difficulty } from '../../models/difficulty.ts';
+import type { Difficulty } from '../../models/door.ts';
 import type { AgentMetadata } from './metadata.ts';
 
 /** The placeholders every prompt may use. What they stand for is asked for only when a prompt uses them. */

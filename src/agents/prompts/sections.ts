@@ -1,5 +1,5 @@
 // The sections of a prompt's text, as a tree: what is shown at a difficulty is a walk through it.
-import { difficulties, type Difficulty } from '../../models/difficulty.ts';
+import { difficulties, type Difficulty } from '../../models/door.ts';
 import { fenceAfter } from '../files/lines.ts';
 import { didYouMean } from '../../base/closest.ts';
 

@@ -1,5 +1,5 @@
 // Every setting that is not a limit: its names, its values and its default.
-import { difficulties } from '../../models/difficulty.ts';
+import { difficulties } from '../../models/door.ts';
 import { chatStyles } from './chat-style.ts';
 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const;

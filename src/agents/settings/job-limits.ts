@@ -1,6 +1,6 @@
 // The limits of one job: what settings, the prompt file, the agent and the job itself say, the later the stronger.
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
-import { limitBounds } from '../../workspace/limits.ts';
+import { limitBounds } from '../../workspace/door.ts';
 import { storedLimits, type StoredLimits } from '../limits.ts';
 import { defaultJobLimits, limitRule, readLimit, type JobLimits, type LimitName } from './limits.ts';
 import type { Settings } from './settings.ts';

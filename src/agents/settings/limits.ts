@@ -1,5 +1,5 @@
 // The limits of a job: what they are called in code, in prompt files and in the environment, and what they are unless set.
-import { defaultLimits } from '../../workspace/limits.ts';
+import { defaultLimits } from '../../workspace/door.ts';
 
 /** `Infinity` is unlimited. Counted since the job was started or reopened, without its warmup. */
 export interface JobLimits {

@@ -7,7 +7,7 @@
 //     origins;               // [{ name: 'chatStyle', variable: 'STATEK_CHAT_STYLE', value: 'MARKDOWN', source: 'code' }, …]
 import { inspect, parseEnv } from 'node:util';
 import { StatekError } from '../../base/error.ts';
-import type { Difficulty } from '../../models/difficulty.ts';
+import type { Difficulty } from '../../models/door.ts';
 import { diskFiles, type TextFiles } from '../files/text-files.ts';
 import { didYouMean } from '../../base/closest.ts';
 import { warnOfUnknownVariables } from '../../base/unknown-variables.ts';

@@ -1,11 +1,11 @@
 // What happened in the calls of tasks, as a list that programs can tell apart: what was asked, what the agent did, what
 // came of it, how it ended. Made from the conversation and the journal of the job; each event has the commit it belongs to.
-import { messageText, messageToolCalls } from '../../models/message.ts';
+import { messageText, messageToolCalls } from '../../models/door.ts';
 import { faultText } from '../chat/console.ts';
 import { piecesOf } from '../chat/fences.ts';
 import type { ChatItem, StepItem } from '../chat/item.ts';
 import { dialects } from '../language.ts';
-import type { JobStreamEvent } from '../../jobs/journal/events.ts';
+import type { JobStreamEvent } from '../../jobs/door.ts';
 import type { Job } from '../job.ts';
 
 /** What an event of any kind has. */

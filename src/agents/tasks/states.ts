@@ -1,12 +1,14 @@
 // Where the variables of tasks stay: nowhere, in this process, or in a store.
 import { randomUUID } from 'node:crypto';
 import { choiceOption, InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
-import { openStore } from '../../store/open.ts';
-import type { Store } from '../../store/store.ts';
-import { NotFoundError } from '../../workspace/errors.ts';
-import type { VariableDifference } from '../../workspace/variables/locals.ts';
-import { Past } from '../../workspace/past/past.ts';
-import type { Workspace, WorkspaceCommit } from '../../workspace/workspace.ts';
+import { openStore, type Store } from '../../store/door.ts';
+import {
+  NotFoundError,
+  Past,
+  type VariableDifference,
+  type Workspace,
+  type WorkspaceCommit,
+} from '../../workspace/door.ts';
 import type { Job } from '../job.ts';
 import type { Agent } from '../kinds/agent.ts';
 import type { AgentDefinition } from '../kinds/agent-definition.ts';

@@ -1,6 +1,6 @@
 // The tools of an agent as guest code finds them: services of the kit, so that any process can go on with a program that
 // holds them, and variables of every workspace of the agent.
-import { crossesByHandle } from '../../workspace/bridge/exposure.ts';
+import { crossesByHandle } from '../../workspace/door.ts';
 import type { AgentDefinition } from '../kinds/agent-definition.ts';
 import type { CompiledAgent } from '../compiled-agent.ts';
 import { bound } from './tool.ts';

@@ -1,6 +1,6 @@
 // Tools with which a job reads and writes what is remembered across jobs, within what it was bound to.
-import type { Json } from '../../history/history.ts';
-import { render } from '../../workspace/wire/render.ts';
+import type { Json } from '../../history/door.ts';
+import { render } from '../../workspace/door.ts';
 import { MemoryUnboundError } from '../errors.ts';
 import type { MemoryBinding } from '../memory/binding.ts';
 import type { Fact } from '../memory/rows.ts';

@@ -1,6 +1,6 @@
 // How code calls a tool: its required fields in the order of the schema, the rest in a last object, or one object for all.
-import type { JsonObject } from '../../models/json.ts';
-import { isSameName } from '../../workspace/bridge/function-parameters.ts';
+import type { JsonObject } from '../../models/door.ts';
+import { isSameName } from '../../workspace/door.ts';
 import { snakeCase } from '../docs/print/python-type.ts';
 import type { Language } from '../prompts/metadata.ts';
 import { isRecord } from './schema.ts';

@@ -1,5 +1,5 @@
 // Tools with which a model reads examples and documents that the application keeps for it.
-import type { Difficulty } from '../../models/difficulty.ts';
+import type { Difficulty } from '../../models/door.ts';
 import { layOutExample } from '../examples/layout.ts';
 import type { Language } from '../prompts/metadata.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';

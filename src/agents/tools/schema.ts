@@ -1,7 +1,7 @@
 // Schemas of the application in one form: JSON Schema for models, and a check that also makes dates of their texts.
 // zod is understood best; any other Standard Schema that can tell its JSON Schema works too, and so does JSON Schema.
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../../models/json.ts';
+import type { JsonObject, JsonValue } from '../../models/door.ts';
 import { classKeyword } from '../docs/print/schema-type.ts';
 import { AgentSettingsError } from '../errors.ts';
 

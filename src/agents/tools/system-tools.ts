@@ -1,8 +1,6 @@
 // Tools every agent has: to look things up about what it can use, to ask for a stronger model, to see what was folded.
-import type { JsonObject } from '../../models/json.ts';
-import { messageText } from '../../models/message.ts';
-import { isSameName } from '../../workspace/bridge/function-parameters.ts';
-import { guestFunctionName } from '../../workspace/variables/guest-functions.ts';
+import { messageText, type JsonObject } from '../../models/door.ts';
+import { guestFunctionName, isSameName } from '../../workspace/door.ts';
 import type { ChatItem } from '../chat/item.ts';
 import { faultText } from '../chat/console.ts';
 import { briefText, declarationOf, docText } from '../docs/listing.ts';

@@ -1,5 +1,5 @@
 // Variables that hold the tools an agent was given are not what its program made, so they are not shown among it.
-import { GuestText } from '../../workspace/wire/decode.ts';
+import { GuestText } from '../../workspace/door.ts';
 
 /** Whether a variable holds the tool of its own name, as it is shown: `[role.name]`. */
 export function isTool(name: string, shown: string | undefined): boolean {

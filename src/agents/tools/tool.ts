@@ -1,14 +1,8 @@
 // Tools: functions of the application with what a model has to know of them, and how they are to be called.
 import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
-import {
-  callOptionNames,
-  isAsync,
-  toolOver,
-  type CallContext,
-  type CallOptions,
-} from '../../workspace/bridge/call-options.ts';
-import type { JobOutcome } from '../../jobs/states.ts';
-import type { JsonObject } from '../../models/json.ts';
+import { callOptionNames, isAsync, toolOver, type CallContext, type CallOptions } from '../../workspace/door.ts';
+import type { JobOutcome } from '../../jobs/door.ts';
+import type { JsonObject } from '../../models/door.ts';
 import { ToolInputError, ToolOutputError } from '../errors.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import { snakeCase } from '../docs/print/python-type.ts';

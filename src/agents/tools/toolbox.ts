@@ -1,8 +1,6 @@
 // The tools of one agent: what its code can call, what its model is told of, and what its provider is offered.
-import type { JsonObject } from '../../models/json.ts';
-import type { ModelTool } from '../../models/request.ts';
-import { callOptionsOf, isAsync } from '../../workspace/bridge/call-options.ts';
-import { parametersOf, placed } from '../../workspace/bridge/function-parameters.ts';
+import type { JsonObject, ModelTool } from '../../models/door.ts';
+import { callOptionsOf, isAsync, parametersOf, placed } from '../../workspace/door.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import { AgentSettingsError } from '../errors.ts';
 import type { Doc } from '../docs/doc.ts';

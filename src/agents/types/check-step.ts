@@ -1,9 +1,7 @@
 // The code of a job before it runs, together with the steps that ran before it.
-import { scanAll } from '../../store/scan-all.ts';
-import type { Store } from '../../store/store.ts';
-import { jobRows } from '../../jobs/rows.ts';
-import { loadText } from '../../workspace/large-texts.ts';
-import { stepRows } from '../../workspace/rows.ts';
+import { scanAll, type Store } from '../../store/door.ts';
+import { jobRows } from '../../jobs/door.ts';
+import { loadText, stepRows } from '../../workspace/door.ts';
 import type { JobDefinition } from '../definition.ts';
 import { checkTypes, type TypeIssue } from './checker.ts';
 

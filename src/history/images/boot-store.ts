@@ -1,10 +1,9 @@
 // Boot images in the store: by hash, shared by all chains that start from them.
-import type { Check, Store, Write } from '../../store/store.ts';
+import type { Check, Store, TransactionPart, Write } from '../../store/door.ts';
 import { bootParts, boots, type BootRecord } from '../collections.ts';
 import { damaged } from '../envelope.ts';
 import { HistoryDamagedError } from '../errors.ts';
 import type { BootHash, BootImage, Image } from '../history.ts';
-import type { TransactionPart } from '../../store/transaction-part.ts';
 import { bootImage } from './image.ts';
 import { ImageCheck } from './image-check.ts';
 import type { HistoryLimits } from '../limits.ts';

@@ -1,6 +1,6 @@
 // Rebuilds images: applies the packs on the path to the boot image, in order. Every pack is verified against the hash in
 // the next one, and the finished image against the checksum in its commit.
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/door.ts';
 import { loadBoot } from './boot-store.ts';
 import { packs } from '../collections.ts';
 import { describeCommit, sentenceStart, type CommitRecord } from '../commit-record.ts';

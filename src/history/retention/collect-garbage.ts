@@ -3,7 +3,7 @@
 // Why this is safe while others commit: the fence prevents other removals during marking, so a new commit, fork or
 // rollback can only refer to the path of a commit that existed and was marked. A commit prepared on a dropped one
 // conflicts. And only packs of dropped commits are candidates.
-import type { Store, Write } from '../../store/store.ts';
+import type { Store, Write } from '../../store/door.ts';
 import {
   bootParts,
   boots,

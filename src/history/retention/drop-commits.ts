@@ -1,6 +1,6 @@
 // Drops commits, by a retention policy or a whole chain. Their packs stay as leftovers, because kept commits may need
 // them; `gc` removes them.
-import type { Check, Entry, Store, Write } from '../../store/store.ts';
+import type { Check, Entry, Store, Write } from '../../store/door.ts';
 import { chains, commits, hashes, leftovers, tags, type LeftoverRecord } from '../collections.ts';
 import { ownPack, type CommitRecord } from '../commit-record.ts';
 import { withFence, type Fence } from './fence.ts';

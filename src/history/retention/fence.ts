@@ -2,8 +2,7 @@
 // removes something checks that this record is unchanged. So a killed collector needs no clean-up, and a slow one can do
 // no harm after another took over.
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { mustCommit } from '../../store/must-commit.ts';
-import type { Check, Store, Transaction } from '../../store/store.ts';
+import { mustCommit, type Check, type Store, type Transaction } from '../../store/door.ts';
 import { collector } from '../collections.ts';
 import { HistoryCollectorReplacedError } from '../errors.ts';
 

@@ -1,10 +1,7 @@
 // What is kept and what is freed.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
-import { mustCommit } from '../../store/must-commit.ts';
-import { openStore } from '../../store/open.ts';
-import { scanAll } from '../../store/scan-all.ts';
-import type { CommitResult, Store, Transaction } from '../../store/store.ts';
+import { mustCommit, openStore, scanAll, type CommitResult, type Store, type Transaction } from '../../store/door.ts';
 import { collections, commits } from '../collections.ts';
 import type { CommitHash, History, RetentionPolicy } from '../history.ts';
 import { bootImage } from '../images/image.ts';

@@ -1,10 +1,7 @@
 // Scans for background work. Some engines answer reads without yielding to the event loop, so a long scan must yield
 // itself.
 import { setImmediate } from 'node:timers/promises';
-import type { Collection, ValueOf } from '../../store/collection.ts';
-import type { Range } from '../../store/range.ts';
-import { scanAll } from '../../store/scan-all.ts';
-import type { Entry, Store } from '../../store/store.ts';
+import { scanAll, type Collection, type Entry, type Range, type Store, type ValueOf } from '../../store/door.ts';
 
 const entriesPerTurn = 200;
 

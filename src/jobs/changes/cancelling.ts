@@ -1,7 +1,5 @@
 // Cancelling: what the program waits for is rejected, so that its `finally` blocks run, for a while; then it is over.
-import { CancelledError } from '../../workspace/errors.ts';
-import { rejections } from '../../workspace/futures/cancel.ts';
-import type { FutureReference } from '../../workspace/rows.ts';
+import { CancelledError, rejections, type FutureReference } from '../../workspace/door.ts';
 import type { PlannedChange } from './ending.ts';
 import type { JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';

@@ -1,5 +1,5 @@
 // Children of a job that has ended.
-import { scanAll } from '../../store/scan-all.ts';
+import { scanAll } from '../../store/door.ts';
 import { requestCancel } from './control.ts';
 import { jobIndexRows, type JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';

@@ -1,7 +1,6 @@
 // What people and programs ask of a job from outside: each is a change of its row that whoever works on it will see.
-import { StoreConflictError } from '../../store/errors.ts';
-import { NotFoundError } from '../../workspace/errors.ts';
-import type { TransactionPart } from '../../store/transaction-part.ts';
+import { StoreConflictError, type TransactionPart } from '../../store/door.ts';
+import { NotFoundError } from '../../workspace/door.ts';
 import { updateJob, placeFrom, workItem, workKey, type JobEvent, type KnownJob } from './job-changes.ts';
 import { JobStateError } from '../errors.ts';
 import { canReopen, delivery, reopening } from './inbox.ts';

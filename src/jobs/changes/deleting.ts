@@ -1,8 +1,7 @@
 // Deleting a job that is over, with its workspace and everything that was kept of it. May be interrupted and done again:
 // the job's own row goes last.
-import { StoreConflictError } from '../../store/errors.ts';
-import { removeAll, removeOwned } from '../../workspace/past/remove.ts';
-import { largeTextRows } from '../../workspace/large-texts.ts';
+import { StoreConflictError } from '../../store/door.ts';
+import { largeTextRows, removeAll, removeOwned } from '../../workspace/door.ts';
 import { updateJob, removal, type KnownJob } from './job-changes.ts';
 import { cancelChildren } from './children.ts';
 import { JobStateError } from '../errors.ts';

@@ -1,15 +1,24 @@
 // The end of a job: its result, the one who waits for it, its children, and when it is forgotten; or another try.
 import { count, recordDuration } from '../../base/telemetry.ts';
-import { errorMessage } from '../../workspace/futures/arrivals.ts';
-import { cancellation, cancellations, unchangedFutures } from '../../workspace/futures/cancel.ts';
-import { signalWithdrawal } from '../../workspace/futures/registration.ts';
-import type { Write } from '../../store/store.ts';
-import { emptyPart, mergeParts, type TransactionPart } from '../../store/transaction-part.ts';
-import { handlesOf } from '../../workspace/slices/loaded.ts';
-import { futureRows, isOpen, workspaceRows, type FutureReference, type FutureRow } from '../../workspace/rows.ts';
-import { settlement } from '../../workspace/futures/settlement.ts';
-import { encodeWire } from '../../workspace/wire/encode.ts';
-import { pauseAfter } from '../../workspace/bridge/call-options.ts';
+import {
+  cancellation,
+  cancellations,
+  encodeWire,
+  errorMessage,
+  futureRows,
+  handlesOf,
+  isOpen,
+  pauseAfter,
+  settlement,
+  signalWithdrawal,
+  unchangedFutures,
+  undefinedMessage,
+  workspaceRows,
+  type FutureReference,
+  type FutureRow,
+  type WireMessage,
+} from '../../workspace/door.ts';
+import { emptyPart, mergeParts, type TransactionPart, type Write } from '../../store/door.ts';
 import { placeFrom, type JobEvent } from './job-changes.ts';
 import { JobFailedError } from '../errors.ts';
 import { delivery } from './inbox.ts';
@@ -18,7 +27,6 @@ import { SharedValues } from '../shared-values.ts';
 import type { JobOutcome } from '../states.ts';
 import type { JobSystem } from '../system.ts';
 import { passTurn, workspaceOf } from './turns.ts';
-import { undefinedMessage, type WireMessage } from '../../workspace/wire/wire.ts';
 
 /** What a change of a job consists of, before it is put together. */
 export interface PlannedChange {

@@ -1,5 +1,5 @@
 // Messages and notices for a job. They wait in its inbox until its driver is asked the next time.
-import { emptyPart, type TransactionPart } from '../../store/transaction-part.ts';
+import { emptyPart, type TransactionPart } from '../../store/door.ts';
 import { updateJob, placeFrom } from './job-changes.ts';
 import { jobInboxRows, type InboxRow, type JobRow, type JobUpdate } from '../rows.ts';
 import type { JobMessage } from '../driver.ts';

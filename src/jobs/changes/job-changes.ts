@@ -1,9 +1,7 @@
 // A change of a job as one transaction: its row, its place in the queue, its indexes and timers, and what is told of it.
 // Nothing else writes these, so they always agree.
-import type { Json } from '../../history/history.ts';
-import type { Key } from '../../store/key.ts';
-import type { Check, Store, Write } from '../../store/store.ts';
-import type { TransactionPart } from '../../store/transaction-part.ts';
+import type { Json } from '../../history/door.ts';
+import type { Check, Key, Store, TransactionPart, Write } from '../../store/door.ts';
 import {
   jobEventRows,
   jobIndexRows,

@@ -7,11 +7,13 @@ import {
   wholeNumberOption,
   type OptionNames,
 } from '../../base/options.ts';
-import type { RetryOptions } from '../../workspace/bridge/call-options.ts';
-import { refuseName } from '../../workspace/variables/new-workspace.ts';
-import type { LanguageName } from '../../workspace/language-name.ts';
-import { refuseReservedNames } from '../../workspace/variables/reserved-names.ts';
-import { isVariableName } from '../../workspace/variables/variables.ts';
+import {
+  isVariableName,
+  refuseName,
+  refuseReservedNames,
+  type LanguageName,
+  type RetryOptions,
+} from '../../workspace/door.ts';
 import { placeFrom } from './job-changes.ts';
 import type { JobParent, JobRetry, JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';

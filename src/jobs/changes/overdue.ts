@@ -1,6 +1,5 @@
 // A job that has no time left: its deadline has passed, or it took longer than its driver allows.
-import { LimitError } from '../../workspace/errors.ts';
-import type { FutureReference } from '../../workspace/rows.ts';
+import { LimitError, type FutureReference } from '../../workspace/door.ts';
 import { DeadlineError } from '../errors.ts';
 import { ending, jobErrorOf, type PlannedChange } from './ending.ts';
 import type { JobRow } from '../rows.ts';

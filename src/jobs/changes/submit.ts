@@ -1,12 +1,17 @@
 // Submitting: a job and everything that makes it start are one commit, so there is no moment between them.
 import { randomUUID } from 'node:crypto';
 import { count } from '../../base/telemetry.ts';
-import { chains } from '../../history/collections.ts';
-import { StoreConflictError } from '../../store/errors.ts';
-import type { Check, Transaction, Write } from '../../store/store.ts';
-import { commitParts, mergeParts, type TransactionPart } from '../../store/transaction-part.ts';
-import { offloadText, loadText } from '../../workspace/large-texts.ts';
-import { workspaceRows } from '../../workspace/rows.ts';
+import { chains } from '../../history/door.ts';
+import {
+  commitParts,
+  mergeParts,
+  StoreConflictError,
+  type Check,
+  type Transaction,
+  type TransactionPart,
+  type Write,
+} from '../../store/door.ts';
+import { loadText, offloadText, workspaceRows } from '../../workspace/door.ts';
 import { creation, type KnownJob } from './job-changes.ts';
 import { JobStateError } from '../errors.ts';
 import { newJob, type JobOptions } from './new-job.ts';

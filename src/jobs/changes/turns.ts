@@ -2,10 +2,15 @@
 // the store, in the order in which they came. The turn is passed on in the commit that ends the job which has it, so
 // there is no moment at which nobody would wake the next one.
 import { after } from '../../base/clock.ts';
-import { StoreConflictError } from '../../store/errors.ts';
-import type { Check, Store, Write } from '../../store/store.ts';
-import { emptyPart, type TransactionPart } from '../../store/transaction-part.ts';
-import { WorkspaceTakenError } from '../../workspace/errors.ts';
+import {
+  emptyPart,
+  StoreConflictError,
+  type Check,
+  type Store,
+  type TransactionPart,
+  type Write,
+} from '../../store/door.ts';
+import { WorkspaceTakenError } from '../../workspace/door.ts';
 import { updateJob, placeFrom, type KnownJob } from './job-changes.ts';
 import { jobRows, turnQueueRows, turnRows, type JobRow, type JobUpdate, type TurnRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';

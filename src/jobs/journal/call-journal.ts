@@ -1,20 +1,21 @@
 // The journal of a job's calls: what was asked for, by whom, how often it was tried, and what came of it.
-import { scanAll } from '../../store/scan-all.ts';
-import type { Store } from '../../store/store.ts';
-import { lengthOfText, loadText, type StoredMessage } from '../../workspace/large-texts.ts';
+import { scanAll, type Store } from '../../store/door.ts';
 import {
   futureId,
   futureRows,
-  type SliceCall,
+  lengthOfText,
+  loadText,
   type CallAttempt,
   type CallRow,
   type FutureRow,
-} from '../../workspace/rows.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+  type SliceCall,
+  type StoredMessage,
+  type WireMessage,
+  type Workspace,
+} from '../../workspace/door.ts';
 import { jobCallRows, jobEventRows, type JobCallRow, type JobMark, type JobRow } from '../rows.ts';
 import type { SharedValues } from '../shared-values.ts';
 import { workspaceOf } from '../changes/turns.ts';
-import type { WireMessage } from '../../workspace/wire/wire.ts';
 
 /** One call of a tool or of the driver's, as the journal has it. */
 export interface JobCall {

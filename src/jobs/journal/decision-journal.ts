@@ -1,8 +1,6 @@
 // What people had to agree to before a job could go on, and what they said: read from the futures of its program.
-import type { Store } from '../../store/store.ts';
-import { isUndecided } from '../../workspace/futures/decisions.ts';
-import { subjectOf, type FutureSubject } from '../../workspace/futures/future-subject.ts';
-import { futureId, questionOf } from '../../workspace/rows.ts';
+import type { Store } from '../../store/door.ts';
+import { futureId, isUndecided, questionOf, subjectOf, type FutureSubject } from '../../workspace/door.ts';
 import { futuresOf } from './call-journal.ts';
 import type { JobRow } from '../rows.ts';
 

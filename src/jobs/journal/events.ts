@@ -1,6 +1,6 @@
 // What happens to jobs, as it is committed: each event once and in order, for one job or for all. Whoever listens pulls
 // at their own pace; to go on after a restart, they give the last revision they have seen.
-import type { Json } from '../../history/history.ts';
+import type { Json } from '../../history/door.ts';
 import { jobEventRows, type JobEventKind, type JobEventRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 

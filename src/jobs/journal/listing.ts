@@ -6,18 +6,19 @@ import {
   wholeNumberOption,
   type OptionNames,
 } from '../../base/options.ts';
-import type { Key } from '../../store/key.ts';
-import { isUndecided } from '../../workspace/futures/decisions.ts';
-import { subjectOf, type FutureSubject } from '../../workspace/futures/future-subject.ts';
+import type { Key } from '../../store/door.ts';
 import {
   futureId,
   futureRows,
+  isUndecided,
   questionOf,
   signalOf,
+  subjectOf,
   timerOf,
   workspaceRows,
   type FutureRow,
-} from '../../workspace/rows.ts';
+  type FutureSubject,
+} from '../../workspace/door.ts';
 import type { PendingKind } from '../future-kinds.ts';
 import { jobIndexRows, jobRows, type JobRow } from '../rows.ts';
 import { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from '../states.ts';

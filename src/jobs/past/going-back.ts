@@ -1,10 +1,7 @@
 // A job whose program goes back to an older commit goes back with it, in the same commit; and a job that begins at one.
 import { randomUUID } from 'node:crypto';
-import type { Store } from '../../store/store.ts';
-import type { GoingBack } from '../../workspace/owners.ts';
-import type { TransactionPart } from '../../store/transaction-part.ts';
-import { WorkspaceBusyError } from '../../workspace/errors.ts';
-import { offloadText, loadText } from '../../workspace/large-texts.ts';
+import type { Store, TransactionPart } from '../../store/door.ts';
+import { loadText, offloadText, WorkspaceBusyError, type GoingBack } from '../../workspace/door.ts';
 import { updateJob, creation, placeFrom, updated } from '../changes/job-changes.ts';
 import { JobStateError } from '../errors.ts';
 import { refuseDeleted } from '../changes/control.ts';

@@ -1,6 +1,6 @@
 // What a layer above is told, and adds, when a job goes back to an older commit or begins at one.
-import type { Json } from '../../history/history.ts';
-import type { Write } from '../../store/store.ts';
+import type { Json } from '../../history/door.ts';
+import type { Write } from '../../store/door.ts';
 import type { JobRow } from '../rows.ts';
 
 /** Effects since a commit: they were made, and stay made. */

@@ -1,10 +1,9 @@
 // What a job was at an older commit of its program. A commit holds everything: what the driver kept belongs to it as much as
 // the variables do, so going back takes both to the same moment. What cannot be taken back is named.
 import type { Clock } from '../../base/clock.ts';
-import type { History } from '../../history/history.ts';
-import { scanAll } from '../../store/scan-all.ts';
-import type { Store } from '../../store/store.ts';
-import type { FutureRow } from '../../workspace/rows.ts';
+import type { History } from '../../history/door.ts';
+import { scanAll, type Store } from '../../store/door.ts';
+import type { FutureRow } from '../../workspace/door.ts';
 import { futuresOf } from '../journal/call-journal.ts';
 import { readJob } from '../changes/job-changes.ts';
 import { jobCallRows, jobPastRows, type JobPastRow, type JobRow } from '../rows.ts';

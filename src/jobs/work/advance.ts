@@ -1,6 +1,5 @@
 // One turn of a driver: it is asked what to do next, and its answer becomes a change of the job. Nothing is done yet.
-import { encodeJson } from '../../store/json.ts';
-import type { Write } from '../../store/store.ts';
+import { encodeJson, type Write } from '../../store/door.ts';
 import { InvalidOptionError } from '../../base/options.ts';
 import type { KnownJob } from '../changes/job-changes.ts';
 import type { NextAction, Turn, TurnEvent } from '../driver.ts';
@@ -9,8 +8,7 @@ import { reopening, unreadMessages } from '../changes/inbox.ts';
 import { jobCallRows, type JobAction, type JobCallRow, type JobError, type JobRow, type JobUpdate } from '../rows.ts';
 import { givenVariables } from './job-workspace.ts';
 import type { JobSystem } from '../system.ts';
-import { offloadText, loadText } from '../../workspace/large-texts.ts';
-import type { FutureReference } from '../../workspace/rows.ts';
+import { loadText, offloadText, type FutureReference } from '../../workspace/door.ts';
 
 /** `token` is the lease under which whatever the driver calls is going to be made. */
 export async function advance(

@@ -1,18 +1,21 @@
 // A call of a driver's. It was recorded together with the decision to make it, under the lease of the process that is
 // going to make it; its outcome is recorded together with the driver's next decision.
-import { emptyPart } from '../../store/transaction-part.ts';
+import { emptyPart } from '../../store/door.ts';
 import { after } from '../../base/clock.ts';
 import { toolAttributes, traced } from '../../base/telemetry.ts';
 import {
   callOptionsOf,
   callWith,
+  loadText,
+  offloadText,
+  OutcomeUnknownError,
   pauseAfter,
+  TimeoutError,
+  type CallAttempt,
   type CallContext,
   type CallOptions,
-} from '../../workspace/bridge/call-options.ts';
-import { OutcomeUnknownError, TimeoutError } from '../../workspace/errors.ts';
-import { offloadText, loadText } from '../../workspace/large-texts.ts';
-import type { CallAttempt } from '../../workspace/rows.ts';
+  type WireMessage,
+} from '../../workspace/door.ts';
 import { advance } from './advance.ts';
 import type { KnownJob } from '../changes/job-changes.ts';
 import type { EndedCall } from '../driver.ts';
@@ -22,7 +25,6 @@ import { cancelledEnd } from './joining.ts';
 import { isStopped, tooLate } from '../changes/overdue.ts';
 import { jobCallRows, type JobAction, type JobCallRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
-import type { WireMessage } from '../../workspace/wire/wire.ts';
 
 type Call = Extract<JobAction, { kind: 'call' }>;
 

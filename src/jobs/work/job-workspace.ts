@@ -1,13 +1,17 @@
 // The workspace of a job: made when its first code is to run, or given to it. In one that was there before, the job finds
 // the variables as others left them, and its own besides.
-import { emptyPart } from '../../store/transaction-part.ts';
-import { dropStep } from '../../workspace/slices/drop-step.ts';
-import { WorkspaceBusyError } from '../../workspace/errors.ts';
-import { loadText } from '../../workspace/large-texts.ts';
-import { limitsWith } from '../../workspace/limits.ts';
-import type { Acting, WorkspaceSetUp } from '../../workspace/slices/live-workspace.ts';
-import { stepRows, workspaceRows } from '../../workspace/rows.ts';
-import { variablesOf } from '../../workspace/variables/variables.ts';
+import { emptyPart } from '../../store/door.ts';
+import {
+  dropStep,
+  limitsWith,
+  loadText,
+  stepRows,
+  variablesOf,
+  WorkspaceBusyError,
+  workspaceRows,
+  type Acting,
+  type WorkspaceSetUp,
+} from '../../workspace/door.ts';
 import type { PlannedChange } from '../changes/ending.ts';
 import type { JobAction, JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';

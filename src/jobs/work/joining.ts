@@ -1,26 +1,30 @@
 // What a job adds to the slices of its workspace: its own row, the jobs it starts, and, when a step is over, its driver's
 // next decision. All of it is in the commit of the slice, so nothing can come between them.
-import { emptyPart } from '../../store/transaction-part.ts';
-import type { Json } from '../../history/history.ts';
-import type { Check, Write } from '../../store/store.ts';
-import { decodeWire } from '../../workspace/wire/decode.ts';
-import { WorkspaceTakenError } from '../../workspace/errors.ts';
-import type { CommittingSlice, JoinedToSlice, Requested, SliceParticipant } from '../../workspace/owners.ts';
-import { isUndecided } from '../../workspace/futures/decisions.ts';
-import { cancellation, unchangedFutures } from '../../workspace/futures/cancel.ts';
-import { signalWaitKey } from '../../workspace/futures/registration.ts';
-import { subjectOf } from '../../workspace/futures/future-subject.ts';
-import { cutText } from '../../workspace/wire/render.ts';
+import { emptyPart, type Check, type Write } from '../../store/door.ts';
+import type { Json } from '../../history/door.ts';
 import {
+  cancellation,
+  cutText,
+  decodeWire,
   futureId,
   futureRows,
   isDeed,
   isOpen,
+  isUndecided,
+  linesBetween,
+  signalWaitKey,
   signalWaitRows,
+  subjectOf,
+  unchangedFutures,
+  undefinedMessage,
+  WorkspaceTakenError,
+  type CommittingSlice,
   type FutureRow,
+  type JoinedToSlice,
   type Owner,
-} from '../../workspace/rows.ts';
-import { linesBetween } from '../../workspace/step.ts';
+  type Requested,
+  type SliceParticipant,
+} from '../../workspace/door.ts';
 import { advance } from './advance.ts';
 import { updateJob, updated, type KnownJob } from '../changes/job-changes.ts';
 import type { EndedStep } from '../driver.ts';
@@ -38,7 +42,6 @@ import {
 } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import { hasTurn, workspaceOf } from '../changes/turns.ts';
-import { undefinedMessage } from '../../workspace/wire/wire.ts';
 
 const nothing: PlannedChange = { change: {}, events: [], also: emptyPart };
 const joinedCollections: ReadonlySet<string> = new Set(

@@ -1,7 +1,7 @@
 // Whether jobs stand under leases of processes that may be dead. A living process renews its leases, so each lease is
 // watched until it is renewed, given back, or can be claimed: whoever asks "is nothing left to do" waits that long.
 import { after } from '../../base/clock.ts';
-import type { Lease } from '../../store/store.ts';
+import type { Lease } from '../../store/door.ts';
 import { jobWorkRows } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 

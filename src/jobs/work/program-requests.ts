@@ -1,11 +1,14 @@
 // What programs ask of the jobs layer: children, subtasks, and the end of the job.
 import { InvalidOptionError } from '../../base/options.ts';
-import type { Check, Write } from '../../store/store.ts';
-import { errorMessage } from '../../workspace/futures/arrivals.ts';
-import type { CommittingSlice, Requested } from '../../workspace/owners.ts';
-import type { TransactionPart } from '../../store/transaction-part.ts';
-import { settledFuture } from '../../workspace/futures/settlement.ts';
-import type { FutureRow } from '../../workspace/rows.ts';
+import type { Check, TransactionPart, Write } from '../../store/door.ts';
+import {
+  errorMessage,
+  settledFuture,
+  type CommittingSlice,
+  type FutureRow,
+  type Requested,
+  type WireMessage,
+} from '../../workspace/door.ts';
 import type { JobEvent } from '../changes/job-changes.ts';
 import type { SubtaskState } from '../driver.ts';
 import type { PlannedChange } from '../changes/ending.ts';
@@ -15,7 +18,6 @@ import type { JobOptions } from '../changes/new-job.ts';
 import { jobRows, type RoleRow, type JobRow, type JobUpdate } from '../rows.ts';
 import { submission } from '../changes/submit.ts';
 import type { JobSystem } from '../system.ts';
-import type { WireMessage } from '../../workspace/wire/wire.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 

@@ -2,15 +2,20 @@
 // another, until it has nothing to do. Everything that counts is in the store; this may end at any point.
 import { count, traced } from '../../base/telemetry.ts';
 import { after } from '../../base/clock.ts';
-import type { Lease, Write } from '../../store/store.ts';
-import { emptyPart, commitParts, mergeParts } from '../../store/transaction-part.ts';
+import { commitParts, emptyPart, mergeParts, type Lease, type Write } from '../../store/door.ts';
 import { InvalidOptionError } from '../../base/options.ts';
-import { KitClosedError, WorkspaceTakenError } from '../../workspace/errors.ts';
-import { LeaseLostError, type Tenancy } from '../../workspace/leases.ts';
-import type { Acting } from '../../workspace/slices/live-workspace.ts';
-import { futureRows, workspaceRows, type FutureReference } from '../../workspace/rows.ts';
-import { mayBeMade } from '../../workspace/futures/calls.ts';
-import { unchangedFutures } from '../../workspace/futures/cancel.ts';
+import {
+  futureRows,
+  KitClosedError,
+  LeaseLostError,
+  mayBeMade,
+  unchangedFutures,
+  workspaceRows,
+  WorkspaceTakenError,
+  type Acting,
+  type FutureReference,
+  type Tenancy,
+} from '../../workspace/door.ts';
 import { advance } from './advance.ts';
 import { beginCancelling, isCleanupOver } from '../changes/cancelling.ts';
 import { updateJob, type KnownJob } from '../changes/job-changes.ts';

@@ -2,7 +2,7 @@
 // by priority and age; roles take turns.
 import { count } from '../../base/telemetry.ts';
 import { after } from '../../base/clock.ts';
-import type { Lease } from '../../store/store.ts';
+import type { Lease } from '../../store/door.ts';
 import { jobWorkRows } from '../rows.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
 import type { JobSystem } from '../system.ts';

@@ -1,8 +1,6 @@
 // Times at which something is to be done with a job: its start, the end of a pause, its deadline, its deletion.
-import { scanAll } from '../../store/scan-all.ts';
-import type { Transaction } from '../../store/store.ts';
-import { afterStepBack } from '../../workspace/futures/clock-steps.ts';
-import { NotFoundError } from '../../workspace/errors.ts';
+import { scanAll, type Transaction } from '../../store/door.ts';
+import { afterStepBack, NotFoundError } from '../../workspace/door.ts';
 import { updateJob, wakeJob, placeFrom, type KnownJob } from '../changes/job-changes.ts';
 import { deleteJob } from '../changes/deleting.ts';
 import { JobStateError } from '../errors.ts';

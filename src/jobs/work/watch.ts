@@ -1,7 +1,7 @@
 // Wakes those who wait for the end of a job. All who wait in one process share one look at the change feed, and a job that
 // takes many steps wakes nobody before its last.
 import { after, type Clock } from '../../base/clock.ts';
-import type { Change, Store } from '../../store/store.ts';
+import type { Change, Store } from '../../store/door.ts';
 import { isOutage } from './outages.ts';
 import { jobIndexRows } from '../rows.ts';
 

@@ -2,9 +2,8 @@
 // store and of time through one timer; it looks only at what is ready and never at jobs that wait.
 import { after } from '../../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
-import { scanAll } from '../../store/scan-all.ts';
-import { ClockSteps, moveTimers } from '../../workspace/futures/clock-steps.ts';
-import { readyRows, runRows, timerRows } from '../../workspace/rows.ts';
+import { scanAll } from '../../store/door.ts';
+import { ClockSteps, moveTimers, readyRows, runRows, timerRows } from '../../workspace/door.ts';
 import { jobTimerRows, jobWorkRows, roleRows } from '../rows.ts';
 import { Scheduler } from './scheduler.ts';
 import type { JobSystem } from '../system.ts';

@@ -2,9 +2,8 @@
 // it knows; a promise that a dead process waits for never resolves.
 import type { Clock } from '../../base/clock.ts';
 import type { SimulatedClock } from '../../base/simulated-clock.ts';
-import { StoreUnknownOutcomeError } from '../../store/errors.ts';
-import type { FollowOptions, Store } from '../../store/store.ts';
-import type { Faults } from '../../jobs/faults.ts';
+import { StoreUnknownOutcomeError, type FollowOptions, type Store } from '../../store/door.ts';
+import type { Faults } from '../../jobs/door.ts';
 import type { SeededRandom } from './random.ts';
 
 export interface Hazards {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { SimulatedClock } from '../../base/simulated-clock.ts';
 import { StatekError } from '../../base/error.ts';
 import { refuseUnknownOptions } from '../../base/options.ts';
-import { openStore } from '../../store/open.ts';
+import { openStore } from '../../store/door.ts';
 import type { StatekOptions } from '../options.ts';
 import type { Statek } from '../statek.ts';
 import { safe, SimulatedProcess, type Hazards } from './process.ts';

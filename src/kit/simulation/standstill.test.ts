@@ -1,8 +1,8 @@
 // Ready work that nobody touches is noticed; work that goes on is not.
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
-import { openStore } from '../../store/open.ts';
-import { jobRows, jobWorkRows } from '../../jobs/rows.ts';
+import { openStore } from '../../store/door.ts';
+import { jobRows, jobWorkRows } from '../../jobs/door.ts';
 import { Standstill } from './standstill.ts';
 
 test('a job that is in its queue and does not change is a standstill, one that changes is not', async () => {

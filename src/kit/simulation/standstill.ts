@@ -1,8 +1,7 @@
 // Notices that work stands still: a job that is in its queue, and that nobody touches although nothing keeps them from it.
 import type { Clock } from '../../base/clock.ts';
-import { openStore } from '../../store/open.ts';
-import type { Store, SynchronousReads } from '../../store/store.ts';
-import { jobRows, jobWorkRows } from '../../jobs/rows.ts';
+import { openStore, type Store, type SynchronousReads } from '../../store/door.ts';
+import { jobRows, jobWorkRows } from '../../jobs/door.ts';
 
 /** Before this, jobs may still stand under the leases of processes that are gone. */
 const graceMilliseconds = 5000;

@@ -1,8 +1,13 @@
 // Catches up with changes made since the graph was read. Every object written since, and everything reachable from a row
 // written since, is kept: to make something reachable, a process must write a row that refers to it.
-import type { RecordCollection } from '../../store/collection.ts';
-import { encodeKey, type Key } from '../../store/key.ts';
-import type { Change, Revision, Store } from '../../store/store.ts';
+import {
+  encodeKey,
+  type Change,
+  type Key,
+  type RecordCollection,
+  type Revision,
+  type Store,
+} from '../../store/door.ts';
 import type { ReferenceGraph } from './reachable.ts';
 import type { Pace } from './pace.ts';
 import { isRoot, targetOfRoot } from './read-rows.ts';

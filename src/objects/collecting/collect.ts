@@ -2,9 +2,7 @@
 // by a later run if they are still unreachable. docs/decisions/0061 explains why that is safe.
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
-import type { Collection } from '../../store/collection.ts';
-import type { Key } from '../../store/key.ts';
-import type { Check, Revision, Store, Transaction, Write } from '../../store/store.ts';
+import type { Check, Collection, Key, Revision, Store, Transaction, Write } from '../../store/door.ts';
 import { CatchUp } from './catch-up.ts';
 import { commitInTurns, condemn, condemnedRows, pardon, readCondemned, type CondemnedRecord } from './condemned.ts';
 import { describeDangling, type DanglingReference } from './dangling.ts';

@@ -1,7 +1,6 @@
 // Unreachable objects, and since when. Application code may hold one in a variable and has a grace period to attach it;
 // only objects that are still unreachable after that are removed.
-import { recordCollection } from '../../store/collection.ts';
-import type { Revision, Store, Write } from '../../store/store.ts';
+import { recordCollection, type Revision, type Store, type Write } from '../../store/door.ts';
 import { eachEntry, type Pace } from './pace.ts';
 import { idText, placeOf } from '../node.ts';
 

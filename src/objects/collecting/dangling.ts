@@ -1,6 +1,5 @@
 // Locates dangling references, for debugging.
-import { scanAll } from '../../store/scan-all.ts';
-import type { Revision, Store } from '../../store/store.ts';
+import { scanAll, type Revision, type Store } from '../../store/door.ts';
 import type { Child } from '../collections/list-tree.ts';
 import type { Entry } from '../collections/map-chunks.ts';
 import { keptBy } from './references.ts';

@@ -1,9 +1,6 @@
 // Paces background work: yields to other work, can be aborted, and reports progress.
 import { setImmediate } from 'node:timers/promises';
-import type { Collection, ValueOf } from '../../store/collection.ts';
-import type { Key } from '../../store/key.ts';
-import type { Range } from '../../store/range.ts';
-import type { Entry, Revision, Store } from '../../store/store.ts';
+import type { Collection, Entry, Key, Range, Revision, Store, ValueOf } from '../../store/door.ts';
 
 export interface CollectProgress {
   readonly phase: 'read' | 'mark' | 'condemn' | 'remove';

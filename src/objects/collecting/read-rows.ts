@@ -1,6 +1,5 @@
 // Reads all object rows at one revision into a graph, each collection sequentially.
-import type { Key } from '../../store/key.ts';
-import type { Revision, Store } from '../../store/store.ts';
+import type { Key, Revision, Store } from '../../store/door.ts';
 import type { CondemnedRecord } from './condemned.ts';
 import { ReferenceGraph } from './reachable.ts';
 import { eachEntry, type Pace } from './pace.ts';

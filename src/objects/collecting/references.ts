@@ -1,6 +1,6 @@
 // The references in stored rows, found by the exact structure of records, parts of collections and index entries. A
 // heuristic is not enough: the target of an overlooked reference would be removed.
-import type { Key } from '../../store/key.ts';
+import type { Key } from '../../store/door.ts';
 import { isStrongReference, type Encoded } from '../instances/encoded.ts';
 import { idText } from '../node.ts';
 import type { ListRoot } from '../collections/list.ts';

@@ -1,8 +1,6 @@
 // Removes unreachable objects in batches. Each transaction commits only if no row of the space was written since the graph
 // was read; otherwise it catches up with the changes and retries.
-import type { RecordCollection } from '../../store/collection.ts';
-import type { Key } from '../../store/key.ts';
-import type { Check, Revision, Store, Write } from '../../store/store.ts';
+import type { Check, Key, RecordCollection, Revision, Store, Write } from '../../store/door.ts';
 import { keepingRows, type CatchUp } from './catch-up.ts';
 import { pardon, type CondemnedRecord } from './condemned.ts';
 import { eachEntry, type Pace } from './pace.ts';

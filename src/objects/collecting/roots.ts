@@ -1,6 +1,6 @@
 // Objects kept for reasons unknown to the objects layer, such as programs or calls that hold them.
 import { InvalidOptionError } from '../../base/options.ts';
-import type { Collection } from '../../store/collection.ts';
+import type { Collection } from '../../store/door.ts';
 import { idText, placeOf } from '../node.ts';
 
 /** Ids as `id` in the default space, or `space/id`. */

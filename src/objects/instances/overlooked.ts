@@ -1,8 +1,6 @@
 // For a scan made before an earlier change of the same process was durable: that change is no conflict, but any other
 // change in between is.
-import type { RecordCollection } from '../../store/collection.ts';
-import type { Check, Revision, Store } from '../../store/store.ts';
-import { scanAll } from '../../store/scan-all.ts';
+import { scanAll, type Check, type RecordCollection, type Revision, type Store } from '../../store/door.ts';
 import { ObjectConflictError } from '../errors.ts';
 import type { PendingTurn } from '../transactions/pending-source.ts';
 

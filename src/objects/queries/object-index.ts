@@ -2,8 +2,7 @@
 // something refers to it. Its entries are rows, so changes cost the same at any size.
 import { inspect } from 'node:util';
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
-import { decodeKey, encodeKey, type Key, type KeyPart } from '../../store/key.ts';
-import type { Range } from '../../store/range.ts';
+import { decodeKey, encodeKey, type Key, type KeyPart, type Range } from '../../store/door.ts';
 import { decode } from '../instances/decode.ts';
 import { namesOf } from '../declaration.ts';
 import { referenceIn, type Reference } from '../instances/encoded.ts';

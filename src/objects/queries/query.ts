@@ -1,6 +1,6 @@
 // Queries: objects by class and tags, evaluated lazily, in creation order.
 import { InvalidOptionError } from '../../base/options.ts';
-import type { Key } from '../../store/key.ts';
+import type { Key } from '../../store/door.ts';
 import type { AnyClass } from '../declaration.ts';
 import type { ObjectGraph } from '../object-graph.ts';
 import { extentRows, nodeRows, tagRows } from '../rows.ts';

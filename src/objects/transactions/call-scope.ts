@@ -2,7 +2,7 @@
 // with the outcome, so that objects and outcome agree after a crash; earlier ones are committed when the next begins.
 // Only the function of the transaction is ever retried, never the call.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Check, Revision, Write } from '../../store/store.ts';
+import type { Check, Revision, Write } from '../../store/door.ts';
 import type { ObjectGraph } from '../object-graph.ts';
 import type { RowTransaction } from './row-transaction.ts';
 

@@ -1,11 +1,9 @@
 // Read-ahead for stores without synchronous reads: loads the requested rows and what they refer to.
-import { encodeKey, type Key } from '../../store/key.ts';
+import { encodeKey, scanAll, type BlockingReads, type Key } from '../../store/door.ts';
 import { referenceIn } from '../instances/encoded.ts';
-import { scanAll } from '../../store/scan-all.ts';
 import { nodeOf, placeOf } from '../node.ts';
 import type { ObjectGraph } from '../object-graph.ts';
 import { nodeRows, partRows } from '../rows.ts';
-import type { BlockingReads } from '../../store/store.ts';
 import { LoadedSource, type CommittedRow, type Need } from './row-source.ts';
 
 /** Maximum number of referenced objects to load ahead. */

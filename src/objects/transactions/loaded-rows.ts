@@ -1,7 +1,12 @@
 // Rows that the application has loaded from a store without synchronous reads. Using any other row is an error.
-import type { RecordCollection } from '../../store/collection.ts';
-import { encodeKey, type EncodedKey, type Key } from '../../store/key.ts';
-import type { Page, Revision } from '../../store/store.ts';
+import {
+  encodeKey,
+  type EncodedKey,
+  type Key,
+  type Page,
+  type RecordCollection,
+  type Revision,
+} from '../../store/door.ts';
 import { NotLoadedError } from '../errors.ts';
 import type { CommittedRow, RowSource } from './row-source.ts';
 import { objectCollections } from '../rows.ts';

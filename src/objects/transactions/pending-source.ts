@@ -1,8 +1,15 @@
 // Committed rows overlaid with the pending writes of this process, which are not durable yet.
-import type { RecordCollection } from '../../store/collection.ts';
-import { encodeKey, type EncodedKey, type Key } from '../../store/key.ts';
-import { boundsOf, within, type Range } from '../../store/range.ts';
-import type { Page, Revision } from '../../store/store.ts';
+import {
+  boundsOf,
+  encodeKey,
+  within,
+  type EncodedKey,
+  type Key,
+  type Page,
+  type Range,
+  type RecordCollection,
+  type Revision,
+} from '../../store/door.ts';
 import type { CommittedRow, RowScan, RowSource } from './row-source.ts';
 import type { RowTransaction } from './row-transaction.ts';
 

@@ -1,9 +1,15 @@
 // A cache of committed rows, for stores with synchronous reads. Before it is used at a later revision, rows changed since
 // by any process are evicted according to the change log, so cached rows are never stale.
-import type { Collection } from '../../store/collection.ts';
-import { StoreRevisionGoneError } from '../../store/errors.ts';
-import { encodeKey, type EncodedKey } from '../../store/key.ts';
-import type { ChangeSet, Entry, Revision, SynchronousReads } from '../../store/store.ts';
+import {
+  encodeKey,
+  StoreRevisionGoneError,
+  type ChangeSet,
+  type Collection,
+  type EncodedKey,
+  type Entry,
+  type Revision,
+  type SynchronousReads,
+} from '../../store/door.ts';
 
 interface CachedRow {
   /** Undefined: the row does not exist. */

@@ -1,9 +1,18 @@
 // Where a transaction reads committed rows, all at one revision. With synchronous reads they come directly from the store;
 // otherwise a missing row is a fault: it is loaded and the transaction runs again.
-import type { Collection, RecordCollection } from '../../store/collection.ts';
-import { encodeKey, type EncodedKey, type Key } from '../../store/key.ts';
-import type { Range } from '../../store/range.ts';
-import type { BlockingReads, Page, Revision, Store, SynchronousReads } from '../../store/store.ts';
+import {
+  encodeKey,
+  type BlockingReads,
+  type Collection,
+  type EncodedKey,
+  type Key,
+  type Page,
+  type Range,
+  type RecordCollection,
+  type Revision,
+  type Store,
+  type SynchronousReads,
+} from '../../store/door.ts';
 import type { RowCache } from './row-cache.ts';
 
 export interface CommittedRow {

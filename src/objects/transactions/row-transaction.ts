@@ -1,9 +1,17 @@
 // A serializable transaction over rows of the store: reads at one revision, buffered writes, and checks that make the
 // commit conditional on everything read, including ranges.
-import type { RecordCollection } from '../../store/collection.ts';
-import { encodeKey, type EncodedKey, type Key } from '../../store/key.ts';
-import { boundsOf, within, type Range } from '../../store/range.ts';
-import type { Check, Revision, Write } from '../../store/store.ts';
+import {
+  boundsOf,
+  encodeKey,
+  within,
+  type Check,
+  type EncodedKey,
+  type Key,
+  type Range,
+  type RecordCollection,
+  type Revision,
+  type Write,
+} from '../../store/door.ts';
 import { NotLoadedError, ObjectReadOnlyError } from '../errors.ts';
 import type { CommittedRow, RowSource } from './row-source.ts';
 

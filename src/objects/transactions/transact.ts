@@ -1,8 +1,7 @@
 // Atomic, serializable transactions. The commit checks everything that was read; if it has changed, the function runs
 // again on the current state.
 import { isDeepStrictEqual, types } from 'node:util';
-import type { Key } from '../../store/key.ts';
-import type { Revision } from '../../store/store.ts';
+import type { Key, Revision } from '../../store/door.ts';
 import { ambientTransaction } from './ambient.ts';
 import { CallScope, type Ran } from './call-scope.ts';
 import { ObjectConflictError, TransactionError } from '../errors.ts';

@@ -1,7 +1,6 @@
 // Uses of objects outside transactions. Each synchronous turn of the event loop is an implicit transaction, committed when
 // it ends. Later turns see its changes immediately, and fail with it if it cannot be committed.
-import type { RecordCollection } from '../../store/collection.ts';
-import type { Check, Revision, Write } from '../../store/store.ts';
+import type { Check, RecordCollection, Revision, Write } from '../../store/door.ts';
 import { ObjectConflictError } from '../errors.ts';
 import { LoadedRows } from './loaded-rows.ts';
 import { isPending, PendingSource, type PendingTurn } from './pending-source.ts';

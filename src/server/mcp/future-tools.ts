@@ -1,7 +1,7 @@
 // MCP tools for futures: what programs wait for.
 import { z } from 'zod';
-import { findSubject } from '../../workspace/futures/future-subject.ts';
-import { pendingKinds } from '../../jobs/future-kinds.ts';
+import { findSubject } from '../../workspace/door.ts';
+import { pendingKinds } from '../../jobs/door.ts';
 import { kitTool, limitOf, type KitTool } from './kit-tool.ts';
 import { futureShape } from './shapes.ts';
 import { jsonOf } from './values.ts';

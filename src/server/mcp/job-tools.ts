@@ -1,7 +1,7 @@
 // MCP tools for jobs.
 import { z } from 'zod';
-import type { Job } from '../../agents/job.ts';
-import { jobOutcomes, jobStatuses } from '../../jobs/states.ts';
+import type { Job } from '../../agents/door.ts';
+import { jobOutcomes, jobStatuses } from '../../jobs/door.ts';
 import { kitTool, limitOf, waitFor, waitSeconds, type KitCall, type KitTool } from './kit-tool.ts';
 import { callShape, commitShape, differenceShape, jobShape, jobWithWaits } from './shapes.ts';
 import { jsonOf } from './values.ts';

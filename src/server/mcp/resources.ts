@@ -6,7 +6,7 @@ import {
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
 import type { Statek } from '../../kit/statek.ts';
-import { NotFoundError } from '../../workspace/errors.ts';
+import { NotFoundError } from '../../workspace/door.ts';
 import type { Access } from './options.ts';
 import { jobWithWaits } from './shapes.ts';
 import { existing, workspaceShape } from './workspace-tools.ts';

@@ -1,10 +1,7 @@
 // The JSON of jobs, steps and futures for MCP clients.
-import type { Job } from '../../agents/job.ts';
-import type { JobCall } from '../../jobs/journal/call-journal.ts';
-import type { PendingFuture } from '../../jobs/journal/listing.ts';
-import type { VariableDifference } from '../../workspace/variables/locals.ts';
-import type { Step, WaitingFuture } from '../../workspace/step.ts';
-import type { WorkspaceCommit } from '../../workspace/workspace.ts';
+import type { Job } from '../../agents/door.ts';
+import type { JobCall, PendingFuture } from '../../jobs/door.ts';
+import type { Step, VariableDifference, WaitingFuture, WorkspaceCommit } from '../../workspace/door.ts';
 import { jsonOf } from './values.ts';
 
 type Shape = Readonly<Record<string, unknown>>;

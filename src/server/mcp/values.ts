@@ -1,6 +1,5 @@
 // Converts values to JSON for MCP clients: data as JSON, everything else as the text that models see.
-import { crossesByHandle } from '../../workspace/bridge/exposure.ts';
-import { render } from '../../workspace/wire/render.ts';
+import { crossesByHandle, render } from '../../workspace/door.ts';
 
 const maxDepth = 20;
 

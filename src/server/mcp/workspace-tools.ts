@@ -1,10 +1,13 @@
 // MCP tools for workspaces that do not belong to jobs.
 import { z } from 'zod';
-import { NotFoundError, WorkspaceStateError } from '../../workspace/errors.ts';
-import { languageNames } from '../../workspace/language-name.ts';
-import { workspaceRows } from '../../workspace/rows.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
-import { jobRows } from '../../jobs/rows.ts';
+import {
+  languageNames,
+  NotFoundError,
+  workspaceRows,
+  WorkspaceStateError,
+  type Workspace,
+} from '../../workspace/door.ts';
+import { jobRows } from '../../jobs/door.ts';
 import type { Statek } from '../../kit/statek.ts';
 import { kitTool, limitOf, waitFor, waitSeconds, type KitCall, type KitTool } from './kit-tool.ts';
 import { commitShape, differenceShape, futureShape, stepShape } from './shapes.ts';

@@ -1,7 +1,7 @@
 // Rules about members: which guest code may see, and which it may assign. A list of rules such as `+ *`, `- secret`,
 // `+ find*`, `- salary: Clerk, Guest` is read in order, and the last that matches decides; what none matches is withheld.
 import { InvalidOptionError } from '../../base/options.ts';
-import type { DurableOptions } from '../../objects/declaration.ts';
+import type { DurableOptions } from '../../objects/door.ts';
 
 export interface Access {
   sees(member: string): boolean;

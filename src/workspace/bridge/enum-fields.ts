@@ -1,8 +1,14 @@
 // Fields that hold a member of an enumeration: guest code may assign another member of it, null where that is declared, and nothing else.
-import { readClassSource } from '../../objects/instances/class-source.ts';
-import { declarationOf, firstValuesOf, isDurableClass, ownOptions } from '../../objects/declaration.ts';
-import { EnumMember, memberNames } from '../../objects/enumeration.ts';
-import { nodeOf } from '../../objects/node.ts';
+import {
+  declarationOf,
+  EnumMember,
+  firstValuesOf,
+  isDurableClass,
+  memberNames,
+  nodeOf,
+  ownOptions,
+  readClassSource,
+} from '../../objects/door.ts';
 import { classesOf, isExposedNullable } from './exposure.ts';
 
 /** Refuses a value for a field that holds a member now. A name in place of the member would be stored, and be no member for anybody. */

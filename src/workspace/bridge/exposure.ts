@@ -1,10 +1,7 @@
 // What a handle offers: decided here, by the application, and checked on every use. Nothing is reached by walking
 // prototypes at the time of the call; what is not in the exposure does not exist for guest code.
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
-import { isDurableClass, declarationOf, type AnyClass } from '../../objects/declaration.ts';
-import { EnumMember } from '../../objects/enumeration.ts';
-import { nodeOf } from '../../objects/node.ts';
-import { Query } from '../../objects/queries/query.ts';
+import { declarationOf, EnumMember, isDurableClass, nodeOf, Query, type AnyClass } from '../../objects/door.ts';
 import type { ExposedField, Exposure } from './exposed.ts';
 import { isPrivate, type Access } from './access.ts';
 import { exposureOfClass, exposureOfNode } from './object-exposure.ts';

@@ -3,7 +3,7 @@
 // has the named object.
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { StatekError } from '../../base/error.ts';
-import type { ObjectGraph } from '../../objects/object-graph.ts';
+import type { ObjectGraph } from '../../objects/door.ts';
 import { exposureOf, isRevoked } from './exposure.ts';
 import { durableLabel, durableReference, findDurable, type DurableKind } from './object-tokens.ts';
 import { GuestText } from '../wire/decode.ts';

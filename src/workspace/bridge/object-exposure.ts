@@ -1,8 +1,6 @@
 // What guest code may see of durable objects: their public fields and methods, minus what their class withholds, from
 // everybody or from some roles. Decided per class and role, checked on every use.
-import { durableBases, ownOptions, type AnyClass, type DurableOptions } from '../../objects/declaration.ts';
-import { nodeOf } from '../../objects/node.ts';
-import type { Node } from '../../objects/object-graph.ts';
+import { durableBases, nodeOf, ownOptions, type AnyClass, type DurableOptions, type Node } from '../../objects/door.ts';
 import { accessRules, type Access } from './access.ts';
 import type { Exposure } from './exposed.ts';
 import { narrowed, ruleChanges } from './documented-access.ts';

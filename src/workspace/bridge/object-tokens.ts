@@ -1,9 +1,14 @@
 // Durable objects, their classes, queries and members of enumerations in handles: what each is told by, and how it is found again.
-import { isDurableClass } from '../../objects/declaration.ts';
-import { EnumMember, findEnumMember } from '../../objects/enumeration.ts';
-import { nodeOf, placeOf } from '../../objects/node.ts';
-import type { ObjectGraph } from '../../objects/object-graph.ts';
-import { Query, type QueryDefinition } from '../../objects/queries/query.ts';
+import {
+  EnumMember,
+  findEnumMember,
+  isDurableClass,
+  nodeOf,
+  placeOf,
+  Query,
+  type ObjectGraph,
+  type QueryDefinition,
+} from '../../objects/door.ts';
 
 export type DurableKind = 'object' | 'class' | 'query' | 'enum';
 

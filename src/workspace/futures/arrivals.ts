@@ -1,8 +1,15 @@
 // What comes from outside: signals, answers, and timers that are due. Each settles one future, once, whoever delivers it.
 import { randomUUID } from 'node:crypto';
-import { scanAll } from '../../store/scan-all.ts';
-import type { Check, Entry, Write } from '../../store/store.ts';
-import { commitParts, commitWithRetry, mergeParts, type TransactionPart } from '../../store/transaction-part.ts';
+import {
+  commitParts,
+  commitWithRetry,
+  mergeParts,
+  scanAll,
+  type Check,
+  type Entry,
+  type TransactionPart,
+  type Write,
+} from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { NotFoundError, TimeoutError, WorkspaceStateError } from '../errors.ts';
 import {

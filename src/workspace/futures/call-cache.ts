@@ -1,6 +1,6 @@
 // Outcomes of calls that are good for other calls with the same parameters for a while.
 import { createHash } from 'node:crypto';
-import type { Store, Write } from '../../store/store.ts';
+import type { Store, Write } from '../../store/door.ts';
 import type { CacheScope, CallOptions } from '../bridge/call-options.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { loadText } from '../large-texts.ts';

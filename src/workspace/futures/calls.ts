@@ -1,12 +1,10 @@
 // Calls of asynchronous functions. The intent is in the store before the call is made, and its outcome afterwards. If the
 // process ends in between, nobody knows whether the call had its effect, and the program is told so.
-import { emptyPart } from '../../store/transaction-part.ts';
+import { emptyPart, type Check, type Entry, type Write } from '../../store/door.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { after } from '../../base/clock.ts';
 import { toolAttributes, traced } from '../../base/telemetry.ts';
-import { CallScope } from '../../objects/transactions/call-scope.ts';
-import { ObjectConflictError } from '../../objects/errors.ts';
-import { maxTries, pause } from '../../objects/transactions/transact.ts';
+import { CallScope, maxTries, ObjectConflictError, pause } from '../../objects/door.ts';
 import { isAboutObjects } from '../slices/retries.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { OutcomeUnknownError, TimeoutError } from '../errors.ts';
@@ -30,7 +28,6 @@ import {
   workspaceRows,
 } from '../rows.ts';
 import { settlement } from './settlement.ts';
-import type { Check, Entry, Write } from '../../store/store.ts';
 import { decodeWire } from '../wire/decode.ts';
 import { encodeWire, type EncodeOptions } from '../wire/encode.ts';
 import { WireValueError } from '../wire/errors.ts';

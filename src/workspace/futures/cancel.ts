@@ -1,6 +1,5 @@
 // Futures that nobody waits for any more: after going back, when a step is dropped or undone, and when a job ends.
-import type { Check, Entry, Store, Write } from '../../store/store.ts';
-import type { TransactionPart } from '../../store/transaction-part.ts';
+import type { Check, Entry, Store, TransactionPart, Write } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { CancelledError } from '../errors.ts';
 import { isWhole, offloadText } from '../large-texts.ts';

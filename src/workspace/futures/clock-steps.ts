@@ -2,8 +2,7 @@
 // was an hour ahead must not last an hour: pauses and time-outs are counted from when they began. A wait until a
 // given time (`until`) means that time, and stays as it is.
 import type { Clock } from '../../base/clock.ts';
-import { scanAll } from '../../store/scan-all.ts';
-import type { Entry, Transaction, Write } from '../../store/store.ts';
+import { scanAll, type Entry, type Transaction, type Write } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { futureRows, timerRows, type FutureReference } from '../rows.ts';
 

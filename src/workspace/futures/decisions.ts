@@ -3,7 +3,7 @@
 import type { WorkspaceContext } from '../context.ts';
 import { errorMessage } from './arrivals.ts';
 import { DeniedError, NotFoundError, OutcomeUnknownError, WorkspaceStateError } from '../errors.ts';
-import { commitWithRetry, mergeParts, type TransactionPart } from '../../store/transaction-part.ts';
+import { commitWithRetry, mergeParts, type TransactionPart } from '../../store/door.ts';
 import { futureRows, isOpen, parseFutureId, type CallRow, type Decision, type FutureRow } from '../rows.ts';
 import { refuseOver } from './refuse-over.ts';
 import { settlement } from './settlement.ts';

@@ -1,6 +1,6 @@
 // What somebody is asked to decide, as they are shown it: the arguments of a call, the details of a question. Objects of
 // the application are named and not read, so that any process can show them, also one that lacks their classes.
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/door.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
 import { lengthOfText, loadText } from '../large-texts.ts';
 import { cutText, renderLine } from '../wire/render.ts';

@@ -1,6 +1,5 @@
 // Where a future is found by what ends it: timers by the time at which they are due, waits for signals by name.
-import type { Key } from '../../store/key.ts';
-import type { Write } from '../../store/store.ts';
+import type { Key, Write } from '../../store/door.ts';
 import { signalOf, signalWaitRows, timerOf, timerRows, type FutureRow } from '../rows.ts';
 
 function timerKey(future: FutureRow): Key | undefined {

@@ -1,6 +1,5 @@
 // What settles a future: its outcome, and whatever wakes those who wait for it.
-import type { Write } from '../../store/store.ts';
-import { mergeParts, type TransactionPart } from '../../store/transaction-part.ts';
+import { mergeParts, type TransactionPart, type Write } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { offloadText } from '../large-texts.ts';
 import { futureRows, type FutureOutcome, type FutureRow } from '../rows.ts';

@@ -1,5 +1,5 @@
 // What a workspace waits for, as it is in the store: what has settled, which calls are to be made, which signals may have come.
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/door.ts';
 import { mayBeMade } from './calls.ts';
 import { futureId, futureRows, workspaceRows, type CallRow, type FutureRow, type WorkspaceRow } from '../rows.ts';
 

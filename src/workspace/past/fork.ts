@@ -1,13 +1,11 @@
 // Forking: a new workspace that begins at a commit of another one. It shares the history before it and the futures that
 // were pending then; no call is made a second time.
 import { randomUUID } from 'node:crypto';
-import { StoreConflictError } from '../../store/errors.ts';
-import type { Write } from '../../store/store.ts';
+import { StoreConflictError, type TransactionPart, type Write } from '../../store/door.ts';
 import { StaleWorkspace } from '../slices/retries.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { refuseName } from '../variables/new-workspace.ts';
 import type { GoingBack } from '../owners.ts';
-import type { TransactionPart } from '../../store/transaction-part.ts';
 import type { Loaded } from '../slices/loaded.ts';
 import {
   futureRows,

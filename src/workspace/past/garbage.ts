@@ -1,7 +1,7 @@
 // Cleaning up: commits, what they were made of, and durable objects, by one rule. What a kept commit can show stays.
-import type { RetentionPolicy } from '../../history/history.ts';
-import { collectObjects, type CollectReport } from '../../objects/collecting/collect.ts';
-import type { Revision } from '../../store/store.ts';
+import type { RetentionPolicy } from '../../history/door.ts';
+import { collectObjects, type CollectReport } from '../../objects/door.ts';
+import type { Revision } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { dropLists, neededByCommits, objectsHeld } from './object-roots.ts';
 import { heldRows } from '../rows.ts';

@@ -1,7 +1,6 @@
 // Which durable objects programs hold: in variables of any commit that is kept, and in what calls were given and have
 // returned. Those are not collected.
-import { scanAll } from '../../store/scan-all.ts';
-import type { Revision } from '../../store/store.ts';
+import { scanAll, type Revision } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
 import { loadText } from '../large-texts.ts';

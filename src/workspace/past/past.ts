@@ -1,7 +1,7 @@
 // A workspace as it was at one commit. It can be looked at and questioned; nothing in it can be changed.
-import type { Commit } from '../../history/history.ts';
-import { runOnce } from '../../objects/transactions/transact.ts';
-import type { Revision } from '../../store/store.ts';
+import type { Commit } from '../../history/door.ts';
+import { runOnce } from '../../objects/door.ts';
+import type { Revision } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { ReadOnlyError } from '../errors.ts';
 import type { ProgramHost, StoredImage } from '../language.ts';

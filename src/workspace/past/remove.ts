@@ -1,10 +1,6 @@
 // Removing a workspace with everything that was kept of it. May be interrupted and done again: its own row goes last.
-import { HistoryUnknownChainError } from '../../history/errors.ts';
-import type { Collection } from '../../store/collection.ts';
-import { StoreConflictError } from '../../store/errors.ts';
-import { mustCommit } from '../../store/must-commit.ts';
-import { scanAll } from '../../store/scan-all.ts';
-import type { Lease, Store } from '../../store/store.ts';
+import { HistoryUnknownChainError } from '../../history/door.ts';
+import { mustCommit, scanAll, StoreConflictError, type Collection, type Lease, type Store } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { NotFoundError, WorkspaceStateError } from '../errors.ts';
 import { withdrawal } from '../futures/registration.ts';

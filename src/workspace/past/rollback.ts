@@ -1,6 +1,6 @@
 // Going back: the program becomes what it was at an older commit. Effects are not undone and not repeated: what was
 // pending then and has an outcome settles with it, and what is pending only now is cancelled.
-import type { Lease, Write } from '../../store/store.ts';
+import type { Lease, Write } from '../../store/door.ts';
 import { cancellations } from '../futures/cancel.ts';
 import { StaleWorkspace } from '../slices/retries.ts';
 import type { WorkspaceContext } from '../context.ts';

@@ -1,5 +1,5 @@
 // A step that waits, and that nobody will go on with: it is over, without any of it being run. The program keeps what it has.
-import type { Lease } from '../../store/store.ts';
+import type { Lease } from '../../store/door.ts';
 import { cancellations } from '../futures/cancel.ts';
 import { StaleWorkspace } from './retries.ts';
 import type { WorkspaceContext } from '../context.ts';

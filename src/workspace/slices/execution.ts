@@ -1,6 +1,6 @@
 // Runs the program of a slice on one input until it is idle, and collects what it did. Nothing is stored here and nothing
 // leaves; that happens when the result is committed. If this throws, the slice never was.
-import type { ObjectGraph } from '../../objects/object-graph.ts';
+import type { ObjectGraph } from '../../objects/door.ts';
 import { Bridge, type SliceRequests } from '../bridge/bridge.ts';
 import { LimitError, NotDurableError, ReadOnlyError } from '../errors.ts';
 import { HandleTable } from '../bridge/handle-table.ts';

@@ -2,8 +2,7 @@
 // slice runs and is committed is in `slice.ts`, and what is tried again after a conflict in `retries.ts`.
 import { StatekError } from '../../base/error.ts';
 import { choiceOption, refuseUnknownOptions } from '../../base/options.ts';
-import type { Lease } from '../../store/store.ts';
-import { commitParts } from '../../store/transaction-part.ts';
+import { commitParts, type Lease } from '../../store/door.ts';
 import { matchWaits } from '../futures/arrivals.ts';
 import { startableCalls } from '../futures/calls.ts';
 import type { WorkspaceContext } from '../context.ts';

@@ -1,9 +1,7 @@
 // A workspace as it is in memory: its row, its image, and the objects its handles stand for.
 import { randomBytes } from 'node:crypto';
-import type { BootImage, Head } from '../../history/history.ts';
-import { bootImage } from '../../history/images/image.ts';
-import type { Revision } from '../../store/store.ts';
-import type { TransactionPart } from '../../store/transaction-part.ts';
+import { bootImage, type BootImage, type Head } from '../../history/door.ts';
+import type { Revision, TransactionPart } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
 import type { Language, StoredImage } from '../language.ts';

@@ -1,5 +1,5 @@
 // Steps that were given while another one waited.
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/door.ts';
 import { stepRows, type StepRow } from '../rows.ts';
 
 /** The oldest step that has not begun. Steps begin in order, so those are the last ones. */

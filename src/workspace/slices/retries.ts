@@ -1,9 +1,7 @@
 // What is tried again when a commit meets a conflict: one table for everything that changes a workspace. Each kind of
 // conflict is counted by itself over the whole action, so tries add up and never multiply.
-import { objectCollections } from '../../objects/rows.ts';
-import { givenUp } from '../../objects/transactions/transact.ts';
-import { StoreConflictError } from '../../store/errors.ts';
-import type { Conflict } from '../../store/store.ts';
+import { givenUp, objectCollections } from '../../objects/door.ts';
+import { StoreConflictError, type Conflict } from '../../store/door.ts';
 
 /**
  * | conflict over | what is tried again | pause |

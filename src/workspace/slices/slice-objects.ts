@@ -1,13 +1,7 @@
 // Durable objects in slices: each slice is a transaction of theirs, too. What it read is checked when it commits, and what
 // it changed is written with it.
-import { KeyLocks } from '../../objects/transactions/key-locks.ts';
-import type { Objects } from '../../objects/objects.ts';
-import { nodeRows } from '../../objects/rows.ts';
-import type { RowTransaction } from '../../objects/transactions/row-transaction.ts';
-import { pause, runOnce } from '../../objects/transactions/transact.ts';
-import { encodeKey, type Key } from '../../store/key.ts';
-import type { Revision } from '../../store/store.ts';
-import { mergeParts } from '../../store/transaction-part.ts';
+import { KeyLocks, nodeRows, pause, runOnce, type Objects, type RowTransaction } from '../../objects/door.ts';
+import { encodeKey, mergeParts, type Key, type Revision } from '../../store/door.ts';
 import type { SliceChange } from './slice-transaction.ts';
 
 /** After so many tries a slice waits for others of this process that use the same objects. */

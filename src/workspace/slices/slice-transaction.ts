@@ -1,8 +1,7 @@
 // Turns what a slice did into one transaction: image, console, futures, steps and the workspace's row, all or nothing.
 import { createHash } from 'node:crypto';
-import type { PreparedChange } from '../../history/history.ts';
-import type { Check, Revision, Write } from '../../store/store.ts';
-import { mergeParts, type TransactionPart } from '../../store/transaction-part.ts';
+import type { PreparedChange } from '../../history/door.ts';
+import { mergeParts, type Check, type Revision, type TransactionPart, type Write } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import type { StoredImage } from '../language.ts';
 import type { SliceResult } from './execution.ts';

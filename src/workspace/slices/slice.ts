@@ -1,7 +1,6 @@
 // One slice, from beginning to end: run → plan → commit → publish. The program runs on what is loaded, what it did becomes
 // one transaction, and only what was committed is seen by anybody. What is tried again after a conflict is in `retries.ts`.
-import type { CommitResult, Lease } from '../../store/store.ts';
-import { commitParts, mergeParts } from '../../store/transaction-part.ts';
+import { commitParts, mergeParts, type CommitResult, type Lease } from '../../store/door.ts';
 import { prepareSlice, type PreparedSlice, type SliceChange } from './slice-transaction.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { WorkspaceTakenError } from '../errors.ts';

@@ -1,6 +1,6 @@
 // What a slice means for the step it belongs to: whether the step goes on, is done or has failed, and what is committed.
 import { StatekError } from '../../base/error.ts';
-import { ObjectConflictError } from '../../objects/errors.ts';
+import { ObjectConflictError } from '../../objects/door.ts';
 import type { SliceChange } from './slice-transaction.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { DeadlockError, LimitError, NotDurableError } from '../errors.ts';

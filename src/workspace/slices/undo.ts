@@ -1,5 +1,5 @@
 // All or nothing: the program as it was before a step began, even if the step has waited since then.
-import { HistoryUnknownCommitError } from '../../history/errors.ts';
+import { HistoryUnknownCommitError } from '../../history/door.ts';
 import { cancellations } from '../futures/cancel.ts';
 import type { SliceChange } from './slice-transaction.ts';
 import type { WorkspaceContext } from '../context.ts';

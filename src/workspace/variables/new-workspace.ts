@@ -2,7 +2,7 @@
 // first slice, so there is no moment at which a workspace is half made.
 import { randomBytes } from 'node:crypto';
 import { InvalidOptionError } from '../../base/options.ts';
-import { mergeParts } from '../../store/transaction-part.ts';
+import { mergeParts } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import type { LanguageName } from '../language-name.ts';
 import type { WorkspaceLimits } from '../limits.ts';

@@ -1,8 +1,6 @@
 // Variables the application gives to a program: data is copied in, objects and functions are bound by the variable's name.
 import { InvalidOptionError } from '../../base/options.ts';
-import { isDurableClass } from '../../objects/declaration.ts';
-import { nodeOf } from '../../objects/node.ts';
-import { Query } from '../../objects/queries/query.ts';
+import { isDurableClass, nodeOf, Query } from '../../objects/door.ts';
 import { crossesByHandle } from '../bridge/exposure.ts';
 import type { Loaded } from '../slices/loaded.ts';
 import { encodeWire, handleMessage } from '../wire/encode.ts';

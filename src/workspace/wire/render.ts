@@ -1,9 +1,7 @@
 // Values as text for a model (and for people): compact, bounded, and never surprising. Strings are raw at the top and
 // quoted when nested, long collections are cut with their total, nested objects are named instead of unfolded.
 import { refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
-import { ObjectGoneError } from '../../objects/errors.ts';
-import { EnumMember } from '../../objects/enumeration.ts';
-import { nodeOf } from '../../objects/node.ts';
+import { EnumMember, nodeOf, ObjectGoneError } from '../../objects/door.ts';
 import { exposureOf, isExposed } from '../bridge/exposure.ts';
 import type { LanguageName } from '../language-name.ts';
 import { accessTo } from '../bridge/object-exposure.ts';

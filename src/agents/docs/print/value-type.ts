@@ -1,6 +1,6 @@
 // The type of a value, told by looking at it: what is left where nothing was declared.
-import { nodeOf } from '../../../objects/node.ts';
-import { crossesByHandle, exposureOf } from '../../../workspace/bridge/exposure.ts';
+import { nodeOf } from '../../../objects/door.ts';
+import { crossesByHandle, exposureOf } from '../../../workspace/door.ts';
 import { named, typeName, unionOf, unknownType, type TypeNode } from '../syntax/type-node.ts';
 
 const maxMembers = 12;

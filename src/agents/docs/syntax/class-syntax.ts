@@ -9,7 +9,7 @@ import type {
   TSMethodSignature,
 } from '@babel/types';
 import type { ClassDeclaration, FieldDeclaration, FunctionDeclaration } from '../declaration.ts';
-import { rulesInside } from '../../../workspace/bridge/source-rules.ts';
+import { rulesInside } from '../../../workspace/door.ts';
 import { parseDocComment } from './doc-comment.ts';
 import type { Doc } from '../doc.ts';
 import { named, unknownType, type TypeNode } from './type-node.ts';

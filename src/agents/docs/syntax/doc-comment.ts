@@ -1,7 +1,7 @@
 // Reads doc comments as people write them for TypeScript and JavaScript.
 import { fenceAfter } from '../../files/lines.ts';
 import { noDoc, splitBrief, type Doc, type OutcomeDoc, type ParameterDoc } from '../doc.ts';
-import { takeAcl } from '../../../workspace/bridge/source-rules.ts';
+import { takeAcl } from '../../../workspace/door.ts';
 import { chooseVariant } from '../print/variants.ts';
 
 interface Block {

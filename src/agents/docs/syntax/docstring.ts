@@ -1,6 +1,6 @@
 // Reads docstrings as people write them for Python: sections with a colon (Google), underlined (NumPy), `:param x:` (reST).
 import { noDoc, splitBrief, type Doc, type OutcomeDoc, type ParameterDoc } from '../doc.ts';
-import { takeAcl } from '../../../workspace/bridge/source-rules.ts';
+import { takeAcl } from '../../../workspace/door.ts';
 import { chooseVariant } from '../print/variants.ts';
 
 const sections: Readonly<Record<string, 'parameters' | 'returns' | 'throws' | 'examples' | 'notes'>> = {

@@ -1,0 +1,96 @@
+// The door of this layer: what the layers below it in docs/architecture.md may use of workspaces. Everything else is its own.
+export { accessRules, isPrivate, type Access } from './bridge/access.ts';
+export {
+  callOptionNames,
+  callOptionsOf,
+  callWith,
+  isAsync,
+  pauseAfter,
+  toolOver,
+  type CallContext,
+  type CallOptions,
+  type RetryOptions,
+} from './bridge/call-options.ts';
+export { narrowed, withhold } from './bridge/documented-access.ts';
+export { crossesByHandle, expose, exposureOf } from './bridge/exposure.ts';
+export { isSameName, parametersOf, placed } from './bridge/function-parameters.ts';
+export { BindingMissingError } from './bridge/handle-table.ts';
+export { accessTo } from './bridge/object-exposure.ts';
+export { durableReference, findDurable, type DurableKind } from './bridge/object-tokens.ts';
+export { AccessRuleError, rulesInside, takeAcl } from './bridge/source-rules.ts';
+export {
+  CancelledError,
+  KitClosedError,
+  LimitError,
+  NotDurableError,
+  NotFoundError,
+  OutcomeUnknownError,
+  TimeoutError,
+  WorkspaceBusyError,
+  WorkspaceStateError,
+  WorkspaceTakenError,
+} from './errors.ts';
+export { errorMessage } from './futures/arrivals.ts';
+export { mayBeMade } from './futures/calls.ts';
+export { cancellation, cancellations, rejections, unchangedFutures } from './futures/cancel.ts';
+export { afterStepBack, ClockSteps, moveTimers } from './futures/clock-steps.ts';
+export { isUndecided } from './futures/decisions.ts';
+export { findSubject, subjectOf, type FutureSubject } from './futures/future-subject.ts';
+export { signalWaitKey, signalWithdrawal } from './futures/registration.ts';
+export { settledFuture, settlement } from './futures/settlement.ts';
+export { languageNames, type LanguageName } from './language-name.ts';
+export { largeTextRows, lengthOfText, loadText, offloadText, type StoredMessage } from './large-texts.ts';
+export { LeaseLostError, Tenancy } from './leases.ts';
+export { defaultLimits, limitBounds, limitsWith, type WorkspaceLimits } from './limits.ts';
+export {
+  readyMarks,
+  type CommittingSlice,
+  type GoingBack,
+  type JoinedToSlice,
+  type LeasePlace,
+  type Requested,
+  type SliceParticipant,
+  type WorkspaceOwners,
+} from './owners.ts';
+export { collectGarbage, type KitGcOptions, type KitGcReport } from './past/garbage.ts';
+export { Past } from './past/past.ts';
+export { removeAll, removeOwned } from './past/remove.ts';
+export {
+  futureId,
+  futureKinds,
+  futureRows,
+  isDeed,
+  isOpen,
+  questionOf,
+  readyRows,
+  runRows,
+  signalOf,
+  signalWaitRows,
+  stepRows,
+  timerOf,
+  timerRows,
+  workspaceCollections,
+  workspaceRows,
+  type CallAttempt,
+  type CallRow,
+  type FutureReference,
+  type FutureRow,
+  type Owner,
+  type SliceCall,
+  type WaitingKind,
+} from './rows.ts';
+export { dropStep } from './slices/drop-step.ts';
+export type { Acting, WorkspaceSetUp } from './slices/live-workspace.ts';
+export { handlesOf } from './slices/loaded.ts';
+export { linesBetween, waitingFutures, type Step, type WaitingFuture } from './step.ts';
+export { guestFunctionName } from './variables/guest-functions.ts';
+export type { LocalsOptions, VariableDifference } from './variables/locals.ts';
+export { refuseName } from './variables/new-workspace.ts';
+export { refuseReservedNames } from './variables/reserved-names.ts';
+export { isVariableName, variablesOf } from './variables/variables.ts';
+export { decodeWire, GuestText } from './wire/decode.ts';
+export { encodeWire } from './wire/encode.ts';
+export { cutText, render } from './wire/render.ts';
+export { undefinedMessage, type WireMessage } from './wire/wire.ts';
+export { Workspace, type WorkspaceCommit } from './workspace.ts';
+export { Workspaces, type WorkspaceOptions, type WorkspacesOptions } from './workspaces.ts';
