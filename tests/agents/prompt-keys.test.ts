@@ -34,7 +34,7 @@ it('TEMPERATURE and the parameters of the model reach the provider', async () =>
 
 it('PROVIDER takes the whole name of a model', async () => {
   const { job } = await prompted(['# MODEL: openai/gpt-5', '# PROVIDER: nowhere'], []);
-  expect(job.error?.message).toMatch(/no provider 'nowhere'/);
+  expect(job.error?.message).toMatch(/[Uu]nknown provider 'nowhere'/);
   const given = await prompted(['# MODEL: meta/llama:8b', '# PROVIDER: script'], []);
   expect(await given.job.definition()).toMatchObject({ models: { L: 'meta/llama:8b' }, provider: 'script' });
   const models = new Models({ env: {} });

@@ -129,7 +129,9 @@ function readModel(text: string, fail: (rule: string) => Error): ModelChoice {
     for (const difficulty of difficulties) takeParameters(choice[difficulty]);
     return choice;
   } catch (error) {
-    throw fail(`a model such as 'openai/gpt-5-mini', or one for each difficulty. ${(error as Error).message}`);
+    throw fail(
+      `a model such as 'openai/gpt-5-mini', or one for each difficulty. ${(error as Error).message.replace(/\.$/, '')}`,
+    );
   }
 }
 
