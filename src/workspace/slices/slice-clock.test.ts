@@ -42,10 +42,21 @@ describe('the clock of a slice', () => {
     const clock = new SliceClock(limits, machine);
     machine.pass(3000, 20);
     expect(clock.isOver()).toBe(false);
-    machine.pass(1000, 69);
+    machine.pass(1000, 54);
     expect(clock.isOver()).toBe(false);
     machine.pass(10, 1);
     expect(clock.isOver()).toBe(true);
+  });
+
+  it('lets less CPU time be enough once a tenth more has passed on the clock', () => {
+    const machine = new Machine();
+    const clock = new SliceClock(limits, machine);
+    machine.pass(100, 76);
+    expect(clock.isOver()).toBe(false);
+    machine.pass(9, 0);
+    expect(clock.isOver()).toBe(false);
+    machine.pass(1, 0);
+    expect([clock.isOver(), clock.endedOnWall]).toEqual([true, false]);
   });
 
   it('is over when the time on the clock is used up, however little CPU time was', () => {
