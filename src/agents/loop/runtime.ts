@@ -21,7 +21,7 @@ import { reminderRows, type Reminder } from '../reminder.ts';
 import type { SystemRuntime } from '../tools/system-tools.ts';
 import type { JobFailure } from '../tools/tool.ts';
 
-/** An agent, as far as others are told of it, and it is told of jobs that failed. */
+/** What the runtime needs of an agent: its description for other agents, and a handler for failed jobs. */
 export interface RuntimeAgent {
   readonly role: string;
   readonly description: string;
