@@ -14,6 +14,7 @@ const alone = [
   'tests/models/routing.test.ts',
   'tests/objects/**/*.test.ts',
   'tests/python/hostile/**/*.test.ts',
+  'tests/server/telemetry.test.ts',
   'tests/store/faults.test.ts',
   'tests/store/leaks.test.ts',
 ];

@@ -13,6 +13,10 @@ const subjects: Record<string, () => Promise<{ measure(quick: boolean): Promise<
   jobs: () => import('./jobs/measure.ts'),
   python: () => import('./python/measure.ts'),
   agents: () => import('./agents/measure.ts'),
+  server: () => import('./server/measure.ts'),
+  state: () => import('./state/measure.ts'),
+  knowledge: () => import('./knowledge/measure.ts'),
+  web: () => import('./web/measure.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './support/build.ts';
 import { dependOnTarball } from './support/consumer.ts';
+import { inspectorSize } from './support/inspector.ts';
 import { allOf, CommandError, main, mustRun, tool } from './support/run.ts';
 import { root } from './support/source.ts';
 
@@ -35,9 +36,19 @@ async function pack(temporary: string, built: string | undefined): Promise<strin
   }
   if (built === undefined) await build(join(folder, 'dist'));
   else cpSync(built, join(folder, 'dist'), { recursive: true });
+  checkInspector(join(folder, 'dist/inspector'));
   await mustRun('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', temporary], { folder });
   const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
   return join(temporary, `${name}-${version}.tgz`);
+}
+
+/** The page must open fast on a slow line: what it weighs is checked, compressed as it is sent. */
+function checkInspector(folder: string): void {
+  const { first, all } = inspectorSize(folder);
+  if (first > 40 * 1024 || all > 150 * 1024)
+    throw new CommandError(
+      `The inspector has ${first} bytes to load first (at most ${40 * 1024}) and ${all} in all (at most ${150 * 1024}).`,
+    );
 }
 
 async function useAsConsumer(temporary: string, tarball: string): Promise<void> {

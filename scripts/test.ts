@@ -34,6 +34,7 @@ async function checks(): Promise<Counts> {
     await check('format', () => run(tool('oxfmt'), ['--check'])),
     await check('lint', () => run(tool('oxlint'), ['--type-aware'])),
     await check('types', () => run(tool('tsc'), ['--noEmit'])),
+    await check('types of the inspector', () => run(tool('tsc'), ['--project', 'web', '--noEmit'])),
     await check('layers', () => script('check-layers')),
     await check('error codes', () => script('check-errors')),
     await check('unused code', () => run(tool('knip'), ['--no-progress', '--no-config-hints'])),

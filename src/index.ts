@@ -4,7 +4,8 @@
 import './base/require-node.ts';
 
 // The kit
-export { Statek, type AgentSummary } from './kit/statek.ts';
+export { Statek } from './kit/statek.ts';
+export type { AgentSummary, KitAgents } from './kit/job-views.ts';
 export type { StatekOptions } from './kit/options.ts';
 export type { SettingOptions } from './agents/settings/settings.ts';
 export { openStore } from './store/open.ts';
@@ -32,7 +33,16 @@ export { ref, type InferInput, type InferOutput, type StandardSchema } from './a
 export type { CallContext, CallOptions, RetryOptions } from './workspace/bridge/call-options.ts';
 
 // Jobs
-export type { Job, ExampleOptions } from './agents/job.ts';
+export type { Job, JobForkOptions, ExampleOptions } from './agents/job.ts';
+export type { JobComparison, Parted } from './agents/comparison.ts';
+export type { ExportOptions } from './kit/archive/export-job.ts';
+export type { ForgetOptions, ForgetReport } from './kit/forget.ts';
+export type { KitRetention, RetainedProgram } from './kit/maintenance.ts';
+export type { KitVerifyReport, VerifyOptions, VerifyPhase, VerifyProblem } from './kit/verify/verify-kit.ts';
+export type { BackupOptions, BackupReport } from './store/backup/backup-store.ts';
+export type { Schedule, ScheduleState, ScheduleSubmission } from './kit/schedule.ts';
+export type { ScheduledJob, ScheduleOptions } from './jobs/schedules/schedules.ts';
+export type { MissedPolicy, OverlapPolicy } from './jobs/schedules/timing.ts';
 export type { SubmitOptions } from './agents/agents.ts';
 export type { JobOptions } from './jobs/changes/new-job.ts';
 export type { JobOutcome, JobStatus } from './jobs/states.ts';
@@ -40,11 +50,14 @@ export type { JobError, JobEventKind } from './jobs/rows.ts';
 export type { JobFilter, JobPageOptions, PendingFuture } from './jobs/journal/listing.ts';
 export type { EventOptions, JobStreamEvent } from './jobs/journal/events.ts';
 export type { JobCall } from './jobs/journal/call-journal.ts';
+export type { RevisionWriter } from './jobs/journal/writers.ts';
+export type { QueueSummary, WorkerSummary } from './jobs/journal/queues.ts';
 export type { PendingKind } from './jobs/future-kinds.ts';
 export type { JobDecision } from './jobs/journal/decision-journal.ts';
 export type { ChatItem } from './agents/chat/item.ts';
 export type { DialogPair, JobUsage } from './agents/conversation.ts';
-export type { DeltaListener } from './agents/loop/deltas.ts';
+export type { DeltaListener, DeltaOrigin } from './agents/loop/deltas.ts';
+export type { SendOptions } from './jobs/changes/control.ts';
 export type { Example } from './agents/examples/example.ts';
 export type { Worker, WorkerOptions } from './jobs/work/worker.ts';
 export {
@@ -63,16 +76,25 @@ export type { TaskCallOptions, TaskFunction, TaskOptions, TaskResult } from './a
 export type { TaskEvent } from './agents/tasks/events.ts';
 export type { TaskState } from './agents/tasks/task-host.ts';
 
+export { Disk, type DiskOptions } from './agents/tasks/disk.ts';
+export { Cache, type CacheOptions } from './store/around/cached-store.ts';
+export { openEncrypted, type EncryptionOptions } from './store/around/encrypted-store.ts';
+export type { StoreSource } from './store/around/store-source.ts';
+export type { KVStore } from './store/key-value/key-value-store.ts';
+export { storeOf, type KVStoreOptions } from './store/key-value/open.ts';
+
 // Workspaces
-export type { Workspace, WorkspaceCommit } from './workspace/workspace.ts';
+export type { CommitPageOptions, Workspace, WorkspaceCommit, WorkspaceForkOptions } from './workspace/workspace.ts';
+export type { CommitPlace, Found, Watched, WatchedValue, WatchOptions } from './workspace/past/watch.ts';
 export type { WorkspaceOptions } from './workspace/workspaces.ts';
 export type { WorkspaceLimits } from './workspace/limits.ts';
 export type { LanguageName } from './workspace/language-name.ts';
 export type { RunOptions } from './workspace/slices/live-workspace.ts';
 export type { Step, WaitingFuture } from './workspace/step.ts';
-export type { StepError, WaitingKind } from './workspace/rows.ts';
+export type { CodePlace, StepError, WaitingKind } from './workspace/rows.ts';
 export type { LocalsOptions, VariableDifference } from './workspace/variables/locals.ts';
 export type { Past } from './workspace/past/past.ts';
+export type { Member, MemberOptions, Members, ValuePath } from './workspace/past/members.ts';
 export { CutMembers, GuestFunction, GuestInstance, GuestText } from './workspace/wire/decode.ts';
 export { render, type RenderOptions } from './workspace/wire/render.ts';
 export { expose, revoke, type ExposeOptions } from './workspace/bridge/exposure.ts';
@@ -83,6 +105,13 @@ export type { Json, RetentionPolicy } from './history/history.ts';
 
 // Durable objects
 export { Durable, durable } from './objects/durable.ts';
+export type {
+  ObjectBrowser,
+  ObjectPage,
+  Referrer,
+  ShownField,
+  ShownObject,
+} from './objects/browsing/object-browser.ts';
 export type { DurableClass, DurableOptions } from './objects/declaration.ts';
 export { durableEnum, EnumMember } from './objects/enumeration.ts';
 export { at, exists, find, idOf, index, pin, remove, transaction, unpin, type Space } from './objects/graph.ts';

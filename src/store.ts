@@ -2,6 +2,13 @@
 // eslint-disable-next-line import/no-unassigned-import -- it must run before everything else
 import './base/require-node.ts';
 export { systemClock, type Clock } from './base/clock.ts';
+export { ArchiveDamagedError } from './store/archive/archive.ts';
+export { backupStore, type BackupOptions, type BackupReport } from './store/backup/backup-store.ts';
+export { copyStore, type CopyReport } from './store/backup/copy-store.ts';
+export { BackupChainError, BackupExistsError } from './store/backup/errors.ts';
+export { inspectBackup, type BackupDescription } from './store/backup/inspect-backup.ts';
+export type { MoveOptions, MoveProgress, MoveReport, ReadWholeOptions } from './store/backup/progress.ts';
+export { restoreStore } from './store/backup/restore-store.ts';
 export {
   bytesCollection,
   recordCollection,
@@ -22,8 +29,10 @@ export {
   StoreForeignError,
   StoreFullError,
   StoreNewerError,
+  StoreNotEmptyError,
   StorePermissionError,
   StoreRevisionGoneError,
+  StoreRolledBackError,
   StoreUnavailableError,
   StoreUnknownOutcomeError,
 } from './store/errors.ts';
@@ -32,6 +41,7 @@ export { mustCommit } from './store/must-commit.ts';
 export { openStore, type OpenStoreOptions } from './store/open.ts';
 export type { Range } from './store/range.ts';
 export { scanAll } from './store/scan-all.ts';
+export type { FileOptions } from './store/file/options.ts';
 export type { SqliteOptions } from './store/sqlite/options.ts';
 export type {
   BlockingReads,

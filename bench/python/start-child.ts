@@ -1,7 +1,10 @@
-// A process that runs one step in Python and ends at once.
+// A process that runs one step in Python, says when it has the result, and ends at once.
+import { writeSync } from 'node:fs';
 import { Statek } from '../../src/index.ts';
 
 const [store = ''] = process.argv.slice(2);
 const kit = await Statek.open({ store });
 const step = await (await kit.workspace('main', { language: 'python' })).run('sum(n * n for n in range(10))');
-process.exit(step.value === 285 ? 0 : 1);
+if (step.value !== 285) throw new Error(`The result is ${String(step.value)}.`);
+writeSync(1, 'result\n');
+process.exit(0);

@@ -3,11 +3,14 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, type Store } from '../../src/index.ts';
 import { openPostgres } from '../../src/postgres.ts';
+import { openRedis } from '../../src/redis.ts';
 import { postgresForTests } from '../../tests/support/postgres.ts';
+import { privateRedis, redisProgram } from '../../tests/support/redis.ts';
 import { milliseconds, percentile, progress, round, type Measurement } from '../support/measurement.ts';
 import { measureClaims, type ClaimFigures } from './claims.ts';
-import { measureCommits, oneByOne, type CommitFigures } from './commits.ts';
+import { concurrently, measureCommits, oneByOne, type CommitFigures } from './commits.ts';
 import { BarePostgres } from './bare-postgres.ts';
+import { BareRedis } from './bare-redis.ts';
 import { RawDisk } from './raw-disk.ts';
 import { all, events, queue } from './workload.ts';
 
@@ -17,8 +20,9 @@ export async function measure(quick: boolean): Promise<readonly Measurement[]> {
   const scale = quick ? 0.1 : 1;
   const sqlite = await measureSqlite(scale);
   const postgres = await measurePostgres(scale);
+  const redis = await measureRedis(scale);
   progress('');
-  return [...sqlite, ...postgres];
+  return [...sqlite, ...postgres, ...redis];
 }
 
 async function measureSqlite(scale: number): Promise<Measurement[]> {
@@ -122,6 +126,58 @@ async function measurePostgres(scale: number): Promise<Measurement[]> {
     await bare.close();
     await store.close();
     await drop();
+  }
+}
+
+async function measureRedis(scale: number): Promise<Measurement[]> {
+  if (redisProgram() === undefined)
+    return [{ figure: 'redis', value: 'skipped', unit: '', what: 'redis: no redis-server found' }];
+  // A server of its own that syncs before it answers, next to the project, because the temporary folder may be memory.
+  const server = await privateRedis({ inside: process.env['STATEK_BENCH_FOLDER'] ?? process.cwd() });
+  const store = await openRedis(server.url);
+  const bare = await BareRedis.open(server.url);
+  try {
+    await store.declare(...all);
+    const steps = Math.round(10_000 * scale);
+    const before = await bare.memory();
+    await concurrently(store, steps, inFlight);
+    const memory = ((await bare.memory()) - before) / steps;
+    const figures = await measureCommits('redis', store, { single: 500 * scale, grouped: steps, inFlight }, () =>
+      bare.commit(),
+    );
+    const raw = percentile(bare.samples, 0.5);
+    const ratio = figures.single.p50 / raw;
+    const scan = await measureScan(store, Math.round(100_000 * scale));
+    const one = await measureClaims(store, { location: server.url }, Math.round(10_000 * scale), 1);
+    await emptyQueue(store);
+    const ten = await measureClaims(store, { location: server.url }, Math.round(10_000 * scale), 10);
+    return [
+      {
+        figure: 'bareRedisP50Ms',
+        value: round(raw),
+        unit: 'ms',
+        what: 'redis by hand: the same rows in one MULTI, appendfsync always, p50',
+      },
+      ...commitRows('redis', figures),
+      { figure: 'redisSingleToBare', value: round(ratio), unit: '×', what: 'redis: one commit against by hand' },
+      {
+        figure: 'redisBytesPerStep',
+        value: Math.round(memory),
+        unit: 'B',
+        what: 'redis: memory of the server per small step, log included',
+      },
+      {
+        figure: 'redisScan100kMs',
+        value: round(scan),
+        unit: 'ms',
+        what: `redis: scan of ${Math.round(100_000 * scale)} keys`,
+      },
+      ...claimRows('redis', one, ten),
+    ];
+  } finally {
+    bare.close();
+    await store.close();
+    await server.dispose();
   }
 }
 

@@ -26,6 +26,7 @@ import {
 } from './recipe.ts';
 import { asyncify } from './steps/asyncify.ts';
 import { bootSource } from './steps/boot-source.ts';
+import { markWrites } from './steps/mark-writes.ts';
 import { makeLibrary } from './steps/library.ts';
 
 const place = (name: string): URL => new URL(name, import.meta.url);
@@ -74,10 +75,10 @@ async function makeWasm(): Promise<Uint8Array> {
     return brotliDecompressSync(readFileSync(place(shipped.wasm.file)));
   }
   const given = process.argv.find((option) => option.startsWith('--suspendable='))?.slice(14);
-  if (given !== undefined) return addFuel(readFileSync(given), fuel).file;
+  if (given !== undefined) return markWrites(addFuel(readFileSync(given), fuel).file);
   const folder = mkdtempSync(join(tmpdir(), 'statek-python-'));
   try {
-    return addFuel(await asyncify(readSource('wasm'), folder, say), fuel).file;
+    return markWrites(addFuel(await asyncify(readSource('wasm'), folder, say), fuel).file);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -42,10 +42,13 @@ export const fuel: FuelOptions = {
 };
 
 /**
- * Engines whose images this one goes on with. They differ from it in nothing but what happens when the counter is used up: the memory,
- * the tables of functions and the code that reads them are the same, and so is the boot image.
+ * Engines whose images this one goes on with. They differ from it in nothing but what happens when the counter is used up, and in marking
+ * the pages that are written to: the memory, the tables of functions and the code that reads them are the same, and so is the boot image.
  */
-export const goesOnWith = ['b77ad9c7738fff0924c118a76c6f159160d05148724e969ecccb4367dd25de98'] as const;
+export const goesOnWith = [
+  'b77ad9c7738fff0924c118a76c6f159160d05148724e969ecccb4367dd25de98',
+  '60ca5529799f36fc4ffec0b58abd805604a71df886f5313ddbfeb82b10053dd8',
+] as const;
 
 export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
@@ -71,7 +74,7 @@ export function wasmRecipeHash(): string {
     [
       JSON.stringify([source.wasm, tools, features, suspending, fuel, keptExports]),
       rewriterFilesHash(),
-      ...['externref.ts', 'prune-exports.ts', 'asyncify.ts'].map((name) => fileHash(`steps/${name}`)),
+      ...['externref.ts', 'prune-exports.ts', 'asyncify.ts', 'mark-writes.ts'].map((name) => fileHash(`steps/${name}`)),
     ].join('\n'),
   );
 }

@@ -1,9 +1,10 @@
 // A calendar assistant that is killed in the middle of its work and goes on. No key, no network, no service:
-//   npm start [-- --json | --live [--model provider/name] | --python | --keep | --store folder]
+//   npm start [-- --json | --live [--model provider/name] | --python | --inspect | --keep | --store folder]
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { inspectUntilInterrupted } from './inspect.ts';
 import { liveModel } from './live.ts';
 import { reportOn, shown } from './report.ts';
 import { Story } from './story.ts';
@@ -23,11 +24,12 @@ async function main(): Promise<void> {
       live: { type: 'boolean', default: false },
       python: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
+      inspect: { type: 'boolean', default: false },
       model: { type: 'string' },
       store: { type: 'string' },
     },
   });
-  const { json, live, python, keep, store } = values;
+  const { json, live, python, keep, inspect, store } = values;
   if (values.model !== undefined && !live) throw new Error('--model names a real model: use it together with --live.');
   const model = live ? liveModel(values.model, process.env) : undefined;
   const folder = store === undefined ? mkdtempSync(join(tmpdir(), 'statek-')) : resolve(store);
@@ -58,6 +60,7 @@ async function main(): Promise<void> {
     teller.say(`  A program that a model wrote, on objects of an application, was killed in the middle of a loop and
   went on in another process: nothing lost, nothing done twice, every moment of it kept.${isKept ? `\n  The store: ${folder}` : ''}
   Next: docs/getting-started.md, examples/README.md, or npm start -- --live with a real model.`);
+    if (inspect) await inspectUntilInterrupted(played.kit, played.thread);
   } finally {
     await story.close();
     if (!isKept) rmSync(folder, { recursive: true, force: true });

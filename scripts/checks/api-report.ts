@@ -33,12 +33,15 @@ export function apiReport({ title, file }: ReportedEntry, others: readonly Repor
   ].join('\n');
 }
 
-/** Declarations that exported ones mention and that no entry point exports: users can see them, and cannot name them. */
+/**
+ * Declarations that exported ones mention and that no entry point exports: users can see them, and cannot name them. What is marked
+ * `@inferred` is only there for the type checker, and users name its parts through the type that mentions it.
+ */
 export function hiddenDeclarations(entries: readonly ReportedEntry[]): string[] {
   const exported = entries.flatMap(({ file }) => [...file.exports.keys()].map((name) => file.originOfExport(name)));
   const keys = new Set(exported.map(keyOf));
   return [...mentioned(exported)].flatMap(([key, { origin, by }]) =>
-    origin.kind === 'imported' || keys.has(key)
+    origin.kind === 'imported' || keys.has(key) || origin.file.commentOf(origin.name)?.includes('@inferred') === true
       ? []
       : [`${origin.name}, mentioned by ${[...by].toSorted().join(', ')}`],
   );

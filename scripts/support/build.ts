@@ -1,7 +1,8 @@
-// Compiles src/ into JavaScript and declarations. The compiler rewrites `.ts` in import specifiers of JavaScript only;
+// Compiles src/ into JavaScript and declarations, and builds the inspector beside it. The compiler rewrites `.ts` in import specifiers of JavaScript only;
 // declarations and the URLs of worker files are finished here, so that the result names no file it does not contain.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildInspector } from './inspector.ts';
 import { moduleReferences, root } from './source.ts';
 import { mustRun, tool } from './run.ts';
 
@@ -16,6 +17,7 @@ export async function build(folder: string): Promise<void> {
     if (finished !== text) writeFileSync(path, finished);
   }
   copyScripts(folder);
+  await buildInspector(join(folder, 'inspector'));
 }
 
 /** JavaScript among the sources is guest code: copied unchanged, because its hash identifies boot images. */

@@ -6,7 +6,10 @@ import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import {
   decisionJournal,
   deleteJob,
+  jobRows,
+  jobTimeline,
   mustRead,
+  pastOf,
   requestCancel,
   requestPause,
   requestResume,
@@ -21,19 +24,33 @@ import {
   type JobRow,
   type Jobs,
   type JobStatus,
+  type JobTimeline,
+  type ProgramFuture,
+  type SendOptions,
   type JobStreamEvent,
+  type TimelineOptions,
 } from '../jobs/door.ts';
 import type { Difficulty, ModelRequest } from '../models/door.ts';
 import {
   NotFoundError,
+  type ComparedVariable,
+  type Found,
   type LocalsOptions,
+  type MemberOptions,
+  type Members,
   type Past,
+  type ValuePath,
   type VariableDifference,
   type WaitingFuture,
+  type Watched,
+  type WatchOptions,
   type Workspace,
   type WorkspaceCommit,
 } from '../workspace/door.ts';
-import type { ChatItem } from './chat/item.ts';
+import { compareJobs, type JobComparison } from './comparison.ts';
+import { currentItems } from './chat/current.ts';
+import { scanAll } from '../store/door.ts';
+import { chatRows, type ChatItem } from './chat/item.ts';
 import { chatOf, dialogOf, repliesOf, usageOf, type DialogPair, type JobUsage } from './conversation.ts';
 import type { JobDefinition } from './definition.ts';
 import { exampleFromChat, formatExample } from './examples/example-text.ts';
@@ -43,6 +60,8 @@ import { requestOf } from './loop/request.ts';
 import type { DeltaListener } from './loop/deltas.ts';
 import type { AgentRuntime } from './loop/runtime.ts';
 import { loopStateOf } from './loop/state.ts';
+import type { Language } from './prompts/metadata.ts';
+import type { ChatStyle } from './settings/chat-style.ts';
 import { ownVariables } from './tools/tool-variables.ts';
 
 /** What an example is called, and where it stands. */
@@ -51,6 +70,50 @@ export interface ExampleOptions {
   /** Its number and its place in the list. */
   readonly number?: number | undefined;
   readonly difficulty?: Difficulty | undefined;
+}
+
+/** What a job was at one of its commits. */
+export interface JobMoment {
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly chat: readonly ChatItem[];
+  readonly calls: readonly JobCall[];
+}
+
+/** Where a job stands, and what has come to its conversation. */
+export interface JobActivity {
+  readonly status: JobStatus;
+  /** Undefined before its first turn, and for what is not an agent. */
+  readonly style: ChatStyle | undefined;
+  readonly language: Language | undefined;
+  readonly items: readonly ChatItem[];
+  readonly futures: readonly ProgramFuture[];
+  /** Something was said to it that it has not read. */
+  readonly isUnread: boolean;
+}
+
+/** What a fork of a job is called, and in what it differs from the job at that commit. */
+export interface JobForkOptions {
+  /** Default: the id of the job and a few random characters. */
+  readonly id?: string | undefined;
+  /** Variables that start with other values: data, durable objects, services. */
+  readonly vars?: Readonly<Record<string, unknown>> | undefined;
+  /** A model string, as in MODEL. */
+  readonly model?: string | undefined;
+  /** The system prompt, as the model is to get it. */
+  readonly prompt?: string | undefined;
+  /** Said to it first. */
+  readonly message?: unknown;
+}
+
+function forkOptions(options: string | JobForkOptions): JobForkOptions {
+  if (typeof options === 'string') return { id: options };
+  refuseUnknownOptions('job.fork', options, { id: true, vars: true, model: true, prompt: true, message: true });
+  for (const name of ['model', 'prompt'] as const) {
+    const text = options[name];
+    if (text !== undefined && (typeof text !== 'string' || text.trim() === ''))
+      throw new InvalidOptionError(`job.fork: ${name} must be a text that is not empty.`, { [name]: text });
+  }
+  return options;
 }
 
 /** What jobs are made of. */
@@ -122,6 +185,11 @@ export class Job<Result = unknown> {
     return this.#row.parent?.job;
   }
 
+  /** @internal It has started other jobs. */
+  get hasChildren(): boolean {
+    return this.#row.hasChildren === true;
+  }
+
   /** What it was given to be found by. */
   get labels(): readonly string[] {
     return this.#row.labels;
@@ -170,9 +238,13 @@ export class Job<Result = unknown> {
     return jobs.resultOf(this.#row) as Result;
   }
 
-  /** Sends it a message. It is shown to the driver or model the next time it is asked. */
-  async say(message: unknown): Promise<void> {
-    await sendMessage(this.#system, this.id, message);
+  /**
+   * Sends it a message. It is shown to the driver or model the next time it is asked. With a `key` it is sent once, however
+   * often it is said; with `reopen` a job that was cancelled, failed or reached a limit goes on with it.
+   */
+  async say(message: unknown, options: SendOptions = {}): Promise<void> {
+    refuseUnknownOptions('job.say', options, { key: true, reopen: true });
+    await sendMessage(this.#system, this.id, message, options);
     await this.refresh();
   }
 
@@ -246,6 +318,12 @@ export class Job<Result = unknown> {
     return this.#parts.jobs.pastEvents(this.id);
   }
 
+  /** @internal What it did over time, in lanes. */
+  async timeline(options: TimelineOptions): Promise<JobTimeline> {
+    await this.refresh();
+    return jobTimeline({ store: this.#system.store, now: this.#system.clock.now() }, this.#row, options);
+  }
+
   /** The workspace its program runs in, once it has one. */
   async workspace(): Promise<Workspace> {
     const workspace = await this.#begunWorkspace();
@@ -290,6 +368,11 @@ export class Job<Result = unknown> {
     return (await this.workspace()).commits(options);
   }
 
+  /** The members of one value in its variables, each in a line: what it holds, page by page. With an empty path, the variables. */
+  async members(path: ValuePath = [], options: MemberOptions = {}): Promise<Members> {
+    return (await this.workspace()).members(path, options);
+  }
+
   /** Its program as it was at a commit, to look at: variables and console. */
   async at(hash: string): Promise<Past> {
     return (await this.workspace()).at(hash);
@@ -297,7 +380,8 @@ export class Job<Result = unknown> {
 
   /**
    * A job of its own that begins at one of this job's commits (default: the latest): with its variables, its console, its
-   * conversation, and what its driver kept then. It goes on with the step that had begun, or waits for a message.
+   * conversation, and what its driver kept then. It goes on with the step that had begun, or waits for a message. It can begin with
+   * other variables, another model or prompt, and a message; then it goes on at once.
    *
    * @example
    * import { program, Statek } from 'statek';
@@ -312,10 +396,55 @@ export class Job<Result = unknown> {
    * console.log(await job.result(), await fork.result()); // prints On Friday On Friday
    * await kit.close();
    */
-  async fork(hash?: string, id?: string): Promise<Job<Result>> {
+  async fork(hash?: string, options: string | JobForkOptions = {}): Promise<Job<Result>> {
     const { jobs } = this.#parts;
     const workspace = await this.workspace();
-    return Job.over(this.#parts, await jobs.row(await jobs.fork(this.#row, workspace, hash, id)));
+    const { id, vars, model, prompt, message } = forkOptions(options);
+    const isRedefined = model !== undefined || prompt !== undefined;
+    const definition = { ...(model === undefined ? {} : { model }), ...(prompt === undefined ? {} : { prompt }) };
+    const edits = {
+      vars,
+      message,
+      definition: isRedefined ? definition : undefined,
+      // Whoever changes what it knows or is asked wants to see what it does then.
+      goesOn: isRedefined || vars !== undefined,
+    };
+    return Job.over(this.#parts, await jobs.row(await jobs.fork(this.#row, workspace, hash, id, edits)));
+  }
+
+  /**
+   * The value of an expression at many of its commits, oldest first. If there are more than `limit`, they are sampled evenly.
+   */
+  async watch(code: string, options: WatchOptions = {}): Promise<Watched> {
+    return (await this.workspace()).watch(code, options);
+  }
+
+  /** The first of its commits at which an expression is true, found by bisection. */
+  async find(code: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Found> {
+    return (await this.workspace()).find(code, options);
+  }
+
+  /** In what it differs from another job: variables, conversation, calls, usage; and where the two part, if one is a fork. */
+  async compare(other: Job): Promise<JobComparison> {
+    return compareJobs(this, other);
+  }
+
+  /** @internal Its variables, to be compared with those of another job; none before its first code. */
+  async compared(): Promise<ReadonlyMap<string, ComparedVariable>> {
+    return (await (await this.#begunWorkspace())?.compared()) ?? new Map();
+  }
+
+  /** @internal This job, and the jobs it is a fork of, with the commits at which it parts from them. */
+  async origins(): Promise<readonly { readonly job: string; readonly commit: string | undefined }[]> {
+    const found: { readonly job: string; readonly commit: string | undefined }[] = [
+      { job: this.id, commit: undefined },
+    ];
+    for (let { forkedFrom } = this.#row; forkedFrom !== undefined;) {
+      found.push({ job: forkedFrom.job, commit: forkedFrom.commit });
+      const [origin] = await this.#system.store.read(jobRows, [[forkedFrom.job]]);
+      forkedFrom = origin?.value.forkedFrom;
+    }
+    return found;
   }
 
   /** Which variables differ between two commits. */
@@ -350,10 +479,47 @@ export class Job<Result = unknown> {
     await this.refresh();
   }
 
+  /** @internal Its variables, conversation and calls, as they were at one of its commits. */
+  async moment(hash: string): Promise<JobMoment> {
+    const workspace = await this.workspace();
+    const [variables, chat, calls] = await Promise.all([
+      workspace.at(hash).then((at) => at.locals()),
+      this.chatAt(hash),
+      this.callsAt(hash),
+    ]);
+    return { variables: ownVariables(variables), chat, calls };
+  }
+
+  /** Its conversation as it was at one of its commits. */
+  async chatAt(hash: string): Promise<readonly ChatItem[]> {
+    const then = loopStateOf({ state: (await this.#pastAt(hash))?.state ?? null });
+    if (then === null) return [];
+    return currentItems((await chatOf(this.#system.store, this.id, true)).filter(({ number }) => number < then.next));
+  }
+
+  /** Its calls until one of its commits. */
+  async callsAt(hash: string): Promise<readonly JobCall[]> {
+    return this.#parts.jobs.calls(this.#row, { until: await this.#pastAt(hash) });
+  }
+
   /** Its conversation, item by item; with `undone`, also what was taken back by a rollback. */
   async chat(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly ChatItem[]> {
     refuseUnknownOptions('job.chat', options, { undone: true });
     return chatOf(this.#system.store, this.id, options.undone);
+  }
+
+  /** @internal What has come to its conversation since a look at it: its items, and what its program has asked for. */
+  async activity(since: { readonly item: number; readonly future: number }): Promise<JobActivity> {
+    // First where it stands: what is read after that holds everything that led there.
+    await this.refresh();
+    const { status, messages } = this.#row;
+    const state = loopStateOf(this.#row);
+    const items: ChatItem[] = [];
+    const range = { from: [this.id, since.item + 1], to: [this.id, Number.MAX_SAFE_INTEGER] };
+    for await (const { value } of scanAll(this.#system.store, chatRows, range)) items.push(value);
+    const futures = await this.#parts.jobs.futures(this.#row, since.future);
+    const isUnread = messages.next - 1 > messages.read;
+    return { status, style: state?.style, language: state?.language, items, futures, isUnread };
   }
 
   /** What was said to it, and what it answered: what was sent, or what it ended its turn with. Drafts and code are not answers. */
@@ -367,6 +533,11 @@ export class Job<Result = unknown> {
     const hash = loopStateOf(this.#row)?.definition;
     if (hash === undefined) throw new NotFoundError(`The job '${this.id}' has not begun.`, { id: this.id });
     return this.#parts.runtime.definition(hash);
+  }
+
+  /** @internal Replies of its model so far; 0 for what is not an agent. */
+  get turns(): number {
+    return loopStateOf(this.#row)?.turn ?? 0;
   }
 
   /** What it has used, turn by turn and in all; each turn is priced at its own model. */
@@ -423,6 +594,14 @@ export class Job<Result = unknown> {
 
   get #system(): Jobs['system'] {
     return this.#parts.jobs.system;
+  }
+
+  /** What is recorded of it at a commit. The commits that make a fork belong to the commit it begins at. */
+  async #pastAt(hash: string): ReturnType<typeof pastOf> {
+    const { store } = this.#system;
+    const past = await pastOf(store, this.#row, hash);
+    const { forkedFrom } = this.#row;
+    return past === undefined && forkedFrom !== undefined ? pastOf(store, this.#row, forkedFrom.commit) : past;
   }
 
   async #begunWorkspace(): Promise<Workspace | undefined> {

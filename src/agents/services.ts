@@ -8,6 +8,7 @@ import {
   ActiveJobs,
   Drivers,
   jobCollections,
+  scheduleCollections,
   JobOwners,
   Jobs,
   type Driver,
@@ -16,7 +17,7 @@ import {
 } from '../jobs/door.ts';
 import type { Models, ModelsOptions } from '../models/door.ts';
 import { Objects, type DurableClass } from '../objects/door.ts';
-import { openStore, type Store } from '../store/door.ts';
+import { openStore, refuseEncrypted, type Store } from '../store/door.ts';
 import { exposureOf, workspaceCollections, Workspaces, type WorkspacesOptions } from '../workspace/door.ts';
 import type { AgentDefinition } from './kinds/agent-definition.ts';
 import { Agents } from './agents.ts';
@@ -84,7 +85,14 @@ async function servicesOn(
   refuseLive(options, store);
   if (keepJobsFor !== undefined)
     wholeNumberOption('Statek.open', 'keepJobsFor', keepJobsFor, 0, Number.MAX_SAFE_INTEGER);
-  await store.declare(...workspaceCollections, ...jobCollections, ...agentCollections, reminderRows);
+  await refuseEncrypted(store);
+  await store.declare(
+    ...workspaceCollections,
+    ...jobCollections,
+    ...scheduleCollections,
+    ...agentCollections,
+    reminderRows,
+  );
   const history = await openHistory(store, { clock });
   const objects = await Objects.open(store, {
     classes: options.classes,
@@ -137,7 +145,7 @@ function refuseNoStore(store: unknown): void {
   // An opened store may be one of ours or somebody's own around it; this is what a kit needs of it first.
   if (typeof store === 'object' && store !== null && 'declare' in store && 'commit' in store) return;
   throw new InvalidOptionError(
-    `Statek.open: option 'store' must be a folder, a .db file, 'memory:', 'postgres://…' or an opened store, not ${described(store)}.`,
+    `Statek.open: option 'store' must be a folder, a .db file, 'memory:', 'postgres://…', 'redis://…' or an opened store, not ${described(store)}.`,
     { name: 'store' },
   );
 }

@@ -1,7 +1,10 @@
 // Metrics and traces for OpenTelemetry; almost free if the application has not set it up. Names follow the semantic
 // conventions for generative AI where they exist.
 import {
+  context,
+  isSpanContextValid,
   metrics,
+  ROOT_CONTEXT,
   SpanStatusCode,
   trace,
   type Attributes,
@@ -11,7 +14,12 @@ import {
   type Span,
 } from '@opentelemetry/api';
 
-type CounterName = 'statek.jobs.submitted' | 'statek.jobs.done' | 'statek.jobs.claims' | 'statek.jobs.crashes';
+type CounterName =
+  | 'statek.jobs.submitted'
+  | 'statek.jobs.done'
+  | 'statek.jobs.claims'
+  | 'statek.jobs.crashes'
+  | 'statek.schedules.fired';
 type DurationName =
   | 'statek.job.duration'
   | 'statek.slice.duration'
@@ -84,6 +92,21 @@ export async function traced<Result>(
         span.end();
       }
     });
+}
+
+/** The span that is active, as W3C `traceparent`, to be kept with what is done later; undefined if there is none. */
+export function currentTrace(): string | undefined {
+  const span = trace.getSpanContext(context.active());
+  if (span === undefined || !isSpanContextValid(span)) return undefined;
+  return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+/** Runs an action as a part of a trace that was begun elsewhere, maybe in another process. */
+export function inTrace<Result>(traceparent: string | undefined, action: () => Result): Result {
+  const [, traceId, spanId, flags] = traceparent?.split('-') ?? [];
+  if (traceId === undefined || spanId === undefined) return action();
+  const traceFlags = Number.parseInt(flags ?? '0', 16);
+  return context.with(trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true }), action);
 }
 
 /** The attributes of a tool call. */

@@ -1,13 +1,17 @@
 // One run of the command line: its options, the kit it opened, and its interruption.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Statek } from '../kit/statek.ts';
 import { NotFoundError } from '../workspace/errors.ts';
 import {
+  isPath,
   storeExists,
   loadApplication,
   mustHaveStore,
   shownLocation,
   type Application,
 } from './application/application.ts';
+import { configNames } from './application/find-config.ts';
 import type { Interrupted } from './line/errors.ts';
 import type { Output } from './output/output.ts';
 
@@ -55,6 +59,16 @@ export class Session {
     const { store, config, storeOnly } = this.options;
     this.#application ??= loadApplication({ folder: this.folder, store, config, storeOnly });
     return this.#application;
+  }
+
+  /** Uses a project or a store that an argument names, instead of those of the working directory. */
+  openAt(place: string): void {
+    const path = resolve(this.folder, place);
+    const isProject = isPath(place) && configNames.some((name) => existsSync(join(path, name)));
+    const { store, config, storeOnly } = this.options;
+    this.#application = loadApplication(
+      isProject ? { folder: path, store, storeOnly } : { folder: this.folder, store: place, config, storeOnly },
+    );
   }
 
   /** Opens the kit on first use. With `look`, a missing store is an error; with `work`, it is created. */

@@ -89,6 +89,11 @@ export interface PreparedChain extends PreparedCommit {
   readonly head: Head;
 }
 
+/** The first commit of a fork, with its image, to change it as part of the same transaction. */
+export interface PreparedFork extends PreparedChain {
+  readonly image: Image;
+}
+
 export interface PreparedChange extends PreparedCommit {
   /** The pages that differ, ascending: copy these to keep `previous` up to date. */
   readonly changedPages: readonly number[];
@@ -127,6 +132,8 @@ export interface ListOptions {
   readonly limit?: number | undefined;
   /** The cursor of the previous page. */
   readonly cursor?: string | undefined;
+  /** Only commits with a lower sequence number; not together with a cursor. */
+  readonly before?: number | undefined;
 }
 
 export interface CommitPage {
@@ -210,6 +217,9 @@ export interface History {
 
   /** Creates a chain that starts at a commit. It shares all stored data; no image is copied. */
   fork(chain: string, hash: string, newChain: string, metadata?: Json): Promise<PreparedCommit>;
+
+  /** The same, ready to commit a change of the fork as part of the same transaction. */
+  forkToChange(chain: string, hash: string, newChain: string, metadata?: Json): Promise<PreparedFork>;
 
   /** Adds a commit with the image of an older one. Nothing is dropped and no image is copied. `open` the chain to continue. */
   rollback(chain: string, hash: string, metadata?: Json): Promise<PreparedCommit>;

@@ -81,12 +81,12 @@ export class Lookup {
     return entry?.revision === revision;
   }
 
-  async list(chain: string, { limit = defaultListLimit, cursor }: ListOptions): Promise<CommitPage> {
+  async list(chain: string, { limit = defaultListLimit, cursor, before = Infinity }: ListOptions): Promise<CommitPage> {
     if (!Number.isInteger(limit) || limit < 1 || limit > maxListLimit) {
       throw new HistoryArgumentError(`limit must be a whole number from 1 to ${maxListLimit}, not ${limit}.`);
     }
     let { record } = await this.chain(chain);
-    let place = cursor === undefined ? { chain, before: Infinity } : readCursor(cursor);
+    let place = cursor === undefined ? { chain, before } : readCursor(cursor);
     if (place.chain !== chain) record = (await this.chainIfAny(place.chain))?.record ?? record;
     const listed: Commit[] = [];
     for (;;) {
@@ -100,7 +100,7 @@ export class Lookup {
         continue;
       }
       if (record.origin === null || record.chain !== place.chain) return { commits: listed, cursor: undefined };
-      place = { chain: record.origin.chain, before: record.origin.sequence + 1 };
+      place = { chain: record.origin.chain, before: Math.min(before, record.origin.sequence + 1) };
       const next = await this.chainIfAny(place.chain);
       if (next === undefined) return { commits: listed, cursor: undefined };
       record = next.record;

@@ -6,7 +6,7 @@ import { checkOfBoot, prepareBoot } from './images/boot-store.ts';
 import { ChainHead } from './chain-head.ts';
 import { collectGarbage } from './retention/collect-garbage.ts';
 import { chains, collections } from './collections.ts';
-import { commitOf, commitRecord } from './commit-record.ts';
+import { commitOf, commitRecord, type CommitRecord } from './commit-record.ts';
 import { applyRetention, removeChain } from './retention/drop-commits.ts';
 import { HistoryChainExistsError, HistoryDamagedError } from './errors.ts';
 import type {
@@ -26,6 +26,7 @@ import type {
   Opened,
   PreparedChange,
   PreparedChain,
+  PreparedFork,
   PreparedCommit,
   RetentionPolicy,
   RetentionReport,
@@ -141,8 +142,27 @@ class StoreHistory implements History {
   }
 
   async fork(chain: string, hash: string, newName: string, metadata: Json = null): Promise<PreparedCommit> {
-    await this.#checkUnused(newName);
+    const { record: _record, ...prepared } = await this.#fork(await this.#lookup.find(chain, hash), newName, metadata);
+    return prepared;
+  }
+
+  async forkToChange(chain: string, hash: string, newName: string, metadata: Json = null): Promise<PreparedFork> {
     const found = await this.#lookup.find(chain, hash);
+    const { record, ...prepared } = await this.#fork(found, newName, metadata);
+    const { bytes, header, lineage } = await this.#reading(found, () => this.#restorer.restore(found.record));
+    return {
+      ...prepared,
+      image: { bytes, header },
+      head: new ChainHead({ record, header, lineage, isNew: true }, 0),
+    };
+  }
+
+  async #fork(
+    found: FoundCommit,
+    newName: string,
+    metadata: Json,
+  ): Promise<PreparedCommit & { readonly record: CommitRecord }> {
+    await this.#checkUnused(newName);
     const { record } = found;
     const { family } = (await this.#lookup.chain(record.chain)).record;
     const origin = { chain: record.chain, sequence: record.sequence };

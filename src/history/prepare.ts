@@ -94,7 +94,7 @@ export function prepareReference(
   chain: string,
   metadata: Json,
   { limits, time }: PrepareOptions,
-): PreparedCommit {
+): PreparedCommit & { readonly record: CommitRecord } {
   checkMetadata(metadata, limits);
   const record = commitRecord({
     chain,
@@ -113,6 +113,7 @@ export function prepareReference(
   });
   const stillThere = [image, after].filter(({ record: a }, index) => index === 0 || a.hash !== image.record.hash);
   return {
+    record,
     hash: record.hash,
     commit: commitOf(record),
     checks: [...stillThere.map(isAt), isFree(record)],

@@ -1,7 +1,17 @@
 // The door of this layer: what the layers below it in docs/architecture.md may use of jobs. Everything else is its own.
-export { changeJob, mustRead, requestCancel, requestPause, requestResume, sendMessage } from './changes/control.ts';
+export {
+  changeJob,
+  mustRead,
+  requestCancel,
+  requestGoOn,
+  requestPause,
+  requestResume,
+  sendMessage,
+} from './changes/control.ts';
+export type { SendOptions } from './changes/control.ts';
 export { deleteJob } from './changes/deleting.ts';
 export { delivery } from './changes/inbox.ts';
+export { importedJob } from './changes/job-changes.ts';
 export type { JobOptions } from './changes/new-job.ts';
 export { submitAgain } from './changes/submit.ts';
 export type {
@@ -17,17 +27,36 @@ export type {
   Turn,
 } from './driver.ts';
 export { Drivers } from './drivers.ts';
-export { DriverMissingError } from './errors.ts';
+export { DriverMissingError, JobStateError } from './errors.ts';
 export type { Faults } from './faults.ts';
 export { pendingKinds, type PendingKind } from './future-kinds.ts';
 export { Jobs } from './jobs.ts';
-export type { JobCall } from './journal/call-journal.ts';
+export { callById, type JobCall } from './journal/call-journal.ts';
 export { decisionJournal, type JobDecision } from './journal/decision-journal.ts';
-export type { EventOptions, JobStreamEvent } from './journal/events.ts';
+export { eventsOf, pastJobEvents, type EventOptions, type JobStreamEvent } from './journal/events.ts';
 export type { JobFilter, JobPageOptions, PendingFuture } from './journal/listing.ts';
+export type { ProgramFuture } from './journal/program-futures.ts';
+export { queueSummaries, workerSummaries, type QueueSummary, type WorkerSummary } from './journal/queues.ts';
+export { writerOf, type RevisionWriter } from './journal/writers.ts';
+export { jobTimeline, timelineLanes, type JobTimeline, type TimelineOptions } from './journal/timeline.ts';
+export { stepJournal, type JobStep } from './journal/step-journal.ts';
 export { JobOwners } from './owners.ts';
 export type { Restore, Restored, Restoring } from './past/restored-state.ts';
-export { jobCollections, jobRows, jobWorkRows, type JobError, type JobRow } from './rows.ts';
+export { pastOf } from './past/restoring.ts';
+export {
+  jobCallRows,
+  jobCollections,
+  jobEventRows,
+  jobInboxRows,
+  jobPastRows,
+  jobRows,
+  jobWorkRows,
+  type JobError,
+  type JobEventRow,
+  type JobRow,
+} from './rows.ts';
+export { scheduleCollections, type ScheduleRow } from './schedules/rows.ts';
+export type { ScheduleOptions, Schedules } from './schedules/schedules.ts';
 export { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from './states.ts';
 export { ActiveJobs } from './work/active-jobs.ts';
 export { Worker, type WorkerOptions } from './work/worker.ts';

@@ -1,15 +1,18 @@
 // The jobs of a store, as this process works with them: submits and finds them, works on them, and does what people and
 // programs ask of them from outside.
 import { refuseUnknownOptions } from '../base/options.ts';
+import type { Json } from '../history/door.ts';
 import { commitParts, scanAll, type TransactionPart } from '../store/door.ts';
 import {
   waitingFutures,
   WorkspaceBusyError,
   workspaceRows,
+  type GoingBack,
   type WaitingFuture,
   type Workspace,
   type WorkspaceOptions,
 } from '../workspace/door.ts';
+import { programFutures, type ProgramFuture } from './journal/program-futures.ts';
 import { callJournal, type JobCall, type JournalReach } from './journal/call-journal.ts';
 import { checkDriver, type Driver, type JobMessage } from './driver.ts';
 import { failureOf } from './changes/ending.ts';
@@ -23,9 +26,11 @@ import { LeasesOfOthers } from './work/leases-of-others.ts';
 import {
   countJobs,
   jobPage,
+  jobsBefore,
   pendingFutures,
   type JobFilter,
   type JobPageOptions,
+  type JobPosition,
   type PendingFuture,
 } from './journal/listing.ts';
 import type { JobOptions } from './changes/new-job.ts';
@@ -34,6 +39,7 @@ import { optionsForRole } from './work/program-requests.ts';
 import { jobEventRows, jobInboxRows, jobRows, turnRows, type JobRow } from './rows.ts';
 import { submitAll } from './changes/submit.ts';
 import { JobSystem, type JobsOptions, type JobsParts } from './system.ts';
+import { fireSchedules, Schedules } from './schedules/schedules.ts';
 import { fireJobTimers } from './work/timers.ts';
 import { hasTurn, shareWorkspace, usersOf, workspaceOf } from './changes/turns.ts';
 import { schedulerOf, Worker, type WorkerOptions } from './work/worker.ts';
@@ -44,7 +50,19 @@ export interface JobRowPage {
   readonly cursor: string | undefined;
 }
 
+/** In what a fork of a job differs from it. */
+export interface ForkEdits {
+  /** Its driver is asked what to do next, where it would wait for a message otherwise. */
+  readonly goesOn?: boolean;
+  /** Variables that start with other values. */
+  readonly vars?: Readonly<Record<string, unknown>> | undefined;
+  readonly message?: unknown;
+  /** What it is made from, in the words of the layer above. */
+  readonly definition?: Json | undefined;
+}
+
 export class Jobs {
+  readonly schedules: Schedules;
   readonly system: JobSystem;
   #worker: Worker | undefined;
   /** Works for those who wait for a result while nobody has started a worker. */
@@ -53,6 +71,7 @@ export class Jobs {
 
   constructor(parts: JobsParts, options: JobsOptions = {}) {
     this.system = new JobSystem(parts, options);
+    this.schedules = new Schedules(this.system);
   }
 
   /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
@@ -193,7 +212,7 @@ export class Jobs {
     if (!hasTurn(row)) return [];
     const { store, workspaces } = this.system;
     const [entry] = await store.read(workspaceRows, [[workspaceOf(row)]]);
-    return entry === undefined ? [] : waitingFutures(workspaces.context, entry.value.state.waiting);
+    return entry === undefined ? [] : waitingFutures(workspaces.context, entry.value);
   }
 
   /** The journal of a job's calls; a fork has those of the job it came from, up to its commit. */
@@ -209,6 +228,13 @@ export class Jobs {
     return [...inherited, ...(await callJournal({ job: row, store, shared, workspace }, reach))];
   }
 
+  /** What the program of a job has asked others for, from a number on. */
+  async futures(row: JobRow, first: number): Promise<readonly ProgramFuture[]> {
+    const { store, shared, workspaces } = this.system;
+    const workspace = (): Workspace => workspaces.workspace(workspaceOf(row));
+    return row.hasWorkspace === true ? programFutures({ job: row, store, shared, workspace }, first) : [];
+  }
+
   /** The variables a job was given when it was submitted. */
   givenVariables(row: JobRow): Promise<Readonly<Record<string, unknown>>> {
     return givenVariables(this.system, row);
@@ -219,10 +245,30 @@ export class Jobs {
     return row.hasWorkspace === true ? this.system.workspaces.workspace(workspaceOf(row)) : undefined;
   }
 
-  /** Makes a job of its own that begins at one of the commits of another (default: the latest); returns its id. */
-  async fork(row: JobRow, workspace: Workspace, hash?: string, id = nameOfFork(row)): Promise<string> {
-    await workspace.forkWith(hash, id, async (fork) => jobAtCommit(this.system, await this.row(row.id), fork));
+  /**
+   * Makes a job of its own that begins at one of the commits of another (default: the latest); returns its id. With `goesOn`, it does
+   * not wait for a message if its driver can go on without one. All edits are part of the commit that makes it.
+   */
+  async fork(
+    row: JobRow,
+    workspace: Workspace,
+    hash?: string,
+    id = nameOfFork(row),
+    { goesOn = false, vars, message, definition }: ForkEdits = {},
+  ): Promise<string> {
+    const reopens = (goesOn || message !== undefined) && (await this.system.learnRole(row.role)).reopens === true;
+    if (message !== undefined && !reopens)
+      throw new JobStateError(`A '${row.role}' takes no messages, so a fork cannot begin with one.`, { id: row.id });
+    const body = message === undefined ? undefined : this.system.shared.encode(message, 'The message');
+    const joined = async (fork: GoingBack): Promise<TransactionPart> =>
+      jobAtCommit(this.system, await this.row(row.id), fork, { goesOn: reopens, body, definition });
+    await workspace.forkWith(hash, { id, vars, joined });
     return id;
+  }
+
+  /** Jobs that were created before another one, the latest first; default: the latest of all. */
+  async before(position: JobPosition | undefined, limit: number): Promise<readonly JobRow[]> {
+    return jobsBefore(this.system, position, limit);
   }
 
   /** A job becomes what it was at a commit, and goes on from there. Effects are neither undone nor repeated. */
@@ -325,6 +371,7 @@ export class Jobs {
         if (drivers.size === 0) return;
         await workspaces.fireTimers();
         await fireJobTimers(this.system);
+        await fireSchedules(this.system);
         await scheduler.kick();
         if (scheduler.activeCount > 0) {
           await scheduler.any();

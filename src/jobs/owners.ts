@@ -7,6 +7,7 @@ import {
   readyMarks,
   runRows,
   type GoingBack,
+  type KeptHistory,
   type LeasePlace,
   type Owner,
   type WorkspaceOwners,
@@ -15,6 +16,7 @@ import type { ActiveJobs } from './work/active-jobs.ts';
 import { placeFrom, readJob, updateJob, wakeJob, workKey } from './changes/job-changes.ts';
 import { jobGoingBack } from './past/going-back.ts';
 import type { Restore } from './past/restored-state.ts';
+import { trimJob } from './past/trim.ts';
 import { jobCallRows, jobInboxRows, jobRows, jobWorkRows } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
 import { holdersOf, usersOf } from './changes/turns.ts';
@@ -88,6 +90,17 @@ export class JobOwners implements WorkspaceOwners {
 
   goBack(going: GoingBack): Promise<TransactionPart> {
     return jobGoingBack(this.#parts, going);
+  }
+
+  trim(workspace: string, kept: KeptHistory): Promise<number> {
+    return trimJob(this.#parts.store, workspace, kept);
+  }
+
+  async *rowsOf(workspace: string): AsyncGenerator<unknown, void, undefined> {
+    const { store } = this.#parts;
+    for (const collection of [jobRows, jobInboxRows, jobCallRows])
+      for await (const { value } of scanAll(store, collection as RecordCollection<unknown>, { prefix: [workspace] }))
+        yield value;
   }
 
   async *objectsHeld(): AsyncGenerator<string, void, undefined> {

@@ -75,6 +75,8 @@ type JobCommon = {
   readonly forkedFrom?: { readonly job: string; readonly commit: string; readonly mark?: JobMark };
   /** When it went back to older commits: from where, and to where. What lies between is not part of its journal. */
   readonly back?: readonly { readonly from: JobMark; readonly to: JobMark }[];
+  /** The schedule that submitted it. */
+  readonly schedule?: string;
   /** In a given workspace: it is this job's turn, or its number in the queue for it; absent before it starts and after its end. */
   readonly turn?: 'held' | number;
   /** In a given workspace: the numbers of the first and the last future its program asked for. */
@@ -95,11 +97,15 @@ type JobCommon = {
   readonly parent?: JobParent;
   /** What becomes of it when its parent ends. */
   readonly whenParentEnds: 'cancel' | 'keep';
+  /** The trace it was submitted in, as W3C `traceparent`; everything it does is part of it. */
+  readonly trace?: string;
   readonly priority: number;
   readonly labels: readonly string[];
   readonly created: number;
   readonly updated: number;
   readonly paused?: true;
+  /** It came out of a file without what it needs to go on: it can only be looked at. */
+  readonly lookOnly?: true;
   /** Its place in the queue of its role; null while it has nothing to do. */
   readonly at: number | null;
   readonly timers: JobTimers;
@@ -169,6 +175,8 @@ export interface InboxRow {
   readonly body: WireMessage;
   /** The subtask a notice is of. */
   readonly from?: string;
+  /** What its sender calls it: another message with the same key is not put into the inbox. */
+  readonly key?: string;
   readonly time: number;
 }
 

@@ -7,10 +7,11 @@ import type { Models, ModelsOptions } from '../models/door.ts';
 import type { DurableClass } from '../objects/door.ts';
 import type { Store } from '../store/door.ts';
 import type { WorkspaceLimits } from '../workspace/door.ts';
+import { checkRetention, type KitRetention } from './maintenance.ts';
 
 /** What a kit is opened with: where everything is kept, and what this process works with. */
 export interface StatekOptions {
-  /** A folder or `.db` file, `memory:`, `postgres://…`, or an opened store. */
+  /** A folder or `.db` file, `memory:`, `postgres://…`, `redis://…`, or an opened store. */
   readonly store: string | Store;
   /** Agents this process works for. */
   readonly agents?: readonly Agent[] | undefined;
@@ -28,6 +29,11 @@ export interface StatekOptions {
   readonly drivers?: readonly Driver[] | undefined;
   /** Milliseconds after which finished jobs are deleted; default: they are kept, unless the job itself has `keepFor`. */
   readonly keepJobsFor?: number | undefined;
+  /**
+   * Which commits of programs are kept, applied in the background by workers; a function may choose by role and labels. Default:
+   * the latest 1,000, those of the last week, and tagged ones, within half a gigabyte for each program. `false` keeps everything.
+   */
+  readonly retention?: KitRetention | undefined;
   /** Modules that steps may import: source text by specifier; for Python by the path of its file, such as `billing/tax.py`. */
   readonly modules?: Readonly<Record<string, string>> | undefined;
   /** Limits of workspaces that are made with this kit. */
@@ -58,6 +64,7 @@ const names: OptionNames<StatekOptions> = {
   memory: true,
   drivers: true,
   keepJobsFor: true,
+  retention: true,
   modules: true,
   limits: true,
   liveWorkspaces: true,
@@ -71,8 +78,10 @@ const names: OptionNames<StatekOptions> = {
 
 /** Its type does not compile if the services do not know an option, which would then be accepted and ignored. */
 export function servicesOptions(options: StatekOptions): {
-  readonly [Name in keyof StatekOptions]: ServicesOptions[Name];
+  readonly [Name in keyof Omit<StatekOptions, 'retention'>]: ServicesOptions[Name];
 } {
   refuseUnknownOptions('Statek.open', options, names);
-  return options;
+  const { retention, ...rest } = options;
+  checkRetention(retention);
+  return rest;
 }

@@ -9,22 +9,38 @@ import {
   type Services,
   type SubmitOptions,
 } from '../agents/door.ts';
-import type {
-  EventOptions,
-  JobFilter,
-  JobPageOptions,
-  JobStreamEvent,
-  PendingFuture,
-  PendingKind,
-  Program,
-  Worker,
-  WorkerOptions,
+import {
+  queueSummaries,
+  workerSummaries,
+  writerOf,
+  type EventOptions,
+  type JobFilter,
+  type JobPageOptions,
+  type JobStreamEvent,
+  type PendingFuture,
+  type PendingKind,
+  type Program,
+  type QueueSummary,
+  type RevisionWriter,
+  type ScheduleOptions,
+  type Worker,
+  type WorkerOptions,
+  type WorkerSummary,
 } from '../jobs/door.ts';
+import { exportJob, type ExportOptions } from './archive/export-job.ts';
+import { importJob } from './archive/import-job.ts';
+import { forget, type ForgetOptions, type ForgetReport } from './forget.ts';
+import { jobViews, type JobViews, type KitAgents } from './job-views.ts';
+import { Maintenance } from './maintenance.ts';
 import { servicesOptions, type StatekOptions } from './options.ts';
+import { Schedule, scheduleState, type ScheduleState, type ScheduleSubmission } from './schedule.ts';
+import { StateManagers } from './state-managers.ts';
+import { verifyKit, type KitVerifyReport, type VerifyOptions } from './verify/verify-kit.ts';
 import { refuseUnknownOptions } from '../base/options.ts';
 import {
   load,
   newIndex,
+  ObjectBrowser,
   queryOf,
   Space,
   transact,
@@ -32,29 +48,26 @@ import {
   type DurableClass,
   type ObjectIndex,
   type Query,
+  type ShownObject,
   type Synchronous,
   type Tag,
 } from '../objects/door.ts';
-import type { Revision, Store } from '../store/door.ts';
+import type {
+  KnowledgeStateManager,
+  OrchestrationStateManager,
+  SpeechStateManager,
+  StateManager,
+  ToolStateManager,
+  WorkflowStateManager,
+} from '../state/door.ts';
+import { backupStore, type BackupOptions, type BackupReport, type Revision, type Store } from '../store/door.ts';
 import {
   collectGarbage,
   type KitGcOptions,
   type KitGcReport,
-  type LanguageName,
   type Workspace,
   type WorkspaceOptions,
 } from '../workspace/door.ts';
-
-/** What an agent is in a kit. */
-export interface AgentSummary {
-  readonly role: string;
-  /** What other agents read of it. */
-  readonly description: string;
-  /** What its model writes. */
-  readonly language: LanguageName;
-  /** What its tools can do, in words of the application. */
-  readonly capabilities: readonly string[];
-}
 
 /**
  * An opened Statek: agents, jobs, workspaces and durable objects on one store. An application opens one and closes it at its end.
@@ -74,7 +87,26 @@ export class Statek {
   readonly store: Store;
   /** What is remembered across jobs. */
   readonly memory: Memory;
+  /** Durable objects as rows, to look at without their classes. */
+  readonly objects: ObjectBrowser;
+  /** Snapshots, checkpoints and recovery of jobs, and the agents this process works for. */
+  readonly agents: KitAgents;
+  /** Jobs as workflows, and workflows that are reported. */
+  readonly workflows: WorkflowStateManager;
+  /** Calls of tools: history, statistics, cached results, retries. */
+  readonly tools: ToolStateManager;
+  /** Named values with versions, times to live and subscribers, in the kit's store. */
+  readonly state: StateManager;
+  /** Knowledge bases: sources, indexing that survives its process, and search. */
+  readonly knowledge: KnowledgeStateManager;
+  /** Sessions of speech to text and text to speech. */
+  readonly speech: SpeechStateManager;
+  /** Teams of agents, and the tasks they share. */
+  readonly teams: OrchestrationStateManager;
+  readonly #managers: StateManagers;
   readonly #services: Services;
+  readonly #views: JobViews;
+  readonly #maintenance: Maintenance;
 
   /**
    * Opens a store and everything needed to run what is in it.
@@ -87,7 +119,7 @@ export class Statek {
    * }
    * const assistant = new Agent({ role: 'assistant', systemPrompt: 'You keep the calendar.' });
    * const kit = await Statek.open({
-   *   store: 'memory:', // or a folder, a .db file, 'postgres://…'
+   *   store: 'memory:', // or a folder, a .db file, 'postgres://…', 'redis://…'
    *   agents: [assistant],
    *   classes: [Meeting],
    *   services: { clock: { now: () => Date.now() } },
@@ -95,13 +127,20 @@ export class Statek {
    * await kit.close();
    */
   static async open(options: StatekOptions): Promise<Statek> {
-    return new Statek(await openServices(servicesOptions(options)));
+    return new Statek(await openServices(servicesOptions(options)), options);
   }
 
-  private constructor(services: Services) {
+  private constructor(services: Services, { clock, leaseMilliseconds, retention }: StatekOptions) {
     this.#services = services;
     this.store = services.store;
     this.memory = services.agents.memory;
+    this.objects = new ObjectBrowser(services.store);
+    const { context } = services.workspaces;
+    this.#maintenance = new Maintenance({ store: services.store, context, clock: context.clock, retention });
+    this.#views = jobViews(services);
+    ({ agents: this.agents, workflows: this.workflows, tools: this.tools } = this.#views);
+    this.#managers = new StateManagers({ store: services.store, clock, leaseMilliseconds });
+    ({ state: this.state, knowledge: this.knowledge, speech: this.speech, teams: this.teams } = this.#managers);
   }
 
   /**
@@ -158,6 +197,84 @@ export class Statek {
     options: SubmitOptions = {},
   ): Promise<Job<Result>> {
     return this.#services.agents.submit(submitted, options);
+  }
+
+  /**
+   * A job as one file: its program with all its commits, conversation, calls and the objects it holds, to be imported into another
+   * store. Without `secrets` it can only be looked at there.
+   *
+   * @example
+   * import { program, Statek } from 'statek';
+   *
+   * const greet = program({ role: 'greet', source: 'const greeting = "Hello"; greeting' });
+   * const [here, there] = await Promise.all([
+   *   Statek.open({ store: 'memory:', drivers: [greet] }),
+   *   Statek.open({ store: 'memory:' }),
+   * ]);
+   * const job = await here.submit(greet);
+   * await job.result();
+   * const copy = await there.importJob(here.exportJob(job.id));
+   * console.log(copy.status, await copy.locals()); // prints DONE { greeting: 'Hello' }
+   * await Promise.all([here.close(), there.close()]);
+   */
+  exportJob(id: string, options: ExportOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
+    refuseUnknownOptions('kit.exportJob', options, { secrets: true });
+    return exportJob(this.store, id, options);
+  }
+
+  /** A job out of a file that `exportJob` made. It is paused, and has the id it had. A damaged file is refused, and changes nothing. */
+  async importJob(file: AsyncIterable<Uint8Array>): Promise<Job> {
+    return this.job(await importJob(this.store, file));
+  }
+
+  /**
+   * Writes the whole store into a new file, as it is at one revision, or what changed since an earlier backup; work goes on
+   * meanwhile. `restoreStore` of `statek/store`, or `statek restore`, fills an empty store from it.
+   *
+   * @example
+   * import { Statek } from 'statek';
+   *
+   * const kit = await Statek.open({ store: './data' });
+   * const { revision } = await kit.backup('./monday.backup');
+   * const next = await kit.backup('./tuesday.backup', { since: './monday.backup' });
+   * console.log(next.since === revision); // prints true
+   * await kit.close();
+   */
+  async backup(file: string, options: BackupOptions = {}): Promise<BackupReport> {
+    return backupStore(this.store, file, options);
+  }
+
+  /**
+   * Submits jobs at times: by a cron expression in a time zone, at an interval, or once. Calling it again with the same name changes
+   * the schedule, or, if nothing is different, does nothing. Each time is fired once, by whichever worker comes first.
+   *
+   * @example
+   * import { program, Statek } from 'statek';
+   *
+   * const report = program({ role: 'report', source: 'print("done")' });
+   * const kit = await Statek.open({ store: 'memory:', drivers: [report] });
+   * const nightly = await kit.schedule('nightly', { cron: '30 2 * * *', timeZone: 'Europe/Berlin', submit: { role: report } });
+   * const job = await kit.job(await nightly.runNow());
+   * await job.result();
+   * console.log((await nightly.state()).fired, job.labels); // prints 1 [ 'schedule:nightly' ]
+   * await kit.close();
+   */
+  async schedule(name: string, options: ScheduleOptions<ScheduleSubmission>): Promise<Schedule> {
+    const { schedules } = this.#services.jobs;
+    const { role, ...rest } = options.submit;
+    await schedules.set(name, { ...options, submit: { ...rest, role: typeof role === 'string' ? role : role.role } });
+    return new Schedule(schedules, name);
+  }
+
+  /** A schedule by its name; throws if there is none. */
+  async findSchedule(name: string): Promise<Schedule> {
+    await this.#services.jobs.schedules.read(name);
+    return new Schedule(this.#services.jobs.schedules, name);
+  }
+
+  /** All schedules, by name. */
+  async *schedules(): AsyncGenerator<ScheduleState, void, undefined> {
+    for await (const row of this.#services.jobs.schedules.all()) yield scheduleState(row);
   }
 
   /** Submits many jobs in one durable write. */
@@ -219,6 +336,16 @@ export class Statek {
     return this.#services.jobs.pending(filter);
   }
 
+  /** What waits to be worked on, by role. */
+  async queues(): Promise<readonly QueueSummary[]> {
+    return queueSummaries(this.#services.jobs.system);
+  }
+
+  /** The processes that work on jobs now, in whichever machine. */
+  async workers(): Promise<readonly WorkerSummary[]> {
+    return workerSummaries(this.#services.jobs.system);
+  }
+
   /** What happens to jobs, in the order in which it was committed. */
   events(options: EventOptions = {}): AsyncIterable<JobStreamEvent> {
     return this.#services.jobs.events(options);
@@ -230,16 +357,6 @@ export class Statek {
    */
   async forgetRole(role: string): Promise<void> {
     await this.#services.jobs.system.forgetRole(role);
-  }
-
-  /** The agents this process works for, with what the settings and prompt files of this kit say about them. */
-  agents(): readonly AgentSummary[] {
-    return this.#services.agents.all().map(({ role, description, language, agent: { capabilities } }) => ({
-      role,
-      description,
-      language,
-      capabilities,
-    }));
   }
 
   /** The agent of a role, as it was given to `Statek.open`. */
@@ -270,9 +387,14 @@ export class Statek {
     await this.#services.workspaces.signal(name, payload, options);
   }
 
-  /** Answers a question that a program asked. */
-  async answer(futureId: string, value: unknown): Promise<void> {
-    await this.#services.workspaces.answer(futureId, value);
+  /** Answers a question that a program asked. Given again under the same `key`, it is the same answer; otherwise a second one is an error. */
+  async answer(
+    futureId: string,
+    value: unknown,
+    options: { readonly by?: string | undefined; readonly key?: string | undefined } = {},
+  ): Promise<void> {
+    refuseUnknownOptions('kit.answer', options, { by: true, key: true });
+    await this.#services.workspaces.answer(futureId, value, options);
   }
 
   /** Agrees: to what a program asked with `approve`, to a call that needs consent, or to making a call again. */
@@ -326,6 +448,14 @@ export class Statek {
     return new Space(this.#services.objects, name, options);
   }
 
+  /** What a durable object was, newest first, with the job and the commit of its program that wrote each version. */
+  async *objectHistory(
+    id: string,
+  ): AsyncGenerator<{ readonly object: ShownObject; readonly by: RevisionWriter | undefined }, void, undefined> {
+    for await (const object of this.objects.history(id))
+      yield { object, by: await writerOf(this.store, object.revision) };
+  }
+
   /** Loads an object for use outside a transaction, from a store without synchronous reads; returns it. */
   async load<Target extends object>(target: Target): Promise<Target> {
     this.#services.workspaces.refuseClosed();
@@ -339,7 +469,9 @@ export class Statek {
 
   /** Starts working on jobs and workspaces, until the worker is stopped. A kit has one worker at a time. */
   start(options: WorkerOptions = {}): Worker {
-    return this.#services.jobs.start(options);
+    const worker = this.#services.jobs.start(options);
+    this.#maintenance.begin(worker.ended);
+    return worker;
   }
 
   /** Does everything in the store that can be done now, and returns when nothing is left. */
@@ -363,15 +495,50 @@ export class Statek {
   }
 
   /**
+   * Removes a person's data: the jobs with a label and those they started, with programs, conversations, journals and histories, and
+   * facts remembered for it. The report says what is left, and why.
+   */
+  async forget(options: ForgetOptions): Promise<ForgetReport> {
+    const { history } = this.#services.workspaces.context;
+    const { store, memory } = this;
+    return forget(
+      { jobs: (filter) => this.#eachJob(filter), memory, free: () => history.gc(), engine: store.features.engine },
+      options,
+    );
+  }
+
+  async *#eachJob(filter: JobFilter): AsyncGenerator<Job, void, undefined> {
+    let cursor: string | undefined;
+    do {
+      const page = await this.jobPage({ ...filter, limit: 200, cursor });
+      yield* page.jobs;
+      ({ cursor } = page);
+    } while (cursor !== undefined);
+  }
+
+  /**
+   * Reads and checks everything: the store's own checksums, rows that name other rows, and the images of programs. Returns what is
+   * damaged or missing, with the job that it belongs to; the other jobs are not concerned.
+   */
+  async verify(options: VerifyOptions = {}): Promise<KitVerifyReport> {
+    refuseUnknownOptions('kit.verify', options, { images: true, onProgress: true, signal: true });
+    this.#services.workspaces.refuseClosed();
+    return verifyKit(this.store, options);
+  }
+
+  /**
    * Ends this kit's work: slices that run are committed, and calls under way get some time to end (default: 5,000 ms), so
    * that their outcomes are known. Programs that wait are in the store, and go on wherever it is opened next.
    */
   async close(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
+    await this.#views.close();
+    await this.#managers.close();
     await this.#services.close(options);
   }
 
   /** @internal The kit of a process that died in a simulation: nothing is waited for, committed or given back. */
   abandon(): void {
+    this.#managers.abandon();
     this.#services.workspaces.abandon();
   }
 }

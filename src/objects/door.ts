@@ -1,5 +1,7 @@
 // The door of this layer: what the layers below it in docs/architecture.md may use of durable objects. Everything else is its own.
+export { ObjectBrowser, type ShownObject } from './browsing/object-browser.ts';
 export { collectObjects, type CollectReport } from './collecting/collect.ts';
+export { objectRows } from './collecting/object-rows.ts';
 export {
   declarationOf,
   durableBases,

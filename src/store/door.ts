@@ -1,4 +1,7 @@
 // The door of this layer: what the layers below it in docs/architecture.md may use of the store. Everything else is its own.
+export { LimitedStore } from './around/limited-store.ts';
+export { openSource, type StoreSource } from './around/store-source.ts';
+export { backupStore, type BackupOptions, type BackupReport } from './backup/backup-store.ts';
 export {
   bytesCollection,
   recordCollection,
@@ -8,18 +11,25 @@ export {
   type ValueOf,
   type WorkCollection,
 } from './collection.ts';
-export { StoreConflictError, StoreRevisionGoneError, StoreUnknownOutcomeError } from './errors.ts';
+export { StoreClosedError, StoreConflictError, StoreRevisionGoneError, StoreUnknownOutcomeError } from './errors.ts';
+export { compressionOption } from './journal/compression-option.ts';
+export { packText, unpack, type Packing } from './journal/packing.ts';
 export { encodeJson } from './json.ts';
 export { decodeKey, encodeKey, type EncodedKey, type Key, type KeyPart } from './key.ts';
+export { keepLease } from './keep-lease.ts';
 export { mustCommit } from './must-commit.ts';
 export { openStore } from './open.ts';
 export { boundsOf, within, type Range } from './range.ts';
+export { UsedBytes } from './sqlite/used-bytes.ts';
+export { ArchiveDamagedError, readArchive, writeArchive, type ArchivedRow } from './archive/archive.ts';
+export { refuseEncrypted } from './around/encrypted-store.ts';
 export { scanAll } from './scan-all.ts';
 export type {
   BlockingReads,
   Change,
   ChangeSet,
   Check,
+  Claimed,
   CommitResult,
   Conflict,
   Entry,

@@ -62,6 +62,19 @@ export class StoreUnknownOutcomeError extends StatekError {
   readonly code = 'STORE_UNKNOWN_OUTCOME';
 }
 
+/**
+ * The server lost commits that this process had already seen, such as by a failover to a replica that lagged behind. The
+ * store refuses every further call; restart the process, which then works with what is there.
+ */
+export class StoreRolledBackError extends StatekError {
+  readonly code = 'STORE_ROLLED_BACK';
+}
+
+/** A backup can only be loaded into a store that nothing was committed to. */
+export class StoreNotEmptyError extends StatekError {
+  readonly code = 'STORE_NOT_EMPTY';
+}
+
 /** The store was closed. */
 export class StoreClosedError extends StatekError {
   readonly code = 'STORE_CLOSED';
@@ -80,6 +93,8 @@ const classes = {
   STORE_BUSY: StoreBusyError,
   STORE_UNAVAILABLE: StoreUnavailableError,
   STORE_UNKNOWN_OUTCOME: StoreUnknownOutcomeError,
+  STORE_ROLLED_BACK: StoreRolledBackError,
+  STORE_NOT_EMPTY: StoreNotEmptyError,
   STORE_CLOSED: StoreClosedError,
 } as const;
 

@@ -9,7 +9,7 @@ import { openStore, type OpenStoreOptions } from './open.ts';
 const things = recordCollection<number>('things');
 
 describe('openStore', () => {
-  test.each(['redis://here', 'file:///tmp/x', 'http://x', 'sqlite:x', 'MEMORYX:', ''])(
+  test.each(['redis://here/x', 'redis://here?unknown=1', 'file:///tmp/x', 'http://x', 'sqlite:x', 'MEMORYX:', ''])(
     'refuses %o',
     async (location) => {
       await expect(openStore(location)).rejects.toThrow(InvalidOptionError);
@@ -21,6 +21,8 @@ describe('openStore', () => {
     await expect(openStore('memory:', { sqlite: {} })).rejects.toThrow("'sqlite'");
     await expect(openStore('postgres://x', { clock: new ManualClock() })).rejects.toThrow("'clock'");
     await expect(openStore('postgres://x', { sqlite: {} })).rejects.toThrow("'sqlite'");
+    await expect(openStore('redis://x', { clock: new ManualClock() })).rejects.toThrow("'clock'");
+    await expect(openStore('rediss://x', { sqlite: {} })).rejects.toThrow("'sqlite'");
     const misspelt = { sqlite: { durabilty: 'full' } } as OpenStoreOptions;
     await expect(openStore('never-made', misspelt)).rejects.toThrow("'durabilty'");
     const wrong = { sqlite: { durability: 'some' } } as object as OpenStoreOptions;

@@ -1,5 +1,5 @@
-// The contract of the store. All layers above depend on this file alone, and every engine (memory, sqlite, postgres)
-// passes the same conformance suite.
+// The contract of the store. All layers above depend on this file alone, and every engine (memory, sqlite, postgres,
+// redis) passes the same conformance suite.
 //
 // A store holds named collections. A collection is an ordered map from keys (tuples) to JSON records or bytes.
 // All changes go through `commit`. Each committed transaction gets the next *revision*, which counts 1, 2, 3 … without gaps
@@ -250,7 +250,7 @@ export interface VolatileMessages {
 
 /** The features of an engine. */
 export interface StoreFeatures {
-  /** `memory`, `sqlite`, `postgres` … */
+  /** `memory`, `sqlite`, `postgres`, `redis` … */
   readonly engine: string;
   /** Contents survive the process. */
   readonly durable: boolean;
@@ -262,6 +262,8 @@ export interface StoreFeatures {
   readonly synchronousReads: boolean;
   /** `store.volatile` is available. */
   readonly volatileMessages: boolean;
+  /** Values are encrypted before they reach the engine. */
+  readonly encrypted?: true;
 }
 
 /** The result of `verify`. */
@@ -319,7 +321,10 @@ export interface Store {
    */
   follow(options?: FollowOptions): AsyncIterable<ChangeSet>;
 
-  /** Claims up to `limit` free items, in key order. An item is free if it has no lease or its lease has expired. */
+  /**
+   * Claims up to `limit` free items, in key order. An item is free if it has no lease or its lease has expired. A damaged item is passed
+   * over; `verify` names it.
+   */
   claim<Value>(collection: WorkCollection<Value>, options: ClaimOptions): Promise<readonly Claimed<Value>[]>;
 
   /** Extends leases to `leaseMilliseconds` from now, by the store's clock. */
@@ -342,6 +347,12 @@ export interface Store {
 
   /** Reads and checks everything. */
   verify(): Promise<VerifyReport>;
+
+  /** Gives unused space back to the disk in small steps, between which others commit; returns how many bytes. 0 where the server does that by itself. */
+  shrink?(): Promise<number>;
+
+  /** The bytes that the store takes on its disk, or in the memory of its server; undefined for a store in this process's memory. */
+  size?(): Promise<number | undefined>;
 
   /** Waits for running commits, then closes the store. Further calls throw `StoreClosedError`. */
   close(): Promise<void>;

@@ -21,4 +21,6 @@ export interface WorkspaceContext {
   readonly owners: WorkspaceOwners;
   /** Something of this workspace was committed: whoever waits for it looks again. */
   changed(workspace: string): void;
+  /** So many calls were added to the log of calls. */
+  callsLogged(count: number): void;
 }

@@ -31,13 +31,17 @@ export {
   WorkspaceTakenError,
 } from './errors.ts';
 export { errorMessage } from './futures/arrivals.ts';
+export { callLogRows, endOf, kitScope, logWrite, toolName, type LoggedCall } from './futures/call-log.ts';
 export { mayBeMade } from './futures/calls.ts';
 export { cancellation, cancellations, rejections, unchangedFutures } from './futures/cancel.ts';
 export { afterStepBack, ClockSteps, moveTimers } from './futures/clock-steps.ts';
+export type { WorkspaceContext } from './context.ts';
+export { placeOf } from './futures/code-place.ts';
 export { isUndecided } from './futures/decisions.ts';
 export { findSubject, subjectOf, type FutureSubject } from './futures/future-subject.ts';
-export { signalWaitKey, signalWithdrawal } from './futures/registration.ts';
+export { importedFutures, signalWaitKey, signalWithdrawal } from './futures/registration.ts';
 export { settledFuture, settlement } from './futures/settlement.ts';
+export { SharedLoads, type LoadItem } from './futures/shared-loads.ts';
 export { languageNames, type LanguageName } from './language-name.ts';
 export { largeTextRows, lengthOfText, loadText, offloadText, type StoredMessage } from './large-texts.ts';
 export { LeaseLostError, Tenancy } from './leases.ts';
@@ -46,21 +50,31 @@ export {
   readyMarks,
   type CommittingSlice,
   type GoingBack,
+  type KeptHistory,
   type JoinedToSlice,
   type LeasePlace,
   type Requested,
   type SliceParticipant,
   type WorkspaceOwners,
 } from './owners.ts';
-export { collectGarbage, type KitGcOptions, type KitGcReport } from './past/garbage.ts';
+export { applyRetention, collectGarbage, type KitGcOptions, type KitGcReport } from './past/garbage.ts';
 export { Past } from './past/past.ts';
+export type { MemberOptions, Members, ValuePath } from './past/members.ts';
 export { removeAll, removeOwned } from './past/remove.ts';
+export { removeRows } from './past/trim.ts';
+export type { Found, Watched, WatchOptions } from './past/watch.ts';
 export {
+  callCacheRows,
+  commitState,
+  consoleRows,
+  decisionOf,
   futureId,
   futureKinds,
   futureRows,
+  heldRows,
   isDeed,
   isOpen,
+  parseFutureId,
   questionOf,
   readyRows,
   runRows,
@@ -73,18 +87,26 @@ export {
   workspaceRows,
   type CallAttempt,
   type CallRow,
+  type CodePlace,
   type FutureReference,
   type FutureRow,
   type Owner,
   type SliceCall,
+  type StepRow,
   type WaitingKind,
+  type WorkspaceRow,
 } from './rows.ts';
 export { dropStep } from './slices/drop-step.ts';
 export type { Acting, WorkspaceSetUp } from './slices/live-workspace.ts';
 export { handlesOf } from './slices/loaded.ts';
 export { linesBetween, waitingFutures, type Step, type WaitingFuture } from './step.ts';
 export { guestFunctionName } from './variables/guest-functions.ts';
-export type { LocalsOptions, VariableDifference } from './variables/locals.ts';
+export {
+  diffVariables,
+  type ComparedVariable,
+  type LocalsOptions,
+  type VariableDifference,
+} from './variables/locals.ts';
 export { refuseName } from './variables/new-workspace.ts';
 export { refuseReservedNames } from './variables/reserved-names.ts';
 export { isVariableName, variablesOf } from './variables/variables.ts';

@@ -1,7 +1,7 @@
 // What a language's engine supplies to the workspace. Nothing above knows which language runs.
 import type { Operation } from './bridge/operations.ts';
 import type { LanguageName } from './language-name.ts';
-import type { StepError } from './rows.ts';
+import type { CodePlace, StepError } from './rows.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import type { WireMessage } from './wire/wire.ts';
 
@@ -13,6 +13,8 @@ export interface StoredImage {
   readonly memoryBytes?: number;
   /** What must be stored beside the pages. */
   readonly headerBytes: Uint8Array;
+  /** Every page that differs from those of another image, ascending, if that is known without comparing. */
+  pagesChangedSince?(earlier: StoredImage): readonly number[] | undefined;
 }
 
 /** What the host answers while a slice runs. */
@@ -42,6 +44,10 @@ export interface ShownSizes {
   readonly nodes: number;
   /** Characters in all. */
   readonly characters: number;
+  /** One value, by names and places from a variable on; so many of its members from `offset` on, whatever `items` says. */
+  readonly path?: readonly (string | number)[];
+  readonly offset?: number;
+  readonly limit?: number;
 }
 
 /** A program in one slice. Everything is synchronous; what it throws ends the slice, and nothing of it stands. */
@@ -75,13 +81,20 @@ export interface Language {
   readonly name: LanguageName;
   /** Running a slice again costs more than waiting for an object that is not loaded, with the whole thread. */
   readonly isCostlyToRepeat: boolean;
-  /** Loads what takes long to load, without keeping this thread from its other work. Everything else works without it too. */
-  prepare?(): Promise<void>;
+  /**
+   * Loads what takes long to load, without keeping this thread from its other work: what running takes, and for new programs also
+   * the boot image. Everything else works without it too.
+   */
+  prepare?(programs: 'stored programs' | 'new programs'): Promise<void>;
   bootImage(): StoredImage;
   imageFrom(bytes: Uint8Array, headerBytes: Uint8Array): StoredImage;
+  /** `image` was replaced by `successor` for good and is never used again: its memory may be used for other images. */
+  retire?(image: StoredImage, successor: StoredImage): void;
   /** Throws an error with the place of the mistake if the source is not valid. */
   compile(source: string, step: number, limits: WorkspaceLimits): CompiledStep;
   start(image: StoredImage, host: ProgramHost, limits: WorkspaceLimits, seed?: bigint): RunningProgram;
+  /** The author's place for one that the engine told, given the source of its step. */
+  authorPlace(place: CodePlace, source: string): CodePlace | undefined;
   /** What a step's author sees of an error: places in their own text, and only their own frames. */
   authorError(error: Error, sourceOf: (step: number) => string | undefined): StepError;
   close(): void;

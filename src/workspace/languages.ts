@@ -28,9 +28,9 @@ export class Languages {
   }
 
   /** The same, when what takes long to load is there: a process that stands still loses its leases. */
-  async prepared(name: LanguageName): Promise<Language> {
+  async prepared(name: LanguageName, programs: 'stored programs' | 'new programs'): Promise<Language> {
     const language = this.of(name);
-    await language.prepare?.();
+    await language.prepare?.(programs);
     return language;
   }
 

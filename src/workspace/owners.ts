@@ -1,17 +1,18 @@
 // Who runs a workspace. By itself a workspace is run by whoever asks for it; a layer above may own it, and then says whose
 // lease counts, what wakes the owner, and what is committed together with a slice.
-import type { Key, Store, TransactionPart, WorkCollection } from '../store/door.ts';
+import type { Commit } from '../history/door.ts';
+import type { Key, Revision, Store, TransactionPart, WorkCollection } from '../store/door.ts';
 import type { HandleTable } from './bridge/handle-table.ts';
 import {
   readyRows,
   workspaceRows,
+  type CalledTools,
   type CommitMetadata,
   type ConsoleLine,
   type FutureRow,
   type Owner,
   type ProgramState,
   type RequestedKind,
-  type SliceCall,
   type StepRow,
 } from './rows.ts';
 import type { WireMessage } from './wire/wire.ts';
@@ -32,6 +33,12 @@ export interface GoingBack {
   readonly nextFuture: number;
 }
 
+/** What is kept of the history of a program. */
+export interface KeptHistory {
+  readonly oldest: Commit;
+  readonly hashes: ReadonlySet<string>;
+}
+
 /** What the layer above knows about the owners of workspaces. Everything here follows from rows of the store. */
 export interface WorkspaceOwners {
   leasePlace(workspace: string): Promise<LeasePlace>;
@@ -48,6 +55,10 @@ export interface WorkspaceOwners {
   hasLeft(workspace: string, owner: string): Promise<boolean>;
   /** What is committed together with going back to an older commit. Throws if that is impossible now. */
   goBack(going: GoingBack): Promise<TransactionPart>;
+  /** Removes what is kept of the owner only for commits that are no longer kept; returns how many rows. */
+  trim(workspace: string, kept: KeptHistory): Promise<number>;
+  /** Rows of the owner of a workspace that may name large texts. */
+  rowsOf(workspace: string): AsyncIterable<unknown>;
   /** Ids of durable objects that are named in rows of the layer above. */
   objectsHeld(): AsyncIterable<string>;
 }
@@ -68,7 +79,7 @@ export interface CommittingSlice {
   readonly futures: readonly FutureRow[];
   readonly lines: readonly ConsoleLine[];
   /** Calls of synchronous tools, and how many more there were. */
-  readonly called: { readonly calls: readonly SliceCall[]; readonly more: number };
+  readonly called: CalledTools;
   readonly state: ProgramState;
   readonly handles: HandleTable;
   /** The number of the next thing the program asks for. */
@@ -79,6 +90,8 @@ export interface CommittingSlice {
 export interface JoinedToSlice extends TransactionPart {
   /** It gives up the lease under which the slice is committed. */
   readonly leaves: boolean;
+  /** Called when the slice is committed. */
+  committed?(revision: Revision): void;
 }
 
 /** What guest code asks of the layer above, accepted: a future of a kind of its own. */

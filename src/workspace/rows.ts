@@ -1,6 +1,8 @@
 // What a workspace keeps in the store, beside its history.
-import { recordCollection, workCollection } from '../store/door.ts';
-import type { Commit } from '../history/door.ts';
+import { recordCollection, workCollection, type Collection } from '../store/door.ts';
+import { commits, type Commit } from '../history/door.ts';
+import { callLogRows } from './futures/call-log.ts';
+import type { LoadItem } from './futures/shared-loads.ts';
 import type { LanguageName } from './language-name.ts';
 import { largeTextRows, type StoredMessage } from './large-texts.ts';
 import type { WorkspaceLimits } from './limits.ts';
@@ -139,6 +141,8 @@ export interface Decision {
   readonly approved: boolean;
   readonly by?: string;
   readonly comment?: string;
+  /** What whoever answered calls the answer. */
+  readonly key?: string;
   readonly time: number;
 }
 
@@ -152,8 +156,17 @@ export interface RecordedCall {
   readonly stage?: 'named' | 'checked';
 }
 
+/** A place in the code of a step; lines and columns are counted from 1. */
+export interface CodePlace {
+  readonly step: number;
+  readonly line: number;
+  readonly column: number;
+}
+
 interface FutureCommon extends FutureReference {
   readonly step: number;
+  /** Where it was asked for, as the engine counts: in the code that the step was compiled to. */
+  readonly place?: CodePlace;
   /** The owner of its step. */
   readonly owner?: Owner;
   /** For people: what is waited for. */
@@ -237,6 +250,11 @@ export function questionOf(future: FutureRow): string | undefined {
   return 'question' in future ? future.question.text : undefined;
 }
 
+/** Who decided or answered, what and when, if somebody did. */
+export function decisionOf(future: FutureRow): Decision | undefined {
+  return 'decision' in future ? future.decision : undefined;
+}
+
 /** It has no outcome yet, and somebody waits for it. */
 export function isOpen({ outcome, state }: Pick<FutureCommon, 'outcome' | 'state'>): boolean {
   return outcome === undefined && state !== 'cancelled';
@@ -247,9 +265,29 @@ export type SliceCall = {
   readonly label: string;
   readonly parameters: WireMessage | { readonly characters: number };
   readonly outcome: { readonly failed: boolean; readonly value: WireMessage | { readonly characters: number } };
+  /** When it was over. */
   readonly time: number;
+  /** How long it took; absent if no time passed on the clock. */
+  readonly milliseconds?: number;
   /** The number of the next future: what was asked for before it has lower ones. */
   readonly before: number;
+};
+
+/** Calls of a synchronous tool in one slice that the journal only counts. */
+export type CountedCalls = {
+  readonly label: string;
+  readonly failed: boolean;
+  readonly count: number;
+  /** What they took together. */
+  readonly milliseconds: number;
+};
+
+/** Calls of synchronous tools in one slice, in order, and how many more there were. */
+export type CalledTools = {
+  readonly calls: readonly SliceCall[];
+  readonly more: number;
+  /** The others, counted by tool and outcome. */
+  readonly others: readonly CountedCalls[];
 };
 
 export interface ConsoleLine {
@@ -271,8 +309,10 @@ export const timerRows = recordCollection<FutureReference>('timers');
 export const signalWaitRows = recordCollection<FutureReference>('signal_waits');
 /** Signals nobody has waited for yet, by name, oldest first. */
 export const signalRows = recordCollection<{ readonly value: WireMessage; readonly sent: number }>('signals');
-/** Outcomes that may be used again, by what was called. */
+/** Outcomes that may be used again, by the name of the tool and a hash of what was called: [tool, hash]. */
 export const callCacheRows = recordCollection<{ readonly value: WireMessage; readonly until: number }>('call_cache');
+/** Outcomes that are being fetched for everybody who wants them: whoever holds the lease makes the call. */
+export const callLoadRows = workCollection<LoadItem>('call_loads');
 /** Lists of durable objects that programs hold, by a hash of the list: consecutive commits mostly share one. */
 export const heldRows = recordCollection<readonly string[]>('held_objects');
 /** One item per workspace: whoever holds its lease may run it. */
@@ -288,6 +328,8 @@ export const workspaceCollections = [
   signalWaitRows,
   signalRows,
   callCacheRows,
+  callLoadRows,
+  callLogRows,
   heldRows,
   largeTextRows,
   runRows,
@@ -304,6 +346,16 @@ export type CommitMetadata = {
 /** What the commits of workspaces carry. */
 export function metadataOf({ metadata }: Pick<Commit, 'metadata'>): CommitMetadata {
   return metadata as CommitMetadata;
+}
+
+/** Of a row of a history: the commit's hash, and the list of objects the program held then; undefined for other rows. */
+export function commitState(
+  collection: Collection,
+  value: unknown,
+): { readonly hash: string; readonly held: string | undefined } | undefined {
+  if (collection !== commits) return undefined;
+  const { hash, metadata } = value as Pick<Commit, 'hash' | 'metadata'>;
+  return { hash, held: (metadata as CommitMetadata | null)?.state.held };
 }
 
 /** The id of a future, as people and applications name it. A type of its own: other ids are not taken for one. */

@@ -2,21 +2,24 @@
 import type { Store } from '../store/door.ts';
 import type { WorkspaceContext } from './context.ts';
 import { isUndecided } from './futures/decisions.ts';
+import { placeOf, type KnownSource } from './futures/code-place.ts';
 import { subjectOf, type FutureSubject } from './futures/future-subject.ts';
 import type { HandleTable } from './bridge/handle-table.ts';
 import {
   consoleRows,
+  type CodePlace,
   futureId,
   questionOf,
   signalOf,
+  timerOf,
   type ConsoleLine,
   type ConsoleSegment,
   type FutureReference,
   type FutureRow,
-  type ProgramState,
   type StepError,
   type StepRow,
   type WaitingKind,
+  type WorkspaceRow,
 } from './rows.ts';
 import { futureRows } from './rows.ts';
 import { decodeWire } from './wire/decode.ts';
@@ -29,7 +32,11 @@ export interface WaitingFuture extends FutureSubject {
   readonly label: string;
   readonly question?: string;
   readonly signal?: string;
+  /** When it is over, or nobody waits any longer. */
   readonly due?: Date;
+  readonly since: Date;
+  /** Where in the code of which step it was asked for. */
+  readonly at?: CodePlace;
   /** Somebody has to agree. */
   readonly undecided: boolean;
 }
@@ -57,10 +64,9 @@ export interface LatestSlice {
 
 export async function stepOf(
   context: WorkspaceContext,
-  workspace: string,
+  workspace: WorkspaceRow,
   row: StepRow,
   handles: HandleTable,
-  { waiting, console: segments }: ProgramState,
   latest?: LatestSlice,
 ): Promise<Step> {
   const [first, last] = row.commits ?? [];
@@ -69,7 +75,7 @@ export async function stepOf(
       ? []
       : first === last && latest !== undefined
         ? latest.lines
-        : await linesOf(context, workspace, row.commits, segments);
+        : await linesOf(context, workspace.id, row.commits, workspace.state.console);
   return {
     number: row.number,
     status: row.status,
@@ -85,7 +91,10 @@ export async function stepOf(
     console: lines.filter(({ step }) => step === row.number).map(({ text }) => text),
     error: row.error,
     commit: row.commit,
-    waiting: row.status === 'suspended' ? await waitingFutures(context, waiting, latest?.futures) : [],
+    waiting:
+      row.status === 'suspended'
+        ? await waitingFutures(context, workspace, { futures: latest?.futures, step: row })
+        : [],
   };
 }
 
@@ -108,24 +117,39 @@ async function linesOf(
 }
 
 export async function waitingFutures(
-  { store }: WorkspaceContext,
-  waiting: readonly FutureReference[],
-  known: readonly FutureRow[] = [],
+  context: WorkspaceContext,
+  {
+    language,
+    state: { waiting },
+  }: Pick<WorkspaceRow, 'language'> & { readonly state: Pick<WorkspaceRow['state'], 'waiting'> },
+  known: {
+    readonly futures?: readonly FutureRow[] | undefined;
+    readonly step?: KnownSource | undefined;
+    /** As it was once: also what has an outcome by now. */
+    readonly isPast?: boolean;
+  } = {},
 ): Promise<WaitingFuture[]> {
   if (waiting.length === 0) return [];
-  const open = (await readFutures(store, waiting, known)).filter(({ outcome }) => outcome === undefined);
+  const { store } = context;
+  const open = (await readFutures(store, waiting, known.futures ?? [])).filter(
+    ({ outcome }) => known.isPast === true || outcome === undefined,
+  );
   return Promise.all(
     open.map(async (future) => {
       const { kind, label } = future;
       const question = questionOf(future);
       const signal = signalOf(future);
+      const due = timerOf(future);
+      const at = await placeOf(context, language, future, known.step);
       return {
         id: futureId(future),
         kind,
         label,
         ...(question === undefined ? {} : { question }),
         ...(signal === undefined ? {} : { signal }),
-        ...('due' in future ? { due: new Date(future.due) } : {}),
+        ...(due === undefined ? {} : { due: new Date(due) }),
+        since: new Date(future.created),
+        ...(at === undefined ? {} : { at }),
         undecided: isUndecided(future),
         ...(await subjectOf(store, future)),
       };

@@ -1,15 +1,21 @@
 // A durable program, as the application uses it.
 import { refuseUnknownOptions } from '../base/options.ts';
 import { HistoryArgumentError, HistoryUnknownCommitError, type Commit } from '../history/door.ts';
-import { mustCommit, type TransactionPart } from '../store/door.ts';
+import { mustCommit } from '../store/door.ts';
 import type { WorkspaceContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
-import type { GoingBack } from './owners.ts';
-import { forkWorkspace } from './past/fork.ts';
+import { forkWorkspace, type ForkParts } from './past/fork.ts';
 import type { LiveWorkspace, RunOptions } from './slices/live-workspace.ts';
-import { diffVariables, type LocalsOptions, type VariableDifference } from './variables/locals.ts';
+import {
+  diffVariables,
+  type ComparedVariable,
+  type LocalsOptions,
+  type VariableDifference,
+} from './variables/locals.ts';
 import { Past } from './past/past.ts';
+import type { MemberOptions, Members, ValuePath } from './past/members.ts';
 import { rollBack } from './past/rollback.ts';
+import { findFirst, watchExpression, type Found, type Watched, type WatchOptions } from './past/watch.ts';
 import type { HandleTable } from './bridge/handle-table.ts';
 import { stepRows, workspaceRows, type StepRow, type WorkspaceRow } from './rows.ts';
 import { linesBetween, stepOf, waitingFutures, type Step, type WaitingFuture } from './step.ts';
@@ -81,7 +87,7 @@ export class Workspace {
    */
   async run(source: string, options: RunOptions = {}): Promise<Step> {
     const { step, loaded, lines, futures } = await this.#parts.live().run(source, options);
-    return stepOf(this.#parts.context, this.id, step, loaded.handles, loaded.row.state, { lines, futures });
+    return stepOf(this.#parts.context, loaded.row, step, loaded.handles, { lines, futures });
   }
 
   /** The latest step once it is over, however long it waits. What it waits for may arrive through this or another process. */
@@ -111,14 +117,33 @@ export class Workspace {
     return this.#step(entry.value);
   }
 
+  /** The code of a step. */
+  async source(number: number): Promise<string> {
+    return (await this.#stepRow(number)).source;
+  }
+
+  /** @internal The code of a step, and what came of it: with its latest commit, and where in the code it failed. */
+  async sourceFacts(
+    number: number,
+  ): Promise<Pick<StepRow, 'source' | 'status' | 'error' | 'commit'> & { readonly language: string }> {
+    const { source, status, error, commit } = await this.#stepRow(number);
+    const { language } = await this.#row();
+    return { source, language, status, ...(error && { error }), ...(commit === undefined ? {} : { commit }) };
+  }
+
   /** What the program waits for. */
   async waiting(): Promise<readonly WaitingFuture[]> {
-    return waitingFutures(this.#parts.context, (await this.#row()).state.waiting);
+    return waitingFutures(this.#parts.context, await this.#row());
   }
 
   /** The variables, as data and without running any of the program's code: getters and proxies do not fire. */
   async locals(options: LocalsOptions = {}): Promise<Readonly<Record<string, unknown>>> {
     return (await this.#present()).locals(options);
+  }
+
+  /** The members of one value in its variables, each in a line: what it holds, page by page. With an empty path, the variables. */
+  async members(path: ValuePath = [], options: MemberOptions = {}): Promise<Members> {
+    return (await this.#present()).members(path, options);
   }
 
   /**
@@ -157,9 +182,9 @@ export class Workspace {
 
   /** One page of commits, newest first; give `cursor` to the next call until it is undefined. */
   async commitPage(
-    options: { readonly limit?: number | undefined; readonly cursor?: string | undefined } = {},
+    options: CommitPageOptions = {},
   ): Promise<{ readonly commits: readonly WorkspaceCommit[]; readonly cursor: string | undefined }> {
-    refuseUnknownOptions('commits', options, { limit: true, cursor: true });
+    refuseUnknownOptions('commits', options, { limit: true, cursor: true, before: true });
     const { commits, cursor } = await this.#parts.context.history.list(this.id, options);
     return { commits: commits.map(publicCommit), cursor };
   }
@@ -179,20 +204,21 @@ export class Workspace {
     return Past.open(this.#parts.context, await this.#row(), hash);
   }
 
-  /** A new workspace that starts at a commit (default: the latest) and shares everything before it. */
-  async fork(hash?: string, id?: string): Promise<Workspace> {
-    return this.forkWith(hash, id);
+  /**
+   * A new workspace that starts at a commit (default: the latest) and shares everything before it; with `vars`, some of its
+   * variables start with other values.
+   */
+  async fork(hash?: string, options: string | WorkspaceForkOptions = {}): Promise<Workspace> {
+    const { id, vars } = typeof options === 'string' ? { id: options } : options;
+    if (typeof options !== 'string') refuseUnknownOptions('workspace.fork', options, { id: true, vars: true });
+    return this.forkWith(hash, { id, vars });
   }
 
   /** @internal The same, with what a layer above adds to the commit that makes the fork. */
-  async forkWith(
-    hash?: string,
-    id?: string,
-    joined?: (fork: GoingBack) => Promise<TransactionPart>,
-  ): Promise<Workspace> {
+  async forkWith(hash: string | undefined, parts: ForkParts): Promise<Workspace> {
     const forked = await this.#parts
       .live()
-      .inspect((loaded) => forkWorkspace(this.#parts.context, loaded, hash ?? loaded.head.commit.hash, id, joined));
+      .inspect((loaded) => forkWorkspace(this.#parts.context, loaded, hash ?? loaded.head.commit.hash, parts));
     return this.#parts.openFork(forked);
   }
 
@@ -208,7 +234,29 @@ export class Workspace {
       Past.open(this.#parts.context, row, from),
       Past.open(this.#parts.context, row, to),
     ]);
-    return diffVariables(await before.shown(), await after.shown());
+    return diffVariables(await before.compared(), await after.compared());
+  }
+
+  /** @internal Its variables, to be compared with those of another workspace. */
+  async compared(): Promise<ReadonlyMap<string, ComparedVariable>> {
+    return (await this.#present()).compared();
+  }
+
+  /**
+   * The value of an expression at many commits, oldest first. It is evaluated on a copy of the program, as `at(hash).run` does.
+   * If there are more commits than `limit`, they are sampled evenly, the first and the last included.
+   */
+  async watch(code: string, options: WatchOptions = {}): Promise<Watched> {
+    return watchExpression(this.#parts.context, await this.#row(), code, options);
+  }
+
+  /**
+   * The first commit at which an expression is true, found by bisection between at most 32 probes: some forty evaluations for thousands of commits. Where it
+   * becomes true and false several times, one of the commits at which it becomes true.
+   */
+  async find(code: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Found> {
+    refuseUnknownOptions('find', options, { signal: true });
+    return findFirst(this.#parts.context, await this.#row(), code, options);
   }
 
   /** Names a commit (default: the latest), so that retention keeps it. A tag of this name is moved. */
@@ -235,6 +283,12 @@ export class Workspace {
     return Past.open(this.#parts.context, await this.#row(), hash);
   }
 
+  async #stepRow(number: number): Promise<StepRow> {
+    const [entry] = await this.#parts.context.store.read(stepRows, [[this.id, number]]);
+    if (entry !== undefined) return entry.value;
+    throw new NotFoundError(`The workspace '${this.id}' has no step ${number}.`, { workspace: this.id, number });
+  }
+
   async #row(): Promise<WorkspaceRow> {
     const [entry] = await this.#parts.context.store.read(workspaceRows, [[this.id]]);
     if (entry === undefined) throw new NotFoundError(`There is no workspace '${this.id}'.`, { workspace: this.id });
@@ -243,8 +297,21 @@ export class Workspace {
 
   async #step(step: StepRow): Promise<Step> {
     const row = await this.#row();
-    return stepOf(this.#parts.context, this.id, step, this.#parts.handles(row), row.state);
+    return stepOf(this.#parts.context, row, step, this.#parts.handles(row));
   }
+}
+
+/** What a fork of a workspace is called, and the variables that start with other values: data, durable objects, services. */
+export interface WorkspaceForkOptions {
+  readonly id?: string | undefined;
+  readonly vars?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Which commits: so many, from where the previous page ended or below a sequence number. */
+export interface CommitPageOptions {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+  readonly before?: number | undefined;
 }
 
 export function publicCommit({ hash, parent, sequence, time, metadata, storedBytes }: Commit): WorkspaceCommit {

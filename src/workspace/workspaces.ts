@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { HistoryChainExistsError, type History } from '../history/door.ts';
 import type { Objects } from '../objects/door.ts';
 import { commitParts, scanAll, type Store } from '../store/door.ts';
-import { answerQuestion, fireTimers, sendSignal } from './futures/arrivals.ts';
+import { answerQuestion, fireTimers, sendSignal, type AnswerOptions } from './futures/arrivals.ts';
 import { Calls } from './futures/calls.ts';
 import type { WorkspaceContext } from './context.ts';
 import { refuseTraits, type WorkspaceTraits } from './variables/new-workspace.ts';
@@ -83,6 +83,8 @@ export class Workspaces {
   readonly #bindings = new Map<string, ReadonlyMap<string, object>>();
   readonly #wakes: Wakes;
   #closed = false;
+  /** Told when calls were added to the log of calls. */
+  onCallsLogged: ((count: number) => void) | undefined;
 
   constructor(parts: WorkspacesParts, options: WorkspacesOptions) {
     const { store, clock, owners } = parts;
@@ -109,6 +111,7 @@ export class Workspaces {
       }),
       kept: options.live === true ? new Map<string, object>() : undefined,
       changed: (workspace) => this.#wakes.wake(workspace),
+      callsLogged: (count) => this.onCallsLogged?.(count),
     };
     this.#pool = new LivePool(this.#maxLive, memoryBytes, (id) => this.#newLive(id));
     this.calls = new Calls(
@@ -244,8 +247,8 @@ export class Workspaces {
   }
 
   /** Answers a question that a program asked. */
-  async answer(futureId: string, value: unknown): Promise<void> {
-    await answerQuestion(this.context, futureId, value);
+  async answer(futureId: string, value: unknown, options: AnswerOptions = {}): Promise<void> {
+    await answerQuestion(this.context, futureId, value, options);
   }
 
   /** Goes on with a workspace that has something to do; if somebody owns it, they are told instead. */

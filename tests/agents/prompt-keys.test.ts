@@ -50,7 +50,7 @@ it('DESCRIPTION is what other agents read', async () => {
   const boss = new Coordinator({ role: 'boss', metadata: { MODEL: 'script' } });
   const archive = new Agent({ role: 'archive' });
   const { kit } = await stage([boss, archive], [ts('exit(findAgents("files"))')], { settings: { prompts } });
-  expect(kit.agents()).toContainEqual({
+  expect(kit.agents.list()).toContainEqual({
     role: 'archive',
     description: 'Keeps the files',
     language: 'typescript',

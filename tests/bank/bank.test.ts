@@ -1,6 +1,7 @@
 // The bank for a short while; `npm run test:bank` does the same for longer.
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { SharedCrashEngine } from '../crash/place.ts';
 import { runBank, type BankOptions } from './bank-run.ts';
 import { bankPlace } from './place.ts';
 
@@ -9,11 +10,12 @@ const short = { transfers: 240, workspaces: 20, processes: 4, tasksPerKill: 6, m
 test.each([
   ['sqlite', short],
   ['postgres', { ...short, transfers: 60, workspaces: 6, processes: 2, mostRevisions: 100 }],
+  ['redis', { ...short, transfers: 60, workspaces: 6, processes: 2, mostRevisions: 100 }],
 ] as const)(
   'money is neither made nor lost on %s while processes are killed',
   { timeout: 300_000 },
   async (...given) => {
-    const [engine, options]: readonly ['sqlite' | 'postgres', Omit<BankOptions, 'seed' | 'progress'>] = given;
+    const [engine, options]: readonly [SharedCrashEngine, Omit<BankOptions, 'seed' | 'progress'>] = given;
     const place = await bankPlace(engine);
     if (place === undefined) return;
     const seed = randomInt(2 ** 31);

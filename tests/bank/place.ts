@@ -1,5 +1,12 @@
 // Where a bank keeps its store, what another process needs to open it, and how both are cleared away.
-import { openPlace, sqlitePlace, type PlaceDescription } from '../crash/place.ts';
+import {
+  loadApplicationName,
+  openPlace,
+  redisPlace,
+  sqlitePlace,
+  type PlaceDescription,
+  type SharedCrashEngine,
+} from '../crash/place.ts';
 import { postgresForTests } from '../support/postgres.ts';
 import type { Store } from '../../src/index.ts';
 
@@ -13,12 +20,14 @@ export interface BankPlace {
 const applicationName = 'statek bank';
 
 export function openBankStore(place: PlaceDescription): Promise<Store> {
+  if (place.engine === 'redis') return openPlace(place, loadApplicationName);
   return openPlace(place, place.engine === 'postgres' ? `${applicationName} ${place.schema}` : undefined);
 }
 
-/** Undefined, after a loud line, where there is no PostgreSQL. */
-export async function bankPlace(engine: 'sqlite' | 'postgres'): Promise<BankPlace | undefined> {
+/** Undefined, after a loud line, where there is no server. */
+export async function bankPlace(engine: SharedCrashEngine): Promise<BankPlace | undefined> {
   if (engine === 'sqlite') return sqlitePlace();
+  if (engine === 'redis') return redisPlace();
   const server = await postgresForTests();
   if (server === undefined) return undefined;
   const { schema, drop } = await server.freshSchema();

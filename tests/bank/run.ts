@@ -1,18 +1,19 @@
 // `npm run test:bank`: the long run of the bank. Its last line sums up, and its exit code says whether all was well.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import type { SharedCrashEngine } from '../crash/place.ts';
 import { countKinds } from '../crash/long-run.ts';
 import { Progress } from '../crash/progress.ts';
 import { runBank } from './bank-run.ts';
 import { bankPlace } from './place.ts';
 
-const usage = `npm run test:bank -- [--transfers 10000] [--store sqlite|postgres] [--revisions N] [--seed N] [--json]
+const usage = `npm run test:bank -- [--transfers 10000] [--store sqlite|postgres|redis] [--revisions N] [--seed N] [--json]
   50 workspaces in 4 processes, which are killed at random, move money between 20 accounts. In the end every transfer is
   looked for in accounts, variables and consoles, and the total is checked at the store's revisions (at N of them).`;
 
 interface BankArguments {
   readonly transfers: number;
-  readonly store: 'sqlite' | 'postgres';
+  readonly store: SharedCrashEngine;
   readonly revisions: number;
   readonly seed: number;
   readonly json: boolean;
@@ -67,7 +68,8 @@ function argumentsOrUsage(): BankArguments {
       },
     });
     const { store, json } = values;
-    if (store !== 'sqlite' && store !== 'postgres') throw new Error(`--store is sqlite or postgres, not ${store}.`);
+    if (store !== 'sqlite' && store !== 'postgres' && store !== 'redis')
+      throw new Error(`--store is sqlite, postgres or redis, not ${store}.`);
     const [transfers = 0, seed = 0, revisions = 0] = [
       values.transfers,
       values.seed ?? String(randomInt(2 ** 31)),

@@ -32,7 +32,8 @@ const { statement } = fc.letrec<{ statement: string; expression: string; local: 
   ),
   local: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    tie('expression').map((e) => `log.push(String(${e}));`),
+    // The text of a function shows what it was compiled to.
+    tie('expression').map((e) => `log.push(((v) => (typeof v === 'function' ? 'a function' : String(v)))(${e}));`),
     fc
       .tuple(fc.constantFrom('let', 'const', 'var'), name, tie('expression'))
       .map(([k, x, e]) => `{ ${k} ${x} = ${e}; log.push(${x}) }`),

@@ -1,4 +1,5 @@
-// Where a chaos run keeps its store: a folder, or a schema of a PostgreSQL database (`postgres://…#schema`).
+// Where a chaos run keeps its store: a folder, a schema of a PostgreSQL database (`postgres://…#schema`), or
+// a Redis server (`redis://…`).
 import { openStore, type Store } from '../../src/index.ts';
 import type { Clock } from '../../src/store.ts';
 import { openPostgres } from '../../src/postgres.ts';

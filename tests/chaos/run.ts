@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '../crash/random.ts';
 import { postgresForTests } from '../support/postgres.ts';
+import { privateRedis, redisProgram } from '../support/redis.ts';
 import { chaos, type ChaosOptions } from './chaos.ts';
 
-const usage = `npm run test:chaos -- [--store sqlite|postgres] [--jobs 2000] [--workers 4] [--seed N] [--pause 1500] [--lease 2000]`;
+const usage = `npm run test:chaos -- [--store sqlite|postgres|redis] [--jobs 2000] [--workers 4] [--seed N] [--pause 1500] [--lease 2000]`;
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +25,7 @@ const { values } = parseArgs({
 const numbers = [values.jobs, values.workers, values.pause, values.lease, values.seed].map(Number);
 if (
   numbers.some((number) => !Number.isInteger(number) || number < 0) ||
-  !['sqlite', 'postgres'].includes(values.store)
+  !['sqlite', 'postgres', 'redis'].includes(values.store)
 ) {
   console.error(usage);
   process.exit(2);
@@ -42,7 +43,7 @@ const options: Omit<ChaosOptions, 'place'> = {
 
 let told = 0;
 
-const report = values.store === 'sqlite' ? await onSqlite() : await onPostgres();
+const report = await { sqlite: onSqlite, postgres: onPostgres, redis: onRedis }[values.store as 'sqlite']();
 for (const problem of report.problems) console.error(problem);
 console.log(JSON.stringify({ store: values.store, seed, ...report, problems: report.problems.length }));
 process.exit(report.problems.length === 0 ? 0 : 1);
@@ -80,5 +81,23 @@ async function onPostgres(): ReturnType<typeof chaos> {
     return await chaos({ ...options, place: `${postgres.url}#${schema}`, restartStore });
   } finally {
     await drop();
+  }
+}
+
+async function onRedis(): ReturnType<typeof chaos> {
+  if (redisProgram() === undefined) {
+    console.error('SKIPPED: there is no redis-server to start.');
+    process.exit(2);
+  }
+  const server = await privateRedis();
+  process.once('exit', () => server.killNow());
+  try {
+    const restartStore = async (): Promise<void> => {
+      await server.stop('immediate');
+      await server.start();
+    };
+    return await chaos({ ...options, place: server.url, restartStore });
+  } finally {
+    await server.dispose();
   }
 }

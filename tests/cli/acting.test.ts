@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { Statek } from '../../src/index.ts';
+import { ManualClock } from '../../src/base/clock.ts';
+import { program, Statek } from '../../src/index.ts';
 import { expectProcesses, json, openApplication, printed, start, statek } from './support/statek.ts';
 
 expectProcesses();
@@ -70,7 +71,9 @@ it('answers, approves, denies and signals', async () => {
   ]);
   expect(seen.stdout).toMatch(/pays-1 +pays +pay\(20\) .*approve pays-1\/1/);
   expect(record).toMatchObject([{ id: 'pays-1/1', undecided: true, text: 'pay(20)', arguments: [20] }]);
-  expect(shown.stdout).toContain('waits for pay(20); to continue: statek approve pays-1/1, or deny');
+  expect(shown.stdout).toMatch(
+    /waits for pay\(20\) at step 1, line \d+:\d+; to continue: statek approve pays-1\/1, or deny/,
+  );
   const said = await Promise.all([
     statek(at('answer', 'asks-1', 'Thursday')),
     json(at('answer', 'asks-2/1', '{"day":"Friday"}', '--data')),
@@ -215,4 +218,107 @@ it('runs jobs in a workspace they are given, and lists those of it', async () =>
   expect(listed.jobs.map(({ id }) => id).toSorted()).toEqual(['d1', 'd2']);
   expect(await json(at('jobs', '-w', 'nobody'))).toMatchObject({ jobs: [] });
   expect((await statek(at('run', '-w', 'sums', '-c', 'n'))).stdout).toBe('5\n');
+});
+
+it('moves a job through a file', async () => {
+  const file = join(folder, 'moved.statek');
+  await work(async (kit) => void (await kit.submit('asks', { id: 'moved' })));
+  const wrote = await statek(at('export', 'moved', '--output', file, '--secrets'));
+  expect([wrote.code, wrote.stdout.trim()]).toEqual([0, file]);
+  const other = ['--store', join(folder, 'other')];
+  expect(await json(['import', file, ...other])).toMatchObject({ job: 'moved', status: 'SUSPENDED', paused: true });
+  const again = await statek(['import', file, ...other]);
+  expect([again.code, again.stderr]).toEqual([4, expect.stringMatching(/There is a job 'moved' already/)]);
+  writeFileSync(join(folder, 'broken.statek'), 'nothing of the kind');
+  const broken = await statek(['import', join(folder, 'broken.statek'), ...other]);
+  expect([broken.code, broken.stderr]).toEqual([
+    1,
+    expect.stringMatching(/not an archive of Statek, or it is damaged/),
+  ]);
+  expect((await statek(['import', join(folder, 'none.statek'), ...other])).code).toBe(2);
+  expect((await statek(at('export', 'moved', '--json'))).code).toBe(2);
+  const nowhere = await statek(at('export', 'moved', '--output', join(folder, 'no-such-folder', 'moved.statek')));
+  expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringMatching(/^USAGE: Cannot write .*no-such-folder/)]);
+  const [found, watched, compared] = await Promise.all([
+    statek(['find', 'moved', '-e', 'true', ...other, '--json']),
+    json(['watch', 'moved', '-e', '1 + 1', ...other]),
+    statek(['compare', 'moved', 'moved', ...other]),
+  ]);
+  expect(JSON.parse(found.stdout)).toMatchObject({ found: { sequence: 0 } });
+  expect(watched).toMatchObject({
+    isSampled: false,
+  });
+  expect((watched as { values: { value: unknown }[] }).values.at(-1)?.value).toBe(2);
+  expect(compared.stdout).toMatch(/Variables \(0 differ\)/);
+  const forked = await json(['fork', 'moved', '--name', 'moved-2', '--set', 'extra={"a":1}', ...other]);
+  expect(forked).toMatchObject({ workspace: 'moved-2' });
+  expect(await json(['locals', 'moved-2', ...other])).toMatchObject({ extra: { a: 1 } });
+  expect((await statek(['find', 'moved', ...other])).code).toBe(2);
+  const misspelt = await statek(['find', 'moved', '-e', 'extar > 1', ...other]);
+  expect([misspelt.code, misspelt.stderr]).toEqual([1, expect.stringMatching(/no value at any.*extar is not defined/)]);
+  expect((await statek(['fork', 'moved', '--set', 'nonsense', ...other])).code).toBe(2);
+});
+
+it('keeps schedules', async () => {
+  const set = [
+    'schedules',
+    'set',
+    'nightly',
+    '--cron',
+    '30 2 * * *',
+    '--time-zone',
+    'Europe/Berlin',
+    '--role',
+    'double',
+  ];
+  expect(await json(at(...set, '--vars', '{"n":21}'))).toMatchObject({ name: 'nightly', fired: 0, paused: false });
+  const { job } = (await json(at('schedules', 'run', 'nightly'))) as { job: string };
+  await work();
+  expect(await json(at('show', job))).toMatchObject({ result: 42 });
+  const [listed, shown] = await Promise.all([
+    statek(at('schedules', 'list')),
+    statek(at('schedules', 'show', 'nightly')),
+  ]);
+  expect(listed.stdout).toMatch(/nightly +double +30 2 \* \* \* Europe\/Berlin .* 1 +0/);
+  expect(shown.stdout).toMatch(/last job +nightly@/);
+  await json(at('schedules', 'pause', 'nightly'));
+  expect((await statek(at('schedules', 'list'))).stdout).toMatch(/paused/);
+  await json(at('schedules', 'delete', 'nightly'));
+  const [gone, wrong, unknown] = await Promise.all([
+    statek(at('schedules', 'show', 'nightly')),
+    statek(at('schedules', 'set', 'x', '--cron', 'often', '--role', 'double')),
+    statek(at('schedules', 'start')),
+  ]);
+  expect([gone.code, wrong.code, unknown.code]).toEqual([3, 2, 2]);
+  expect(wrong.stderr).toMatch(/'often' is not a cron expression/);
+});
+
+it('shows what is quarantined, tries it again and drops it', async () => {
+  const clock = new ManualClock(1000);
+  const place = join(folder, 'quarantine');
+  const service = { look: () => 1 };
+  const driver = program({ role: 'looks', source: 'service.look()' });
+  const full = await Statek.open({ store: place, drivers: [driver], services: { service }, clock });
+  for (const id of ['one', 'two']) await full.submit(driver, { id, vars: { service } });
+  await full.close();
+  const poor = await Statek.open({ store: place, drivers: [driver], clock });
+  for (let tries = 0; tries < 12; tries++) {
+    await poor.runUntilIdle();
+    clock.advance(60_000);
+  }
+  await poor.close();
+  const on = (...words: string[]): string[] => [...words, '--store', place];
+  expect(await json(on('quarantine', 'list'))).toMatchObject([{ id: 'two' }, { id: 'one' }]);
+  const { retried } = (await json(on('quarantine', 'retry', 'one'))) as { retried: string[] };
+  expect(await json(on('show', retried[0] ?? ''))).toMatchObject({ role: 'looks', status: 'READY' });
+  expect(await json(on('quarantine', 'drop', '--all'))).toEqual({
+    dropped: expect.arrayContaining(['one', 'two']) as unknown,
+  });
+  expect(await json(on('quarantine', 'list'))).toEqual([]);
+  const wrong = await Promise.all(
+    [on('quarantine', 'retry'), on('quarantine', 'eat'), on('quarantine', 'drop', retried[0] ?? '')].map((words) =>
+      statek(words),
+    ),
+  );
+  expect(wrong.map(({ code }) => code)).toEqual([2, 2, 4]);
 });

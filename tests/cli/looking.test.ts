@@ -130,6 +130,13 @@ it('tells what everyone waits for, and how it ends', async () => {
 });
 
 describe('history', () => {
+  it('says of every item of two conversations what it was', async () => {
+    const { code, stdout } = await statek(at('compare', 'clerk-1', 'double-4'));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^- step: ./m);
+    expect(stdout).not.toMatch(/^[-+] \w+: *$/m);
+  });
+
   it('lists commits, shows the past, and compares', async () => {
     const commits = (await json(at('log', 'notes'))) as { hash: string; kind: string; step: number | null }[];
     expect(commits.map(({ kind }) => kind)).toEqual(['step', 'step', 'step', 'variables', 'created']);

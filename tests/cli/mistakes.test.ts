@@ -1,7 +1,9 @@
 // What people get wrong, and what gets in the way: each ends with its own code, and with a line that helps.
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings } from '../../src/agents/settings/settings.ts';
 import { expectProcesses, openApplication, start, statek, temporaryFolder } from './support/statek.ts';
 
@@ -14,6 +16,10 @@ describe('usage', () => {
     [['jobs', '--status', 'LATE'], /^USAGE: .*Allowed choices are READY/],
     [['jobs', '--limit', 'many'], /^USAGE: --limit: 'many' is not a whole number from 1/],
     [['jobs', '--since', 'yesterday'], /^USAGE: --since: 'yesterday' is not a time\. Write a date like/],
+    [
+      ['schedules', 'set', 'x', '--role', 'double', '--at', 'soon'],
+      /^USAGE: --at: 'soon' is not a time\. .*or in how long, like 2h/,
+    ],
     [['show'], /^USAGE: Missing required argument 'id'/],
     [['run', '-c', '1', '--vars', '{'], /^USAGE: --vars is not JSON/],
     [['run', '--role', 'x', '-c', '1'], /^USAGE: --code cannot be combined with --role/],
@@ -23,6 +29,21 @@ describe('usage', () => {
     const { code, stdout, stderr } = await statek(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('a port', () => {
+  it.each(['serve', 'inspect', 'mcp'])('that is in use is told by statek %s', async (command) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const store = join(temporaryFolder(), 'data');
+    await (await openApplication(store)).close();
+    const { code, stderr } = await statek([command, '--port', String(port), '--store', store]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^CANNOT_LISTEN: Cannot listen on 127\\.0\\.0\\.1:${port}: .*--port`));
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 });

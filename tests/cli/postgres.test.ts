@@ -1,7 +1,9 @@
 // The command line on PostgreSQL, through a configuration whose function opens the store.
 import { expect, it } from 'vitest';
 import { postgresForTests } from '../support/postgres.ts';
-import { expectProcesses, json, statek } from './support/statek.ts';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expectProcesses, json, kill, start, statek } from './support/statek.ts';
 
 expectProcesses();
 
@@ -32,6 +34,32 @@ it.skipIf(server === undefined)('runs, looks, answers and verifies', async () =>
       text: expect.stringContaining('postgres') as unknown,
     });
   } finally {
+    await drop();
+  }
+});
+
+it.skipIf(server === undefined)('serves with worker processes', async () => {
+  if (server === undefined) return;
+  const { schema, drop } = await server.freshSchema();
+  const environment = { STATEK_TEST_CLI_POSTGRES: server.url, STATEK_TEST_CLI_SCHEMA: schema };
+  const serving = start(['serve', '--port', '0', '--json'], { environment });
+  try {
+    const output = createInterface(serving.stdout);
+    const kinds: string[] = [];
+    output.on('line', (line) => kinds.push((JSON.parse(line) as { kind: string }).kind));
+    const [line] = (await once(output, 'line')) as [string];
+    const { url, token } = JSON.parse(line) as { url: string; token: string };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ role: 'double', vars: { n: 21 } });
+    await fetch(`${url}v1/jobs/d`, { method: 'PUT', headers, body });
+    const result = await fetch(`${url}v1/jobs/d/result?wait=60`, { headers });
+    expect(await result.json()).toMatchObject({ result: 42 });
+    expect(kinds).toContain('process.started');
+    const ended = once(serving, 'close');
+    serving.kill('SIGINT');
+    expect((await ended)[0]).toBe(0);
+  } finally {
+    await kill(serving);
     await drop();
   }
 });

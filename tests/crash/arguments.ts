@@ -1,17 +1,18 @@
 // The arguments of `npm run test:crash`.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import type { CrashEngine } from './place.ts';
 
 export interface CrashArguments {
   readonly rounds: number;
-  readonly store: 'sqlite' | 'postgres';
+  readonly store: CrashEngine;
   readonly powerLoss: boolean;
   readonly seed: number;
   readonly json: boolean;
 }
 
-export const usage = `npm run test:crash -- [--rounds 100] [--store sqlite|postgres] [--power-loss] [--seed N] [--json]
-  Kills processes (of postgres the server too) at random moments and compares what is left with what was acknowledged.
+export const usage = `npm run test:crash -- [--rounds 100] [--store sqlite|file|postgres|redis] [--power-loss] [--seed N] [--json]
+  Kills processes (of postgres and redis the server too) at random moments and compares what is left with what was acknowledged.
   --power-loss  rounds of simulated power cuts instead: only what was synced is kept (sqlite; needs strace)`;
 
 export function parseArguments(given: readonly string[]): CrashArguments {
@@ -26,7 +27,8 @@ export function parseArguments(given: readonly string[]): CrashArguments {
     },
   });
   const { store, json, 'power-loss': powerLoss } = values;
-  if (store !== 'sqlite' && store !== 'postgres') throw new Error(`--store is sqlite or postgres, not ${store}.`);
+  if (store !== 'sqlite' && store !== 'file' && store !== 'postgres' && store !== 'redis')
+    throw new Error(`--store is sqlite, file, postgres or redis, not ${store}.`);
   if (powerLoss && store !== 'sqlite') throw new Error('--power-loss is for the sqlite store.');
   return {
     rounds: wholeNumber('--rounds', values.rounds),

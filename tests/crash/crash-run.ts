@@ -54,9 +54,10 @@ export class CrashRun {
   async round(): Promise<RoundReport> {
     const round = ++this.#round;
     const random = new Random(this.#seed + round * 7919);
-    const processes = random.chance(0.3) ? 2 : 1;
+    const { isShared } = this.#place;
+    const processes = random.chance(0.3) && isShared ? 2 : 1;
     // A store that is open here all the while keeps the log's index alive; without it the next to open recovers the log.
-    let store = random.chance(0.3) ? await this.#open() : undefined;
+    let store = random.chance(0.3) && isShared ? await this.#open() : undefined;
     const crashServer = random.chance(0.4) ? this.#place.crashServer : undefined;
     if (crashServer !== undefined) {
       await store?.close();

@@ -1,12 +1,12 @@
 // The long run of kills: rounds on one store until all are done or one shows a problem.
 import { CrashRun, type RoundReport } from './crash-run.ts';
-import { postgresPlace, sqlitePlace } from './place.ts';
+import { placeFor, type CrashEngine } from './place.ts';
 import { countKinds, type LongRun } from './long-run.ts';
 import { Progress } from './progress.ts';
 
-export async function killRounds(rounds: number, seed: number, store: 'sqlite' | 'postgres'): Promise<LongRun> {
-  const place = store === 'sqlite' ? sqlitePlace() : await postgresPlace();
-  if (place === undefined) throw new Error('There is no PostgreSQL server to test with.');
+export async function killRounds(rounds: number, seed: number, store: CrashEngine): Promise<LongRun> {
+  const place = await placeFor(store);
+  if (place === undefined) throw new Error(`There is no ${store} server to test with.`);
   const progress = new Progress(rounds);
   const run = new CrashRun(place, seed);
   const reports: RoundReport[] = [];

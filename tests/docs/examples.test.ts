@@ -6,7 +6,11 @@ import { expect, it } from 'vitest';
 import { root, wrongExamples, type Example } from './support.ts';
 
 // The page for newcomers has a test of its own, which follows it from its first line to its last.
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+const folders = ['docs', 'docs/state'];
+const pages = [
+  'README.md',
+  ...folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)),
+]
   .filter((name) => name.endsWith('.md') && !name.endsWith('/getting-started.md'))
   .map((page) => ({ page, examples: examplesIn(readFileSync(join(root, page), 'utf8')) }))
   .filter(({ examples }) => examples.length > 0);

@@ -87,7 +87,7 @@ function pageProgram(lines: readonly number[]): string {
 export function withEntryPoints(code: string): string {
   return code
     .replaceAll(/from 'statek(?:\/(\w+))?'/g, (_, name?: string) => `from '${entryPoint(name)}'`)
-    .replaceAll("from 'zod'", `from '${import.meta.resolve('zod')}'`);
+    .replaceAll(/from '(zod|ai|hono)'/g, (_found, name: string) => `from '${import.meta.resolve(name)}'`);
 }
 
 function entryPoint(name = 'index'): string {

@@ -7,7 +7,17 @@ import { runExample } from './support.ts';
 const folder = join(import.meta.dirname, '../../examples');
 const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
 const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'main.ts')));
-const printing = ['data-analysis', 'fleet', 'human-approval', 'mcp-tools', 'retrieval', 'time-travel', 'typed-task'];
+const printing = [
+  'data-analysis',
+  'express',
+  'fleet',
+  'human-approval',
+  'mcp-tools',
+  'retrieval',
+  'state',
+  'time-travel',
+  'typed-task',
+];
 
 it.each(printing)(
   '%s',

@@ -1,16 +1,20 @@
 // Where a fault trial keeps its store, and what can go wrong there: a folder on a small disk of its own, or a PostgreSQL
-// server of its own that can be stopped, filled up and asked to end its connections.
+// or Redis server of its own that can be stopped, filled up and asked to end its connections.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { postgresBinaries, privateServer, testPostgres, type PrivateServer } from '../support/postgres.ts';
+import { postgresBinaries, privateServer, testPostgres } from '../support/postgres.ts';
+import { privateRedis, redisProgram, testRedis } from '../support/redis.ts';
 
 export interface Place {
   readonly place: string;
   /** Fills the disk; returns what frees it again. Undefined where there is no small disk to fill. */
   readonly fill?: (() => () => void) | undefined;
-  readonly server?: PrivateServer | undefined;
+  /** A server of its own. */
+  readonly server?: { start(): Promise<void>; stop(mode: 'fast' | 'immediate'): Promise<void> } | undefined;
+  /** The lease clock is the server's, so that a process cannot have a wrong one. */
+  readonly hasServerClock?: boolean;
   endConnections?(): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -39,6 +43,27 @@ export async function postgresPlace(): Promise<Place | undefined> {
     fill: disk === undefined ? undefined : () => fill(disk),
     endConnections: async () => {
       await database.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()');
+    },
+    dispose: async () => {
+      await server.dispose();
+      removeDisk(folder, disk);
+    },
+  };
+}
+
+export async function redisPlace(): Promise<Place | undefined> {
+  if (redisProgram() === undefined) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'statek-faults-'));
+  const disk = smallDisk(folder, 1024);
+  const server = await privateRedis({ inside: disk });
+  return {
+    place: server.url,
+    server,
+    hasServerClock: true,
+    fill: disk === undefined ? undefined : () => fill(disk),
+    endConnections: async () => {
+      for (const type of ['normal', 'pubsub'])
+        await testRedis(server.url).command('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes');
     },
     dispose: async () => {
       await server.dispose();

@@ -1,10 +1,10 @@
 // `npm run test:faults`: what becomes of running jobs when something around them fails and comes back. Prints the calls of
 // each second; the last line is a summary in JSON, and the exit code says whether work came back to its old speed.
 import { parseArgs } from 'node:util';
-import { postgresPlace, sqlitePlace, type Place } from './places.ts';
+import { postgresPlace, redisPlace, sqlitePlace, type Place } from './places.ts';
 import { trial, type TrialReport, type Workers } from './trial.ts';
 
-const usage = 'npm run test:faults -- [--store sqlite|postgres|all] [--fault NAME] [--seconds 10] [--lease 5000]';
+const usage = 'npm run test:faults -- [--store sqlite|postgres|redis|all] [--fault NAME] [--seconds 10] [--lease 5000]';
 
 interface Fault {
   readonly workers?: number;
@@ -95,14 +95,14 @@ const lease = Number(values.lease);
 const names = values.fault ?? Object.keys(faults);
 if (
   ![seconds, lease].every((number) => Number.isInteger(number) && number > 0) ||
-  !['sqlite', 'postgres', 'all'].includes(values.store) ||
+  !['sqlite', 'postgres', 'redis', 'all'].includes(values.store) ||
   names.some((name) => !(name in faults))
 ) {
   console.error(`${usage}\nFaults: ${Object.keys(faults).join(', ')}`);
   process.exit(2);
 }
 
-const stores = values.store === 'all' ? ['sqlite', 'postgres'] : [values.store];
+const stores = values.store === 'all' ? ['sqlite', 'postgres', 'redis'] : [values.store];
 const results: (TrialReport & { store: string; fault: string; passed: boolean })[] = [];
 const skipped: string[] = [];
 for (const store of stores) {
@@ -115,13 +115,15 @@ process.exit(failed.length === 0 ? 0 : 1);
 
 async function tryOne(store: string, name: string): Promise<void> {
   const { make, workers = 1, movesClock = false } = faults[name] as Fault;
-  const place = store === 'sqlite' ? await sqlitePlace() : await postgresPlace();
+  const place = await { sqlite: sqlitePlace, postgres: postgresPlace, redis: redisPlace }[
+    store as 'sqlite' | 'postgres' | 'redis'
+  ]();
   if (place === undefined) {
     skipped.push(`${store} ${name}: there is no server to start`);
     return;
   }
   try {
-    const fault = make(place);
+    const fault = movesClock && place.hasServerClock === true ? undefined : make(place);
     if (fault === undefined) {
       skipped.push(`${store} ${name}: cannot be made here`);
       return;

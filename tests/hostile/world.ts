@@ -1,6 +1,6 @@
 // What every hostile snippet is given: handles of each kind, with things behind them that it must not reach. Whatever it
 // gets hold of and returns, prints or throws is searched for the secret.
-import { expose } from '../../src/workspace/bridge/exposure.ts';
+import { expose, isExposed } from '../../src/workspace/bridge/exposure.ts';
 
 export const secret = 'the-host-keeps-this-to-itself';
 
@@ -41,6 +41,14 @@ class Account {
   _audit(): string {
     return this.#pin;
   }
+}
+
+function plainData(value: unknown): object {
+  if (typeof value !== 'object' || value === null) return {};
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if ((prototype !== null && prototype !== Object.prototype) || isExposed(value) || '_private' in value)
+    throw new TypeError('merge takes data, not objects of the application.');
+  return value;
 }
 
 /** Fresh objects for one snippet, and a look at what must not have changed in them. */
@@ -85,8 +93,10 @@ export function makeWorld(): World {
     child: (): object => account.child(),
     children: (count: number): object[] =>
       Array.from({ length: Math.min(count, 100) }, (_, i) => account.child(`${i}`)),
-    // As applications do it, if not with their own objects.
-    merge: (into: Record<string, unknown>, from: Record<string, unknown>): unknown => Object.assign({}, into, from),
+    // Merges data as applications do. Copying one of its own objects field by field would be the application's own leak,
+    // not a way out of the workspace, so this one refuses them.
+    merge: (into: Record<string, unknown>, from: Record<string, unknown>): unknown =>
+      Object.assign({}, ...[into, from].map(plainData)),
     exposed: (): object => expose({ open: 1, shut: secret }, { fields: ['open'] }),
     error: (): Error => new RangeError('an error as a value'),
     bytes: (): Uint8Array => new Uint8Array([1, 2, 3]),

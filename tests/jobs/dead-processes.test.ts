@@ -10,6 +10,7 @@ import { KitClosedError, Statek, tool } from '../../src/index.ts';
 import { jobWorkRows } from '../../src/jobs/rows.ts';
 import { openStoreAt } from '../chaos/place.ts';
 import { postgresForTests } from '../support/postgres.ts';
+import { redisForTests } from '../support/redis.ts';
 import { stuck } from './support/stuck.ts';
 
 /** So long that no test waits for it. */
@@ -20,6 +21,11 @@ async function placeOf(kind: string): Promise<string | undefined> {
     const folder = mkdtempSync(join(tmpdir(), 'statek-dead-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     return folder;
+  }
+  if (kind === 'redis') {
+    const prefix = (await redisForTests())?.freshPrefix();
+    if (prefix !== undefined) onTestFinished(prefix.drop);
+    return prefix?.location;
   }
   const postgres = await postgresForTests();
   if (postgres === undefined) return undefined;
@@ -54,7 +60,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-it.each(['sqlite', 'postgres'])('waits for the job of a process that died, on %s', async (kind) => {
+it.each(['sqlite', 'postgres', 'redis'])('waits for the job of a process that died, on %s', async (kind) => {
   const place = await placeOf(kind);
   if (place === undefined) return;
   const kit = await openKit(place);
@@ -65,7 +71,7 @@ it.each(['sqlite', 'postgres'])('waits for the job of a process that died, on %s
   expect(await job.result()).toBe('done here');
 });
 
-it.each(['sqlite', 'postgres'])('takes over the job of a process that died, on %s', async (kind) => {
+it.each(['sqlite', 'postgres', 'redis'])('takes over the job of a process that died, on %s', async (kind) => {
   const place = await placeOf(kind);
   if (place === undefined) return;
   const kit = await openKit(place);
@@ -76,7 +82,7 @@ it.each(['sqlite', 'postgres'])('takes over the job of a process that died, on %
   expect(await job.result()).toBe('done here');
 });
 
-it.each(['sqlite', 'postgres'])('leaves the job of a process that lives alone, on %s', async (kind) => {
+it.each(['sqlite', 'postgres', 'redis'])('leaves the job of a process that lives alone, on %s', async (kind) => {
   const place = await placeOf(kind);
   if (place === undefined) return;
   const kit = await openKit(place);
@@ -89,7 +95,7 @@ it.each(['sqlite', 'postgres'])('leaves the job of a process that lives alone, o
   expect((await job.refresh()).status).not.toBe('DONE');
 });
 
-it.each(['sqlite', 'postgres'])('goes on with the workspace of a process that died, on %s', async (kind) => {
+it.each(['sqlite', 'postgres', 'redis'])('goes on with the workspace of a process that died, on %s', async (kind) => {
   const place = await placeOf(kind);
   if (place === undefined) return;
   const child = fork(

@@ -8,6 +8,7 @@ import { openStore, program, Statek, tool, type Store } from '../../src/index.ts
 import { openPostgres } from '../../src/postgres.ts';
 import { Random } from '../crash/random.ts';
 import { postgresForTests } from '../support/postgres.ts';
+import { redisForTests } from '../support/redis.ts';
 
 const rounds = 25;
 const jobs = 6;
@@ -18,6 +19,12 @@ async function storeOf(kind: string): Promise<Store | undefined> {
     const folder = mkdtempSync(join(tmpdir(), 'statek-liveness-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     return openStore(folder);
+  }
+  if (kind === 'redis') {
+    const prefix = (await redisForTests())?.freshPrefix();
+    if (prefix === undefined) return undefined;
+    onTestFinished(prefix.drop);
+    return openStore(prefix.location);
   }
   const postgres = await postgresForTests();
   if (postgres === undefined) return undefined;
@@ -50,6 +57,8 @@ it.each([
   ['sqlite', 20],
   ['postgres', 0],
   ['postgres', 20],
+  ['redis', 0],
+  ['redis', 20],
 ])(
   'brings programs with many short waits to their end on %s, answers late by %i ms',
   async (kind, milliseconds) => {

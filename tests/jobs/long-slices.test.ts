@@ -7,12 +7,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Statek } from '../../src/index.ts';
 import { openStoreAt } from '../chaos/place.ts';
 import { postgresForTests } from '../support/postgres.ts';
+import { redisForTests } from '../support/redis.ts';
 import { longSlice } from './support/long-slice.ts';
 
 /** Long enough that a thread which renews is not late by it on a busy machine. */
 const leaseMilliseconds = 2500;
 
-it.each(['sqlite', 'postgres'])(
+it.each(['sqlite', 'postgres', 'redis'])(
   'runs a slice of several lease times once, though another process waits for it, on %s',
   async (kind) => {
     const folder = mkdtempSync(join(tmpdir(), 'statek-long-'));
@@ -24,6 +25,12 @@ it.each(['sqlite', 'postgres'])(
       const { schema, drop } = await postgres.freshSchema();
       onTestFinished(drop);
       place = `${postgres.url}#${schema}`;
+    }
+    if (kind === 'redis') {
+      const prefix = (await redisForTests())?.freshPrefix();
+      if (prefix === undefined) return;
+      onTestFinished(prefix.drop);
+      place = prefix.location;
     }
     const runs = join(folder, 'runs');
     const store = await openStoreAt(place);

@@ -143,6 +143,9 @@ describe.each([typescript, python])(
       expect(await settled('sleepAndTell')).toBe('slept');
       const asked = await run(workspace, 'ask');
       expect(asked).toMatchObject({ status: 'suspended', waiting: [{ kind: 'ask' }] });
+      // No details were given, so none are shown to whoever answers.
+      expect(asked.waiting[0]?.text).toBe(asked.waiting[0]?.question);
+      expect(asked.waiting[0]).not.toHaveProperty('details');
       await kit.answer(asked.waiting[0]?.id ?? '', 'Ada');
       expect((await workspace.settled()).value).toBe('hello Ada');
       const name = `go`;

@@ -90,7 +90,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     proof: agents('time-and-space', 'does not wait for a model when the time of the job is over'),
-    ...jobs('work/runner.ts', 'if (now !== undefined && isStopped(now.row)) this.#call?.abort();', ''),
+    ...jobs('work/runner.ts', 'if (now !== undefined && isStopped(now.row)) this.#call?.abort(reasonOf(now.row));', ''),
   },
   {
     proof: agents('time-and-space', 'gives no slice more time than its whole job has'),

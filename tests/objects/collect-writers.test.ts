@@ -69,13 +69,56 @@ describe('an object attached just before it would be removed stays', () => {
   });
 });
 
-test('a writer that attaches and detaches all the time never loses what it can reach', async () => {
+/** How the objects of a large unreachable graph refer to each other: the numbers of those that an object refers to. */
+const shapes: Record<string, (index: number, count: number, random: Random) => readonly number[]> = {
+  'a chain that leads to older objects': (index) => (index === 0 ? [] : [index - 1]),
+  'a chain that leads to newer objects': (index, count) => (index === count - 1 ? [] : [index + 1]),
+  'a circle': (index, count) => [(index + 1) % count],
+  'circles that lead to older ones': (index) =>
+    index % 100 === 0 ? [index + 99, Math.max(0, index - 100)] : [index - 1],
+  'random references': (_index, count, random) => [random.between(0, count - 1), random.between(0, count - 1)],
+};
+
+describe('what is left of a graph that is removed in several transactions can be attached', () => {
+  test.each(Object.keys(shapes))('%s', async (shape) => {
+    const random = new Random(11);
+    const count = 700;
+    // Each time, something is attached before a later removal, until the graph is removed before that.
+    for (let attachAt = 1; ; attachAt++) {
+      const store = await openTestStore();
+      const writer = await openObjects(classes, store);
+      const ids = await change(writer, () => {
+        const items = Array.from({ length: count }, () => new Item());
+        for (const [index, item] of items.entries())
+          for (const [position, target] of (shapes[shape]?.(index, count, random) ?? []).entries())
+            item[`reference${position}`] = items[target];
+        return items.map((item) => idOf(item));
+      });
+      let removals = 0;
+      const watched = beforeRemovals(store, async () => {
+        if (++removals !== attachAt) return;
+        await change(writer, () => {
+          const left = ids.map((id) => writer.find(id)).filter((item) => item !== undefined);
+          new Hub()['field'] = random.pick(left);
+        });
+      });
+      const collector = await openObjects(classes, watched);
+      const { removed } = await collectObjects(collector, { graceMilliseconds: 0 });
+      const after = await collectObjects(collector, { graceMilliseconds: 0 });
+      expect(after).toMatchObject({ removed: 0, danglingReferences: { count: 0 }, problems: { count: 0 } });
+      expect(after.live + removed).toBe(removals < attachAt ? count : count + 1);
+      if (removals < attachAt) break;
+    }
+  });
+});
+
+test.each([7, 107, 140])('a writer that attaches and detaches never loses what it can reach, seed %d', async (seed) => {
   const folder = storeFolder();
   const [writer, collector, second] = await Promise.all(
     [1, 2, 3].map(async () => openObjects(classes, await openTestStore(folder))),
   );
   if (writer === undefined || collector === undefined || second === undefined) throw new Error('unreachable');
-  const random = new Random(7);
+  const random = new Random(seed);
   const known: string[] = [];
   let found = 0;
   const done = new AbortController();

@@ -7,7 +7,7 @@ import { find, idOf, index } from '../../src/objects/graph.ts';
 import { load } from '../../src/objects/transactions/load.ts';
 import type { Objects } from '../../src/objects/objects.ts';
 import { transact, transactAt } from '../../src/objects/transactions/transact.ts';
-import { openedOnce, postgresPlaces } from './support/places.ts';
+import { openedOnce, serverPlaces } from './support/places.ts';
 
 class Part extends Durable {
   name = '';
@@ -21,7 +21,7 @@ class Whole extends Durable {
   numbers: number[] = [];
 }
 
-describe.each(postgresPlaces)('on $name', (place) => {
+describe.each(serverPlaces)('on $name', (place) => {
   const shared = openedOnce(place, [Part, Whole]);
 
   /** A graph that another process has made; `reader` knows nothing of it. */

@@ -16,7 +16,7 @@ import {
   type Model,
 } from './support/graph-model.ts';
 import { openObjects, reopen } from './support/open.ts';
-import { memoryPlace, openAt, placeFor, postgresPlaces, type Place } from './support/places.ts';
+import { memoryPlace, openAt, placeFor, serverPlaces, type Place } from './support/places.ts';
 
 const seed = Number(process.env['STATEK_SEED'] ?? randomInt(2 ** 31 - 1));
 const rounds = Number(process.env['STATEK_ROUNDS'] ?? 4);
@@ -86,7 +86,7 @@ test(`a random graph is what plain objects would be, seed ${seed}`, { timeout: 3
   }
 });
 
-const twoProcesses: readonly Place[] = [memoryPlace, ...postgresPlaces];
+const twoProcesses: readonly Place[] = [memoryPlace, ...serverPlaces];
 
 test.each(twoProcesses)(`two processes change one graph in turn, seed ${seed}, on $name`, async (place) => {
   const random = new Random(seed + 1);

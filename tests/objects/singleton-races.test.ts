@@ -9,9 +9,10 @@ import { exists, find, idOf, newIndex, remove } from '../../src/objects/graph.ts
 import { collectObjects } from '../../src/objects/collecting/collect.ts';
 import type { Objects } from '../../src/objects/objects.ts';
 import { transact } from '../../src/objects/transactions/transact.ts';
+import type { SharedCrashEngine } from '../crash/place.ts';
 import { bankPlace } from '../bank/place.ts';
 import { fieldsOf } from './support/open.ts';
-import { memoryPlace, openAt, placeFor, postgresPlaces, sqlitePlace } from './support/places.ts';
+import { memoryPlace, openAt, placeFor, serverPlaces, sqlitePlace } from './support/places.ts';
 
 /** The classes of one of two processes: the same to the store, and not to this one. */
 function classesOf() {
@@ -160,7 +161,7 @@ describe.each([memoryPlace, sqlitePlace])('in two turns on $name', (place) => {
   });
 });
 
-test.each(postgresPlaces)('both get the one singleton in two transactions on $name', async (place) => {
+test.each(serverPlaces)('both get the one singleton in two transactions on $name', async (place) => {
   const open = await placeFor(place);
   const [first, second] = [classesOf(), classesOf()];
   const [one, two] = [await openAt(open, first.all), await openAt(open, second.all)];
@@ -173,14 +174,15 @@ test.each(postgresPlaces)('both get the one singleton in two transactions on $na
   expect(ids[0]).toBe(ids[1]);
 });
 
-const engines = [{ name: 'sqlite' as const }, ...postgresPlaces.map(() => ({ name: 'postgres' as const }))];
+const engines = [{ name: 'sqlite' }, ...serverPlaces] as readonly { readonly name: SharedCrashEngine }[];
 const program = fileURLToPath(new URL('./singleton-child.ts', import.meta.url));
 
 test.each(engines)('both get the one singleton in two processes on $name', async ({ name }) => {
   const place = await bankPlace(name);
-  onTestFinished(() => place?.dispose());
+  if (place === undefined) return;
+  onTestFinished(() => place.dispose());
   const children = [1, 2].map(() => {
-    const child = spawn(process.execPath, [program, JSON.stringify(place?.description)], {
+    const child = spawn(process.execPath, [program, JSON.stringify(place.description)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));

@@ -2,7 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { compareStoreWithModel } from '../../src/store/conformance/model/model-run.ts';
 import type { StoreHarness } from '../../src/store/conformance/harness.ts';
-import { memoryHarness, postgresHarness, sqliteHarness } from './support/harnesses.ts';
+import {
+  cacheHarness,
+  fileHarness,
+  keyValueHarness,
+  memoryHarness,
+  postgresHarness,
+  redisHarness,
+  sqliteHarness,
+} from './support/harnesses.ts';
 
 interface Runs {
   readonly harness: StoreHarness | undefined;
@@ -13,7 +21,11 @@ interface Runs {
 const engines: Record<string, Runs> = {
   memory: { harness: memoryHarness, runs: 20, steps: 200 },
   sqlite: { harness: sqliteHarness, runs: 4, steps: 150 },
+  file: { harness: fileHarness({ format: 'msgpack', compression: 'gzip' }), runs: 4, steps: 150 },
+  cache: { harness: cacheHarness, runs: 10, steps: 200 },
+  'key-value': { harness: keyValueHarness, runs: 6, steps: 150 },
   postgres: { harness: await postgresHarness(), runs: 3, steps: 100 },
+  redis: { harness: await redisHarness(), runs: 4, steps: 150 },
 };
 
 const given = process.env['STATEK_TEST_SEED'];

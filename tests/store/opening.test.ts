@@ -1,11 +1,16 @@
 // Opening a store that exists: it can be read at once, and the thread that writes is there when it is needed.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordCollection } from '../../src/store/collection.ts';
 import { StoreNewerError } from '../../src/store/errors.ts';
+import { isReadable } from '../../src/store/sqlite/database.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { createFile } from '../../src/store/sqlite/statements.ts';
+import { Writer } from '../../src/store/sqlite/writing/writer.ts';
 import type { CommitResult, Store } from '../../src/store/store.ts';
+import type { OpenNewTask } from './children/open-new.ts';
+import { runTogether } from './support/children.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const notes = recordCollection<string>('notes');
@@ -55,4 +60,48 @@ test('if it cannot be written, commits say why, and what can be read is read', a
   await expect(put(store, 'later')).rejects.toThrow(StoreNewerError);
   expect((await store.read(notes, [['note']]))[0]?.value).toBe('first');
   await store.close();
+});
+
+/** Lets something happen before a statement that asks for the format version is prepared: the first, or a later one. */
+function beforeVersion(number: number, happen: () => void): void {
+  const original = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'prepare') as PropertyDescriptor;
+  const prepare = original.value as DatabaseSync['prepare'];
+  let asked = 0;
+  Object.defineProperty(DatabaseSync.prototype, 'prepare', {
+    ...original,
+    value(this: DatabaseSync, sql: string) {
+      if (sql === 'PRAGMA user_version' && ++asked === number) happen();
+      return prepare.call(this, sql);
+    },
+  });
+  onTestFinished(() => void Object.defineProperty(DatabaseSync.prototype, 'prepare', original));
+}
+
+describe.each(['PRAGMA journal_mode = WAL', 'PRAGMA journal_mode = DELETE'])('after %s', (firstStep) => {
+  test.each([1, 2, 3, 4])('a file that becomes a store during look %d is a store', async (look) => {
+    const file = join(temporaryFolder(), 'store.db');
+    const creator = new DatabaseSync(file);
+    onTestFinished(() => creator.close());
+    // Writes the first page, without any table.
+    creator.exec(`${firstStep}; VACUUM`);
+    beforeVersion(look, () => {
+      try {
+        creator.exec(`BEGIN IMMEDIATE; ${createFile}; COMMIT`);
+      } catch {
+        // It waits for the reader, as another process would.
+        if (creator.isTransaction) creator.exec('ROLLBACK');
+      }
+    });
+    const settings = { file, durability: 'full', busyMilliseconds: 1000, cacheMegabytes: 1 } as const;
+    isReadable(settings);
+    const writer = new Writer(settings);
+    onTestFinished(() => writer.close());
+    expect(isReadable(settings)).toBe(true);
+  });
+});
+
+test('a new file that several processes create at once is opened by all of them', { timeout: 240_000 }, async () => {
+  const task: OpenNewTask = { folder: temporaryFolder(), files: 60 };
+  const failures = await runTogether<readonly string[]>('open-new', [task, task, task, task]);
+  expect(failures.flat()).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { postgresForTests } from '../support/postgres.ts';
+import { redisForTests } from '../support/redis.ts';
 import { openAt, type MeetingPlace } from './children/child.ts';
 import type { ClaimResult, ClaimTask } from './children/claim.ts';
 import { counters, done, items, notes } from './children/collections.ts';
@@ -15,6 +16,7 @@ import type { WriteTask } from './children/write.ts';
 import { runTogether, startChild } from './support/children.ts';
 
 const postgres = await postgresForTests();
+const redis = await redisForTests();
 const timeout = 240_000;
 
 type WithPlace = (body: (place: MeetingPlace) => Promise<void>) => Promise<void>;
@@ -38,6 +40,16 @@ const onPostgres: WithPlace = async (body) => {
   }
 };
 
+const onRedis: WithPlace = async (body) => {
+  if (redis === undefined) throw new Error('There is no Redis.');
+  const { keyPrefix, drop } = redis.freshPrefix();
+  try {
+    await body({ engine: 'redis', url: redis.url, keyPrefix });
+  } finally {
+    await drop();
+  }
+};
+
 async function using<Result>(place: MeetingPlace, body: (store: Store) => Promise<Result>): Promise<Result> {
   const store = await openAt(place);
   try {
@@ -53,6 +65,7 @@ const count = (size: number): number[] => Array.from({ length: size }, (_, index
 describe.each([
   ['sqlite', onSqlite, true],
   ['postgres', onPostgres, postgres !== undefined],
+  ['redis', onRedis, redis !== undefined],
 ] as const)('several processes on %s', (engine, withPlace, available) => {
   test.skipIf(!available)('lose no increment', { timeout }, () =>
     withPlace(async (place) => {

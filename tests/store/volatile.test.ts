@@ -8,19 +8,27 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { mustCommit } from '../../src/store/must-commit.ts';
 import type { Store } from '../../src/store/store.ts';
 import { postgresForTests } from '../support/postgres.ts';
+import { redisForTests } from '../support/redis.ts';
 import { openAt, type MeetingPlace } from './children/child.ts';
 import { notes } from './children/collections.ts';
 import type { ListenTask } from './children/listen.ts';
 import { startChild, type Child } from './support/children.ts';
 
 const postgres = await postgresForTests();
+const redis = await redisForTests();
 const timeout = 120_000;
 
-async function placeOn(engine: 'sqlite' | 'postgres'): Promise<MeetingPlace> {
+async function placeOn(engine: MeetingPlace['engine']): Promise<MeetingPlace> {
   if (engine === 'sqlite') {
     const folder = await mkdtemp(join(tmpdir(), 'statek-volatile-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     return { engine, folder };
+  }
+  if (engine === 'redis') {
+    if (redis === undefined) throw new Error('There is no Redis.');
+    const { keyPrefix, drop } = redis.freshPrefix();
+    onTestFinished(drop);
+    return { engine, url: redis.url, keyPrefix };
   }
   if (postgres === undefined) throw new Error('There is no PostgreSQL.');
   const { schema, drop } = await postgres.freshSchema();
@@ -69,6 +77,7 @@ function ordered(heard: readonly string[]): { readonly heard: number[]; readonly
 describe.each([
   ['sqlite', true],
   ['postgres', postgres !== undefined],
+  ['redis', redis !== undefined],
 ] as const)('volatile messages between processes on %s', (engine, available) => {
   test.skipIf(!available)('are heard in order, each at most once', { timeout }, async () => {
     const place = await placeOn(engine);

@@ -1,8 +1,10 @@
 # Futures: what a program waits for. A plain call waits by putting the whole program aside; `start` asks for something and goes on.
 from asyncio import _get_running_loop
 from datetime import date, datetime, timedelta
+from itertools import islice
+from sys import _getframe
 
-from _statek.channel import FUTURE, PAUSE, send
+from _statek.channel import FUTURE, PAUSE, PLACE, send
 from _statek.console import flush
 from _statek.failures import HostError, JobEnded
 from _statek.wire import decode, encode
@@ -82,11 +84,23 @@ def wait(number):
 def begun(number, made=None):
     """What a call gives that has become a future: its outcome, or the future itself if that was asked for."""
     global _starting
+    _place(number, _getframe(1))
     if not _starting:
         value = wait(number)
         return value if made is None else made(value)
     _starting = False
     return Future(number, None, made)
+
+
+def _place(number, frame):
+    """Tells the host where in the code of a step something was asked for."""
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename.startswith('step '):
+            _, _, column, _ = next(islice(code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
+            send(PLACE, f'{number}\n({code.co_filename}:{frame.f_lineno}:{(column or 0) + 1})')
+            return
+        frame = frame.f_back
 
 
 def request(kind, parameters):

@@ -3,6 +3,7 @@
 from collections import deque
 from datetime import date, datetime, timezone
 from decimal import Decimal
+from itertools import islice
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 import binascii
 
@@ -17,13 +18,50 @@ _exact_texts = (complex, Decimal, range, slice)
 
 
 def show(names, values, sizes):
-    """The message for a map of these names and values."""
-    return _Shower(sizes).message(names, values)
+    """The message for a map of these names and values; with a path, of one value in them under an empty name, if there is one."""
+    path = sizes.get('path')
+    if path is None:
+        return _Shower(sizes).message(names, values)
+    value = _missing
+    for name, one in zip(names, values):
+        if name == path[0]:
+            value = one
+    for key in path[1:]:
+        value = _member(value, key)
+    if value is _missing:
+        return _Shower(sizes).message([], [])
+    return _Shower(sizes, value).message([''], [value])
+
+
+_missing = object()
+
+
+def _member(value, key):
+    """A member by its name or place, found without running code of the program."""
+    kind = type(value)
+    if value is _missing or issubclass(kind, (str, bytes, bytearray)) or token_of_any(value) is not None:
+        return _missing
+    for base in (list, tuple, deque, set, frozenset):
+        if issubclass(kind, base):
+            return next(islice(base.__iter__(value), key, None), _missing) if type(key) is int else _missing
+    if issubclass(kind, dict):
+        if type(key) is str:
+            return next((member for name, member in dict.items(value) if type(name) is str and name == key), _missing)
+        return next(islice(dict.values(value), key, None), _missing)
+    fields = list(_fields_of(value))
+    if type(key) is int:
+        return fields[key][1] if key < len(fields) else _missing
+    return next((member for name, member in fields if name == key), _missing)
+
+
+def token_of_any(value):
+    return token_of(value) if issubclass(type(value), HostObject) else None
 
 
 class _Shower:
-    def __init__(self, sizes):
+    def __init__(self, sizes, focus=_missing):
         self.sizes = sizes
+        self.focus = focus
         self.indices = {}
         self.waiting = []
         self.characters = 0
@@ -85,7 +123,7 @@ class _Shower:
     def node(self, value, depth):
         if type(value) is _Told:
             return ['+', value.text] if type(value.text) is int else ['T', value.text]
-        token = token_of(value) if issubclass(type(value), HostObject) else None
+        token = token_of_any(value)
         if token is not None:
             return ['H', token]
         if type(value) is FunctionType:
@@ -119,10 +157,10 @@ class _Shower:
                 return ['T', f'{opened}…{closed}']
         if issubclass(kind, (list, tuple, deque)):
             base = list if issubclass(kind, list) else tuple if issubclass(kind, tuple) else deque
-            return self.members(['A'], base.__iter__(value), base.__len__(value), depth)
+            return self.members(['A'], value, base.__iter__(value), base.__len__(value), depth)
         if issubclass(kind, (set, frozenset)):
             base = set if issubclass(kind, set) else frozenset
-            return self.members(['S'], base.__iter__(value), base.__len__(value), depth)
+            return self.members(['S'], value, base.__iter__(value), base.__len__(value), depth)
         if issubclass(kind, dict):
             return self.mapping(value, depth)
         if issubclass(kind, BaseException):
@@ -133,23 +171,30 @@ class _Shower:
             return ['T', f'<{class_name(kind)}>']
         return self.instance(value, depth)
 
-    def members(self, node, items, length, depth):
-        for item, _ in zip(items, range(self.sizes['items'])):
+    def page(self, value):
+        """Which members of a value are shown: one that is looked at by itself has a page of its own."""
+        if value is not self.focus:
+            return 0, self.sizes['items']
+        return self.sizes['offset'], self.sizes['offset'] + self.sizes['limit']
+
+    def members(self, node, value, items, length, depth):
+        first, end = self.page(value)
+        for item in islice(items, first, end):
             node.append(self.value(item, depth + 1))
-        if length > self.sizes['items']:
-            node.append(self.add(_Told(length - self.sizes['items']), 0))
+        if length > end:
+            node.append(self.add(_Told(length - end), 0))
         return node
 
     def mapping(self, value, depth):
-        limit = self.sizes['items']
-        entries = [entry for entry, _ in zip(dict.items(value), range(limit))]
+        first, end = self.page(value)
+        entries = list(islice(dict.items(value), first, end))
         is_object = all(type(key) is str for key, _ in entries)
         node = ['O' if is_object else 'M']
         for key, member in entries:
             node.append(self.text(key[:self.sizes['text'] + 1], len(key)) if is_object else self.value(key, depth + 1))
             node.append(self.value(member, depth + 1))
-        if dict.__len__(value) > limit:
-            node += ['…', self.add(_Told(dict.__len__(value) - limit), 0)]
+        if dict.__len__(value) > end:
+            node += ['…', self.add(_Told(dict.__len__(value) - end), 0)]
         return node
 
     def instance(self, value, depth):
@@ -158,11 +203,12 @@ class _Shower:
         if not fields and _class_order(kind)[-2:-1] != (kind,) and kind.__flags__ & (1 << 9) == 0:
             return ['T', f'<{class_name(kind)}>']
         node = ['I', class_name(kind)]
-        for name, member in fields[:self.sizes['items']]:
+        first, end = self.page(value)
+        for name, member in fields[first:end]:
             node.append(name)
             node.append(self.value(member, depth + 1))
-        if len(fields) > self.sizes['items']:
-            node += ['…', self.add(_Told(len(fields) - self.sizes['items']), 0)]
+        if len(fields) > end:
+            node += ['…', self.add(_Told(len(fields) - end), 0)]
         return node
 
 

@@ -25,6 +25,8 @@ export type ChatItem = {
   (
     | {
         readonly kind: 'message';
+        /** What whoever said it calls it. */
+        readonly id?: string;
         readonly text: string;
         readonly media?: readonly MediaPart[];
       }
@@ -81,6 +83,8 @@ export type ChatItem = {
           readonly column?: number;
           readonly frame?: string;
         };
+        /** What the program ended the job with, as text, if it called `exit` with something. */
+        readonly exit?: string;
         /** The tool call it was. */
         readonly call?: { readonly id: string; readonly name: string };
         /** A block of the warmup: its code, which no reply has. */

@@ -54,6 +54,19 @@ test('others are not found, and cannot be guessed at', () => {
   );
 });
 
+test('are searched, best first, with the line that fits', () => {
+  expect(documents.search('clerk', 'LOCKED')).toBe("'Rooms and keys' (Office), line 2: Note: locked.");
+  expect(documents.search('clerk', 'booking two').split('\n')).toEqual([
+    "'Booking trains' (Travel), line 2: Two",
+    "'Booking flights' (Travel), line 1: Fly.",
+  ]);
+  expect(documents.search('clerk', 'booking', { limit: 1, topic: 'travel' }).split('\n')).toHaveLength(1);
+  expect(documents.search('clerk', 'much')).toMatch(/^No document has these words/);
+  expect(documents.search('boss', 'much')).toContain('Salaries');
+  expect(documents.search('clerk', '?!')).toMatch(/^No document/);
+  expect(() => documents.search('clerk', 'x', { most: 1 } as never)).toThrow("no option 'most'");
+});
+
 test('a wrong header is an error with its line', () => {
   const broken = new DocumentDirectory('d', { files: new MemoryFiles({ 'd/a.md': '# title: A\n# ord_no: x' }) });
   expect(() => broken.list('clerk')).toThrow("a.md:2 ord_no is 'x'; it must be a whole number.");

@@ -17,6 +17,8 @@ import { diskFiles, type TextFiles } from '../files/text-files.ts';
 import type { DirectoryOptions } from '../prompts/prompt-directory.ts';
 import { didYouMean } from '../../base/closest.ts';
 import { lookUp } from '../wording/lookup.ts';
+import type { Document } from './document.ts';
+import { DocumentSearch } from './document-search.ts';
 
 /** A document's file cannot be used. */
 export class DocumentFileError extends StatekError {
@@ -28,16 +30,6 @@ export class DocumentNotFoundError extends StatekError {
   readonly code = 'DOCUMENT_NOT_FOUND';
 }
 
-export interface Document {
-  readonly path: string;
-  readonly number?: number | undefined;
-  readonly topic: string;
-  readonly title: string;
-  /** The roles it is for; undefined: all. */
-  readonly audience?: readonly string[] | undefined;
-  readonly text: string;
-}
-
 export interface ShowDocumentOptions {
   /** Only among the documents of this topic. */
   readonly topic?: string | undefined;
@@ -47,9 +39,17 @@ export interface ShowDocumentOptions {
   readonly limit?: number | undefined;
 }
 
+export interface SearchDocumentsOptions {
+  /** Only among the documents of this topic. */
+  readonly topic?: string | undefined;
+  /** How many documents; default: 5, 50 at most. */
+  readonly limit?: number | undefined;
+}
+
 export class DocumentDirectory {
   readonly directory: string;
   readonly #files: TextFiles;
+  readonly #search = new DocumentSearch();
   readonly #parsed: ParsedFiles<Omit<Document, 'topic'> & { readonly topic: string | undefined }>;
 
   constructor(directory: string, options: DirectoryOptions = {}) {
@@ -93,6 +93,20 @@ export class DocumentDirectory {
       lines.push(`${document.number === undefined ? '-' : `${document.number}.`} ${document.title}`);
     }
     return lines.length === 0 ? 'There are no documents.' : lines.join('\n');
+  }
+
+  /** `searchDocuments(query, { topic, limit })`, as a model reads it: the documents that fit best, with the line that fits. */
+  search(role: string, query: string, options: SearchDocumentsOptions = {}): string {
+    refuseUnknownOptions('searchDocuments', options, { topic: true, limit: true });
+    const limit = wholeNumberOption('searchDocuments', 'limit', options.limit ?? 5, 1, 50);
+    const found = this.#search.find(this.all(role, options.topic), query, limit);
+    if (found.length === 0) return 'No document has these words. listOfDocuments() lists those there are.';
+    return found
+      .map(({ document: { title, topic }, line, excerpt }) => {
+        const place = topic === '' ? '' : ` (${topic})`;
+        return `'${title}'${place}, line ${line}: ${excerpt}`;
+      })
+      .join('\n');
   }
 
   /** The document that is meant: by number, exact title, a fragment only one has, or the nearest title. */

@@ -96,13 +96,15 @@ async function ask(
   const about = { job, role: agent.role, turn: asking.turn };
   log.log('debug', 'asks a model', { ...about, model: request.model, messages: request.messages.length });
   log.log('trace', 'the request', { ...about, request });
+  const pieces = runtime.deltas.begin(job, asking.turn);
   const reply = await runtime.models
-    .ask(request, { signal: abortSignal, onDelta: runtime.deltas.begin(job, asking.turn) })
+    .ask(request, { signal: abortSignal, onDelta: pieces.tell })
     .catch((error: unknown) => {
       log.log('error', 'a model could not be asked', { ...about, error: String(error) });
       log.trace({ time: new Date(runtime.clock.now()).toISOString(), ...about, request, error: String(error) });
       throw error;
-    });
+    })
+    .finally(pieces.end);
   const { tokens, duration, cost } = reply.usage;
   log.log('info', 'a model replied', { ...about, model: request.model, tokens, duration, ...(cost && { cost }) });
   for (const warning of reply.warnings) log.log('warn', warning, about);

@@ -4,8 +4,16 @@ import { randomUUID } from 'node:crypto';
 import type { ModelDelta } from '../../models/door.ts';
 import type { Store } from '../../store/door.ts';
 
-/** Hears a piece of a reply, and the turn whose reply it is; once that reply is in `job.chat()`, its pieces have served their purpose. */
-export type DeltaListener = (delta: ModelDelta, origin: { readonly turn: number }) => void;
+/** The reply a piece belongs to. */
+export interface DeltaOrigin {
+  /** The turn whose reply it is; once that reply is in `job.chat()`, its pieces have served their purpose. */
+  readonly turn: number;
+  /** Whoever listens has heard the reply from its beginning on. False: it had begun before, and its first pieces are missing. */
+  readonly isWhole: boolean;
+}
+
+/** Hears a piece of a reply. One that listens while this process asks the model is told first what has come so far. */
+export type DeltaListener = (delta: ModelDelta, origin: DeltaOrigin) => void;
 
 /** A piece as it travels between processes. The first of a reply has no content: it says that the model is being asked. */
 interface Piece {
@@ -28,6 +36,8 @@ interface Listened {
   next: number | undefined;
   /** Something of the current reply was told. */
   isBegun: boolean;
+  /** The current reply was told from its beginning on: what has come of it so far, pieces of one kind as one. */
+  soFar: ModelDelta[] | undefined;
   /** Replies that another one has replaced: a process that has lost the job may not know yet. */
   readonly replaced: Set<string>;
 }
@@ -38,28 +48,47 @@ export class Deltas {
   readonly #store: Store;
   readonly #kit = randomUUID();
   readonly #jobs = new Map<string, Listened>();
+  /** Replies that this process is being given, by job. */
+  readonly #asked = new Map<string, { readonly reply: number; turn: number; next: number; soFar: ModelDelta[] }>();
   #replies = 0;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** A model is asked; the function it returns is given the pieces of the reply. */
-  begin(job: string, turn: number): (delta: ModelDelta) => void {
+  /** A model is asked; `tell` is given the pieces of the reply, `end` is called when there are no more. */
+  begin(job: string, turn: number): { readonly tell: (delta: ModelDelta) => void; readonly end: () => void } {
     const reply = this.#replies++;
-    let number = 0;
+    const asked = { reply, turn, next: 0, soFar: [] as ModelDelta[] };
+    this.#asked.set(job, asked);
     const publish = (content: { readonly delta?: ModelDelta }): void => {
-      const piece: Piece = { kit: this.#kit, reply, turn, number: number++, ...content };
+      const piece: Piece = { kit: this.#kit, reply, turn, number: asked.next++, ...content };
+      if (content.delta !== undefined) addTo(asked.soFar, content.delta);
       this.#hear(job, piece);
       this.#store.volatile?.publish(channelOf(job), JSON.stringify(piece));
     };
     publish({});
-    return (delta) => publish({ delta });
+    return {
+      tell: (delta) => publish({ delta }),
+      end: () => {
+        if (this.#asked.get(job) === asked) this.#asked.delete(job);
+      },
+    };
   }
 
   listen(job: string, listener: DeltaListener): () => void {
     const listened = this.#jobs.get(job) ?? this.#follow(job);
     const own: DeltaListener = (delta, origin) => listener(delta, origin);
+    const asked = this.#asked.get(job);
+    if (asked !== undefined && listened.soFar === undefined) {
+      listened.current = { kit: this.#kit, reply: asked.reply, turn: asked.turn };
+      listened.next = asked.next;
+      listened.soFar = [...asked.soFar];
+      listened.isBegun = asked.soFar.length > 0;
+    }
+    const { current, soFar = [] } = listened;
+    if (current !== undefined && listened.next !== undefined)
+      for (const delta of soFar) tell(job, [own], delta, { turn: current.turn, isWhole: true });
     listened.listeners.add(own);
     return () => {
       listened.listeners.delete(own);
@@ -87,6 +116,7 @@ export class Deltas {
       current: undefined,
       next: undefined,
       isBegun: false,
+      soFar: undefined,
       replaced: new Set(),
     };
     this.#jobs.set(job, listened);
@@ -107,7 +137,10 @@ export class Deltas {
     listened.next = number + 1;
     if (delta === undefined) return;
     listened.isBegun = true;
-    tell(job, listened, delta, { turn });
+    // What was lost before a restart is taken back, too.
+    if (delta.type === 'restart') listened.soFar = [];
+    else if (listened.soFar !== undefined) addTo(listened.soFar, delta);
+    tell(job, [...listened.listeners], delta, { turn, isWhole: listened.soFar !== undefined });
   }
 
   /** Another reply has begun. If a process has taken the job over in the middle of one, that one is taken back. */
@@ -117,22 +150,40 @@ export class Deltas {
       replaced.add(nameOf(current));
       for (const oldest of replaced) if (replaced.size > maxReplaced) replaced.delete(oldest);
       if (isBegun && current.turn === turn && current.kit !== kit)
-        tell(job, listened, { type: 'restart', reason: 'JOB_TAKEN_OVER' }, { turn });
+        tell(
+          job,
+          [...listened.listeners],
+          { type: 'restart', reason: 'JOB_TAKEN_OVER' },
+          { turn, isWhole: number === 0 },
+        );
     }
     listened.current = { kit, reply, turn };
     listened.next = number;
     listened.isBegun = false;
+    listened.soFar = number === 0 ? [] : undefined;
   }
 }
 
-function tell(job: string, { listeners }: Listened, delta: ModelDelta, origin: { readonly turn: number }): void {
-  for (const listener of [...listeners]) {
+function tell(job: string, listeners: readonly DeltaListener[], delta: ModelDelta, origin: DeltaOrigin): void {
+  for (const listener of listeners) {
     try {
       listener(delta, origin);
     } catch (error) {
       process.emitWarning(`A listener to the replies of '${job}' threw: ${String(error)}`, 'StatekWarning');
     }
   }
+}
+
+/** Adds a piece to what has come before: pieces of one text become one. */
+function addTo(soFar: ModelDelta[], delta: ModelDelta): void {
+  const last = soFar.at(-1);
+  if (delta.type === 'restart') soFar.length = 0;
+  else if (last === undefined || last.type === 'restart' || !isSameText(last, delta)) soFar.push(delta);
+  else soFar[soFar.length - 1] = { ...last, text: last.text + delta.text };
+}
+
+function isSameText(last: ModelDelta, next: ModelDelta): boolean {
+  return last.type === next.type && (last.type !== 'tool-call' || (next.type === 'tool-call' && last.id === next.id));
 }
 
 function channelOf(job: string): string {

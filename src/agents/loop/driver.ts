@@ -2,6 +2,7 @@
 // function of what is in the store; asking, sending and folding are calls that the jobs layer records and makes.
 import { InvalidOptionError } from '../../base/options.ts';
 import type { Driver, EndedCall, EndedStep, ProgramEnd, Turn } from '../../jobs/door.ts';
+import { render } from '../../workspace/door.ts';
 import type { AgentDefinition } from '../kinds/agent-definition.ts';
 import type { CompiledAgent } from '../compiled-agent.ts';
 import { definitionRows } from '../chat/item.ts';
@@ -247,13 +248,19 @@ class AgentLoop {
   /** The program called exit or fail. */
   #programEnded(loop: LoopTurn, step: EndedStep, end: ProgramEnd): LoopAction {
     const { doing } = loop.state;
-    loop.add(stepItem({ ...step, status: 'done', error: undefined, value: undefined }, doing, loop.state.language));
+    const { language } = loop.state;
+    const wrong =
+      end.outcome === 'failed'
+        ? undefined
+        : (unmadeNote(end.unmade, this.#agent.role, language) ?? this.#agent.refusedResult(loop.state.task, end.value));
+    const isResult = end.outcome !== 'failed' && wrong === undefined && end.value !== undefined;
+    loop.add({
+      ...stepItem({ ...step, status: 'done', error: undefined, value: undefined }, doing, language),
+      ...(isResult ? { exit: render(end.value, { language }) } : {}),
+    });
     loop.set({ todo: [], doing: null });
     if (end.outcome === 'failed')
       return loop.act({ fail: { name: 'Error', message: end.reason ?? 'The agent gave up.' } });
-    const wrong =
-      unmadeNote(end.unmade, this.#agent.role, loop.state.language) ??
-      this.#agent.refusedResult(loop.state.task, end.value);
     if (wrong !== undefined) {
       loop.add({ kind: 'note', text: wrong });
       this.#failed(loop);

@@ -7,12 +7,17 @@ import type { SharedFact } from '../memory/shared-names.ts';
 import type { Language } from '../prompts/metadata.ts';
 import { isRecord } from '../tools/schema.ts';
 
-/** A text, `{ text, media }`, or anything else as it is shown. */
+/** A text, `{ text, media, id }`, or anything else as it is shown. */
 export function messageItem({ body }: JobMessage, language: Language): Omit<MessageItem, 'number' | 'time'> {
   if (typeof body === 'string') return { kind: 'message', text: body };
   if (isRecord(body) && typeof body['text'] === 'string') {
-    const { text, media } = body as { text: string; media?: readonly MediaPart[] };
-    return { kind: 'message', text, ...(Array.isArray(media) && media.length > 0 ? { media } : {}) };
+    const { text, media, id } = body as { text: string; media?: readonly MediaPart[]; id?: unknown };
+    return {
+      kind: 'message',
+      ...(typeof id === 'string' ? { id } : {}),
+      text,
+      ...(Array.isArray(media) && media.length > 0 ? { media } : {}),
+    };
   }
   return { kind: 'message', text: render(body, { language }) };
 }

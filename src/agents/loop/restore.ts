@@ -1,11 +1,12 @@
 // A conversation that goes back with its job, or goes on in a fork of it: to the item that was the last one when the commit
 // was made. Nothing is removed; a note of the system says from where on items do not count any more, and names what was done
 // since and cannot be taken back.
-import type { Restored, Restoring } from '../../jobs/door.ts';
+import { JobStateError, type Restored, type Restoring } from '../../jobs/door.ts';
 import { scanAll, type Store, type Write } from '../../store/door.ts';
 import { currentItems } from '../chat/current.ts';
-import { chatRows, type ChatItem, type RollbackItem } from '../chat/item.ts';
+import { chatRows, definitionRows, type ChatItem, type RollbackItem } from '../chat/item.ts';
 import { isRecord } from '../tools/schema.ts';
+import { redefined, type Redefinition } from './redefinition.ts';
 import type { LoopState } from './state.ts';
 
 /** So many names of calls are told. */
@@ -14,7 +15,10 @@ const maxNamed = 20;
 export async function restoreConversation(store: Store, restoring: Restoring): Promise<Restored> {
   const { job, past, isRunning, commit, now, fork } = restoring;
   const current = job.state;
-  if (!isLoopState(current)) return { state: past ?? current, writes: [] };
+  if (!isLoopState(current)) {
+    refuseRedefinition(restoring);
+    return { state: past ?? current, writes: [] };
+  }
   const items: { readonly value: ChatItem; readonly revision: number }[] = [];
   for await (const { value, revision } of scanAll(store, chatRows, { prefix: [job.id] }))
     items.push({ value, revision });
@@ -38,7 +42,20 @@ export async function restoreConversation(store: Store, restoring: Restoring): P
     added: then.added + text.length,
     ...(isRunning ? {} : { doing: null, todo: [], reply: null }),
   };
-  return { state, writes: [...kept.map(({ value }) => put(value)), put(note)] };
+  const writes = [...kept.map(({ value }) => put(value)), put(note)];
+  if (restoring.definition === undefined) return { state, writes };
+  const { hash, definition } = await redefined(store, then.definition, restoring.definition as Redefinition);
+  return {
+    state: { ...state, definition: hash },
+    writes: [...writes, { kind: 'put', collection: definitionRows, key: [hash], value: definition }],
+  };
+}
+
+function refuseRedefinition({ job, definition }: Restoring): void {
+  if (definition !== undefined)
+    throw new JobStateError(`The job '${job.id}' asks no model, so a fork of it has neither a model nor a prompt.`, {
+      id: job.id,
+    });
 }
 
 function isLoopState(state: unknown): state is LoopState {

@@ -10,7 +10,7 @@ const reserved = new Set([
   ...'clarify panic recall remember unfold printLocals brief docstr listOfExamples showExample listOfDocuments'.split(
     ' ',
   ),
-  ...'showDocument ts_cli python_cli event input undefined NaN Infinity eval arguments async await let static'.split(
+  ...'showDocument searchDocuments ts_cli python_cli event input undefined NaN Infinity eval arguments async await let static'.split(
     ' ',
   ),
   ...'break case catch class const continue debugger default delete do else enum export extends false finally for'.split(

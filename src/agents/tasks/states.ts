@@ -1,7 +1,7 @@
 // Where the variables of tasks stay: nowhere, in this process, or in a store.
 import { randomUUID } from 'node:crypto';
 import { choiceOption, InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
-import { openStore, type Store } from '../../store/door.ts';
+import { openSource, type Store, type StoreSource } from '../../store/door.ts';
 import {
   NotFoundError,
   Past,
@@ -126,13 +126,13 @@ class InProcess extends KeptState {
 
 class InStore extends KeptState implements VersionedState {
   protected readonly keepsAnything = false;
-  readonly #store: string | Store | InStore | undefined;
+  readonly #store: string | Store | StoreSource | InStore | undefined;
   /** What the workspaces of a fork are called by, besides their roles. */
   readonly #fork: string;
-  #opened: Promise<Store> | undefined;
+  #opened: Promise<{ readonly store: Store; readonly isOwned: boolean }> | undefined;
   #reader: Promise<Services> | undefined;
 
-  constructor(store?: string | Store | InStore, fork = '') {
+  constructor(store?: string | Store | StoreSource | InStore, fork = '') {
     super();
     this.#store = store;
     this.#fork = fork;
@@ -186,18 +186,17 @@ class InStore extends KeptState implements VersionedState {
   override async close(): Promise<void> {
     await super.close();
     await (await this.#reader)?.close();
-    if (typeof this.#store !== 'object') await (await this.#opened)?.close();
+    const opened = await this.#opened;
+    if (opened?.isOwned === true) await opened.store.close();
   }
 
-  protected openedStore(): Promise<Store> {
+  protected async openedStore(): Promise<Store> {
     const given = this.#store;
     this.#opened ??=
       given instanceof InStore
-        ? given.openedStore()
-        : typeof given === 'object'
-          ? Promise.resolve(given)
-          : openStore(given ?? 'memory:');
-    return this.#opened;
+        ? given.openedStore().then((store) => ({ store, isOwned: false }))
+        : openSource(given ?? 'memory:');
+    return (await this.#opened).store;
   }
 
   protected async open(agent: AgentDefinition): Promise<Services> {
@@ -316,7 +315,8 @@ export function Live(): LiveState {
 }
 
 /**
- * A state in a store, which is a folder or `.db` file, `postgres://…` or an opened store; default: in memory.
+ * A state in a store, which is a folder or `.db` file, `postgres://…`, `redis://…`, `Disk(…)`, `Cache(…)`, `storeOf(…)` or an opened store; default:
+ * in memory.
  *
  * @example
  * import { Agent, Models, Versioned } from 'statek';
@@ -335,6 +335,6 @@ export function Live(): LiveState {
  * console.log((await state.variables(agent))['total']); // prints 20
  * await state.close();
  */
-export function Versioned(store?: string | Store): VersionedState {
+export function Versioned(store?: string | Store | StoreSource): VersionedState {
   return new InStore(store);
 }

@@ -78,5 +78,15 @@ function documentTools({ role, environment: { documents } }: Reader): KnownTool[
     },
     execute: ({ key, ...options }) => documents?.show(role, key, options) ?? '',
   });
-  return [systemTool(list), systemTool(show)];
+  const search = tool<{ query: string; topic?: string; limit?: number }, string>({
+    name: 'searchDocuments',
+    description: 'Searches the documents you may read for words; shows the lines that fit best.',
+    input: {
+      type: 'object',
+      properties: { query: { type: 'string' }, topic: { type: 'string' }, limit: { type: 'integer' } },
+      required: ['query'],
+    },
+    execute: ({ query, ...options }) => documents?.search(role, query, options) ?? '',
+  });
+  return [systemTool(list), systemTool(show), systemTool(search)];
 }

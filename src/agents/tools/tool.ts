@@ -212,7 +212,10 @@ function definitionOf(options: ToolOptions<never, unknown>): ToolDefinition {
     onJobError,
     capabilities,
     // A call that somebody has to agree to waits, whether the function is declared async or not.
-    call: { ...call, effect: call.effect ?? (call.approval !== undefined || isAsync(execute)) },
+    call: {
+      ...call,
+      effect: call.effect ?? (call.approval !== undefined || call.cache !== undefined || isAsync(execute)),
+    },
     bind: (positional, named, language) => [boundInput(name, input, positional, named, language)],
     check: ([given], language) => [input === undefined ? given : checkedInput(name, input, given, language)],
     execute: ([checked], context) => {

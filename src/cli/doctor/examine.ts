@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { StatekError } from '../../base/error.ts';
 import { isPath, shownLocation, type Application } from '../application/application.ts';
-import { packageFolder, packageVersion } from '../line/own-package.ts';
+import { packageFolder, packageVersion } from '../../base/package.ts';
 import { bytesText, durationText } from '../output/time.ts';
 import type { Session } from '../session.ts';
 import type { Finding } from './finding.ts';

@@ -16,6 +16,11 @@ export class RefusedError extends StatekError {
   readonly code = 'REFUSED';
 }
 
+/** A port or an address cannot be listened on. */
+export class CannotListenError extends StatekError {
+  readonly code = 'CANNOT_LISTEN';
+}
+
 /** A shortened id or hash matches several. */
 export class AmbiguousError extends StatekError {
   readonly code = 'AMBIGUOUS';

@@ -5,7 +5,7 @@ import type { CommandOption } from './command.ts';
 export const globalOptions: readonly CommandOption[] = [
   {
     flags: '--store <location>',
-    description: 'use this store instead of the configured one: a folder, a .db file or postgres://…',
+    description: 'use this store instead of the configured one: a folder, a .db file, postgres://… or redis://…',
   },
   {
     flags: '--config <file>',

@@ -1,18 +1,12 @@
 // A process must load one copy of Statek only: the agents in a configuration file must be instances of the classes the
 // command line uses. So the project's own copy runs the command, and unbuilt, `import 'statek'` resolves to the sources.
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { packageFolder } from '../../base/package.ts';
 
 const isUnbuilt = import.meta.url.endsWith('.ts');
-/** The folder of the package. */
-export const packageFolder: string = fileURLToPath(new URL('../../..', import.meta.url));
-
-export function packageVersion(): string {
-  return (JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }).version;
-}
-
 /** Makes `import 'statek'` resolve to these sources when they run unbuilt. */
 export function useOwnSources(): void {
   if (!isUnbuilt) return;

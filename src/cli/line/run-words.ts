@@ -2,7 +2,7 @@
 import { commands } from './commands.ts';
 import { Interrupted } from './errors.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
-import { packageVersion } from './own-package.ts';
+import { packageVersion } from '../../base/package.ts';
 import { Output, type OutputOptions } from '../output/output.ts';
 import { harmless } from '../output/style.ts';
 import { parseCommandLine } from './program.ts';

@@ -6,6 +6,7 @@ import { jsonValue } from './values.ts';
 interface Stream {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   write(text: string): boolean;
 }
 
@@ -38,6 +39,16 @@ export class Output {
   /** Columns of the terminal; undefined without one, so that nothing is truncated. */
   get width(): number | undefined {
     return this.isTerminal ? (this.#stdout.columns ?? 80) : undefined;
+  }
+
+  /** Lines of the terminal; undefined without one. */
+  get height(): number | undefined {
+    return this.isTerminal ? (this.#stdout.rows ?? 24) : undefined;
+  }
+
+  /** Prints text as it is, without ending the line. */
+  write(text: string): void {
+    this.#stdout.write(text);
   }
 
   /** Prints the single JSON document of a command. */

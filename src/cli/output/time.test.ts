@@ -26,7 +26,7 @@ it.each([
 });
 
 it('reads dates and how long ago', () => {
-  expect(parseTime('--since', '2h', now)).toEqual(new Date(now - 7_200_000));
+  expect(parseTime('--since', '2h', undefined, now)).toEqual(new Date(now - 7_200_000));
   expect(parseTime('--since', '2025-12-31')).toEqual(new Date('2025-12-31T00:00:00Z'));
   expect(parseBytes('--keep', '1.5k')).toBe(1536);
   expect(bytesText(1536)).toBe('1.5 KiB');

@@ -45,12 +45,12 @@ export function parseDuration(option: string, text: string): number {
 }
 
 /** An ISO date, or how long ago: `2h`. */
-export function parseTime(option: string, text: string, now: number = Date.now()): Date {
+export function parseTime(option: string, text: string, what = 'how long ago', now: number = Date.now()): Date {
   if (/^\d+(?:\.\d+)?\s*(?:ms|s|m|min|h|d|w)$/i.test(text.trim())) return new Date(now - parseDuration(option, text));
   const time = new Date(text);
   if (Number.isNaN(time.getTime()) || !/^\d{4}-\d{2}/.test(text))
     throw new UsageError(
-      `${option}: '${text}' is not a time. Write a date like 2026-01-31T12:00:00Z, or how long ago, like 2h or 7d.`,
+      `${option}: '${text}' is not a time. Write a date like 2026-01-31T12:00:00Z, or ${what}, like 2h or 7d.`,
     );
   return time;
 }

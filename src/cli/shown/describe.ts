@@ -1,7 +1,7 @@
 // Jobs, steps and waits, as records for JSON and as text for people.
 import type { Job } from '../../agents/job.ts';
 import type { JobError } from '../../jobs/rows.ts';
-import type { StepError } from '../../workspace/rows.ts';
+import type { CodePlace, StepError } from '../../workspace/rows.ts';
 import type { Step, WaitingFuture } from '../../workspace/step.ts';
 import { harmless, oneLine, type Style } from '../output/style.ts';
 import type { Output } from '../output/output.ts';
@@ -64,14 +64,20 @@ export function waitedFor({ kind, text }: { readonly kind: string; readonly text
 }
 
 /** A wait and the command that ends it. */
-export function waitingText({ id, kind, label, text, undecided }: WaitingFuture): string {
+export function waitingText({ id, kind, label, text, undecided, at }: WaitingFuture): string {
   const how: Readonly<Record<string, string>> = {
     ask: `statek answer ${id} TEXT`,
     signal: `statek signal '${signalIn(label)}' [PAYLOAD]`,
   };
   const hint = undecided ? `statek approve ${id}, or deny` : how[kind];
-  const what = waitedFor({ kind, text });
+  const where = at === undefined ? '' : ` at ${placeText(at)}`;
+  const what = `${waitedFor({ kind, text })}${where}`;
   return harmless(hint === undefined ? `waits for ${what}` : `waits for ${what}; to continue: ${hint}`);
+}
+
+/** A place in the code of a step, for people. */
+export function placeText({ step, line, column }: CodePlace): string {
+  return `step ${step}, line ${line}:${column}`;
 }
 
 export function commandToEnd({ id, workspace, kind, undecided, label }: Pending): string {

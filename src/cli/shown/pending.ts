@@ -2,9 +2,8 @@
 import type { Statek } from '../../kit/statek.ts';
 import { jobRows } from '../../jobs/rows.ts';
 import { scanAll } from '../../store/scan-all.ts';
-import { isUndecided } from '../../workspace/futures/decisions.ts';
-import { subjectOf, type FutureSubject } from '../../workspace/futures/future-subject.ts';
-import { futureId, futureRows, timerOf, workspaceRows, type WaitingKind } from '../../workspace/rows.ts';
+import type { FutureSubject } from '../../workspace/futures/future-subject.ts';
+import { workspaceRows, type CodePlace, type WaitingKind } from '../../workspace/rows.ts';
 
 export interface Pending extends FutureSubject {
   /** For answer, approve and deny; undefined for a job that waits for a message. */
@@ -16,6 +15,8 @@ export interface Pending extends FutureSubject {
   readonly label: string;
   readonly due: Date | undefined;
   readonly since: Date;
+  /** Where in the code it was asked for. */
+  readonly at: CodePlace | undefined;
   /** Waits for approval. */
   readonly undecided: boolean;
 }
@@ -49,6 +50,7 @@ async function* messagesAwaited(kit: Statek): AsyncGenerator<Pending, void, unde
         text: 'a message',
         due: action.until === undefined ? undefined : new Date(action.until),
         since: new Date(updated),
+        at: undefined,
         undecided: false,
       };
     }
@@ -56,29 +58,12 @@ async function* messagesAwaited(kit: Statek): AsyncGenerator<Pending, void, unde
   } while (cursor !== undefined);
 }
 
-async function* workspacesWaiting({ store }: Statek): AsyncGenerator<Pending, void, undefined> {
-  for await (const { value } of scanAll(store, workspaceRows, {})) {
+async function* workspacesWaiting(kit: Statek): AsyncGenerator<Pending, void, undefined> {
+  for await (const { value } of scanAll(kit.store, workspaceRows, {})) {
     const { id, state } = value;
-    if (state.waiting.length === 0 || (await store.read(jobRows, [[id]]))[0] !== undefined) continue;
-    const futures = await store.read(
-      futureRows,
-      state.waiting.map(({ workspace, number }) => [workspace, number]),
-    );
-    for (const entry of futures) {
-      if (entry === undefined || entry.value.outcome !== undefined) continue;
-      const { kind, label, created } = entry.value;
-      const due = timerOf(entry.value);
-      yield {
-        id: futureId(entry.value),
-        workspace: id,
-        role: undefined,
-        kind,
-        label,
-        due: due === undefined ? undefined : new Date(due),
-        since: new Date(created),
-        undecided: isUndecided(entry.value),
-        ...(await subjectOf(store, entry.value)),
-      };
-    }
+    if (state.waiting.length === 0 || (await kit.store.read(jobRows, [[id]]))[0] !== undefined) continue;
+    const workspace = await kit.findWorkspace(id);
+    for (const future of (await workspace?.waiting()) ?? [])
+      yield { role: undefined, due: undefined, at: undefined, ...future, workspace: id };
   }
 }

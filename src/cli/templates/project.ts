@@ -11,6 +11,7 @@ export interface ProjectOptions {
     readonly statek: string;
     readonly typescript: string | undefined;
     readonly nodeTypes: string | undefined;
+    readonly redisClient: string | undefined;
   };
 }
 
@@ -38,7 +39,7 @@ export function projectFiles(options: ProjectOptions): Record<string, string> {
   };
 }
 
-function manifest({ name, language, versions }: ProjectOptions, program: string): object {
+function manifest({ name, language, store, versions }: ProjectOptions, program: string): object {
   return {
     name,
     version: '0.0.0',
@@ -50,7 +51,12 @@ function manifest({ name, language, versions }: ProjectOptions, program: string)
       worker: 'statek worker',
       typecheck: language === 'typescript' ? 'tsc --noEmit && tsc --project programs' : 'tsc --noEmit',
     },
-    dependencies: { statek: versions.statek },
+    dependencies: {
+      ...(/^rediss?:/.test(store) && versions.redisClient !== undefined
+        ? { '@redis/client': versions.redisClient }
+        : {}),
+      statek: versions.statek,
+    },
     devDependencies: {
       ...(versions.nodeTypes === undefined ? {} : { '@types/node': versions.nodeTypes }),
       ...(versions.typescript === undefined ? {} : { typescript: versions.typescript }),

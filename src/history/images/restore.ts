@@ -1,5 +1,6 @@
 // Rebuilds images: applies the packs on the path to the boot image, in order. Every pack is verified against the hash in
 // the next one, and the finished image against the checksum in its commit.
+import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../store/door.ts';
 import { loadBoot } from './boot-store.ts';
 import { packs } from '../collections.ts';
@@ -109,6 +110,8 @@ export class Restorer {
     if (cached !== undefined) return cached;
     const image = await loadBoot(this.#store, hash, this.#limits);
     this.#boots.set(hash, image);
+    // That took tens of milliseconds; what is loaded in the background meanwhile can go on.
+    await setImmediate();
     return image;
   }
 

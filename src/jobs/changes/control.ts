@@ -3,7 +3,7 @@ import { StoreConflictError, type TransactionPart } from '../../store/door.ts';
 import { NotFoundError } from '../../workspace/door.ts';
 import { updateJob, placeFrom, workItem, workKey, type JobEvent, type KnownJob } from './job-changes.ts';
 import { JobStateError } from '../errors.ts';
-import { canReopen, delivery, reopening } from './inbox.ts';
+import { canReopen, delivery, reopening, wasSaid } from './inbox.ts';
 import { jobWorkRows, type JobRow, type JobUpdate } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
@@ -50,11 +50,17 @@ export async function requestPause(system: JobSystem, id: string): Promise<void>
 
 /** Ends a pause; starts a job again that is over, whatever its outcome was, if its driver can. */
 export async function requestResume(system: JobSystem, id: string): Promise<void> {
-  await changeJob(system, id, (known, now) => {
+  await changeJob(system, id, async (known, now) => {
     const { row } = known;
+    if (row.lookOnly === true)
+      throw new JobStateError(
+        `The job '${id}' came out of a file without secrets and can only be looked at. Export it with secrets to let it go on here.`,
+        { id },
+      );
     if (row.status === 'DONE') {
       refuseDeleted(row);
-      if (system.driver(row.role).reopens !== true)
+      // The process that works on it may be another one.
+      if (!(await canReopen(system, row, 'any')))
         throw new JobStateError(`The job '${id}' is over, and a '${row.role}' cannot be started again.`, { id });
       const { checks, writes } = updateJob(
         known,
@@ -76,23 +82,49 @@ export async function requestResume(system: JobSystem, id: string): Promise<void
   });
 }
 
+/** A job that waits for a message goes on without one, if its driver can: it is asked because the time has come. */
+export async function requestGoOn(system: JobSystem, id: string): Promise<void> {
+  await changeJob(system, id, (known, now) => {
+    const { row } = known;
+    const isWaiting = row.action?.kind === 'wait' && row.action.until === undefined;
+    if (row.status === 'DONE' || !isWaiting || system.role(row.role).reopens !== true) return undefined;
+    return updateJob(known, { action: { kind: 'wait', until: now }, at: row.at ?? placeFrom(row, now) }, [], now);
+  });
+}
+
 /** A step that goes on after the job was resumed has as much time as a new one. */
 function timed(system: JobSystem, row: JobRow, now: number): Pick<JobUpdate, 'timers'> {
   const allowance = row.interrupted === undefined ? undefined : system.driver(row.role).allowance?.(row.state);
   return allowance === undefined ? {} : { timers: { ...row.timers, limit: now + allowance } };
 }
 
+/** How a message is sent. */
+export interface SendOptions {
+  /** Sent once, however often it is sent with the same key. */
+  readonly key?: string | undefined;
+  /** A job that was cancelled, failed or reached a limit goes on with the message, if its driver can. */
+  readonly reopen?: boolean | undefined;
+}
+
 /** Puts a message into the inbox of a job. */
-export async function sendMessage(system: JobSystem, id: string, message: unknown): Promise<void> {
+export async function sendMessage(
+  system: JobSystem,
+  id: string,
+  message: unknown,
+  { key, reopen = false }: SendOptions = {},
+): Promise<void> {
   const body = system.shared.encode(message, 'The message');
   await changeJob(system, id, async ({ row }) => {
     refuseDeleted(row);
-    if (row.status === 'DONE' && !(await canReopen(system, row)))
+    // Every message changes the row of the job, so nobody sends the same one in between.
+    if (key !== undefined && (await wasSaid(system, id, key))) return undefined;
+    const after = reopen ? 'any' : 'completed';
+    if (row.status === 'DONE' && !(await canReopen(system, row, after)))
       throw new JobStateError(
         `The job '${id}' is over (${row.outcome}) and takes no messages. ${row.outcome === 'completed' ? 'Its driver does not reopen jobs.' : 'Start it again with job.resume().'}`,
         { id },
       );
-    return delivery(system, id, { kind: 'message', body });
+    return delivery(system, id, { kind: 'message', body, ...(key === undefined ? {} : { key }) }, {}, after);
   });
 }
 

@@ -26,6 +26,7 @@ import type { JobError, JobRow, JobUpdate } from '../rows.ts';
 import { SharedValues } from '../shared-values.ts';
 import type { JobOutcome } from '../states.ts';
 import type { JobSystem } from '../system.ts';
+import { scheduleWoken } from '../schedules/rows.ts';
 import { passTurn, workspaceOf } from './turns.ts';
 
 /** What a change of a job consists of, before it is put together. */
@@ -85,7 +86,7 @@ export async function ending(
     events: [{ kind: 'done', data: { outcome: end.outcome, ...(end.error && { error: end.error.message }) } }],
     also: {
       checks: [...parent.checks, ...pending.checks, ...turn.also.checks],
-      writes: [...parent.writes, ...pending.writes, ...turn.also.writes],
+      writes: [...parent.writes, ...pending.writes, ...turn.also.writes, ...scheduleWoken(row.schedule, now).writes],
     },
   };
 }

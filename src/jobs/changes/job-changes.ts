@@ -66,6 +66,25 @@ export function creation(row: JobRow, events: readonly JobEvent[]): TransactionP
   };
 }
 
+/** Everything that is to be written for a job of another store. Nobody works on it before it is resumed, and it has no parent here. */
+export function importedJob(row: JobRow, { lookOnly }: { readonly lookOnly: boolean }): TransactionPart {
+  const { parent: _parent, turn: _turn, ...rest } = row;
+  const imported: JobRow = {
+    ...rest,
+    at: null,
+    timers: {},
+    ...(row.status === 'DONE' ? {} : { paused: true }),
+    ...(lookOnly ? { lookOnly } : {}),
+  };
+  return {
+    checks: [{ kind: 'absent', collection: jobRows, key: [row.id] }],
+    writes: [
+      { kind: 'put', collection: jobRows, key: [row.id], value: imported },
+      ...indexKeys(imported).map((key): Write => ({ kind: 'put', collection: jobIndexRows, key, value: null })),
+    ],
+  };
+}
+
 /** Everything that is to be written when a job changes; it must still be as it was read. */
 export function updateJob(
   { row: before, revision }: KnownJob,

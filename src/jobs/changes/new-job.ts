@@ -7,6 +7,7 @@ import {
   wholeNumberOption,
   type OptionNames,
 } from '../../base/options.ts';
+import { currentTrace } from '../../base/telemetry.ts';
 import {
   isVariableName,
   refuseName,
@@ -96,6 +97,7 @@ export function newJob(
   const start = timeOf(where, 'startAt', startAt);
   const end = timeOf(where, 'deadline', deadline);
   const isLater = start !== undefined && start > now;
+  const trace = currentTrace();
   return {
     id,
     role,
@@ -106,6 +108,7 @@ export function newJob(
     vars: system.shared.encode(new Map(Object.entries(vars)), `${where}: a variable`),
     ...(parent === undefined ? {} : { parent }),
     whenParentEnds,
+    ...(trace === undefined ? {} : { trace }),
     priority,
     labels: [...new Set(labels as readonly string[])],
     created: now,

@@ -7,15 +7,16 @@ import {
   mergeParts,
   StoreConflictError,
   type Check,
+  type CommitResult,
   type Transaction,
   type TransactionPart,
-  type Write,
 } from '../../store/door.ts';
-import { loadText, offloadText, workspaceRows } from '../../workspace/door.ts';
+import { loadText, offloadText, workspaceRows, type WireMessage } from '../../workspace/door.ts';
+import { firstMessage } from './inbox.ts';
 import { creation, type KnownJob } from './job-changes.ts';
 import { JobStateError } from '../errors.ts';
 import { newJob, type JobOptions } from './new-job.ts';
-import { jobInboxRows, turnRows, type InboxRow, type JobParent, type JobRow } from '../rows.ts';
+import { jobInboxRows, turnRows, type JobParent, type JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import { shareWorkspace, takeTurn } from './turns.ts';
 
@@ -34,12 +35,13 @@ export function submission(
   const input = offloadText(made.id, made.input);
   const vars = offloadText(made.id, made.vars);
   const row = { ...made, input: input.text, vars: vars.text };
+  const body = options.message === undefined ? undefined : system.shared.encode(options.message, 'The message');
   const { checks, writes } = creation(row, [{ kind: 'submitted', data: { role } }]);
   return {
     row,
     // A job has its own workspace under its own name, so nobody else may be using one of that name.
     checks: row.workspace === undefined ? [...checks, { kind: 'absent', collection: turnRows, key: [row.id] }] : checks,
-    writes: [...writes, ...input.writes, ...vars.writes, ...firstMessage(system, row, options.message)],
+    writes: [...writes, ...input.writes, ...vars.writes, ...firstMessage(row.id, body, row.created)],
   };
 }
 
@@ -150,6 +152,82 @@ function refuseTaken(id: string, inTheWay: string | undefined): void {
   );
 }
 
+/** What a job is given, as it is kept: whoever submits it need not have the services it names. */
+export type StoredSubmission = {
+  readonly role: string;
+  readonly input: WireMessage;
+  readonly vars: WireMessage;
+  readonly message?: WireMessage;
+  readonly priority: number;
+  readonly labels: readonly string[];
+  readonly retry?: JobRow['retry'];
+  readonly keep?: number;
+  readonly workspace?: string;
+};
+
+/** The options of a job, checked and put down for later. */
+export function storedSubmission(
+  system: JobSystem,
+  role: string,
+  options: JobOptions,
+  where: string,
+): StoredSubmission {
+  const { input, vars, priority, labels, retry, keep, workspace } = newJob(system, role, options, where);
+  const { message } = options;
+  return {
+    role,
+    // A new row has them whole.
+    input: input as WireMessage,
+    vars: vars as WireMessage,
+    ...(message === undefined ? {} : { message: system.shared.encode(message, 'The message') }),
+    priority,
+    labels,
+    ...(retry && { retry }),
+    ...(keep === undefined ? {} : { keep }),
+    ...(workspace === undefined ? {} : { workspace }),
+  };
+}
+
+/** Submits a job that was put down, in one commit with something else; it conflicts if there is a job of that id. */
+export async function submitStored(
+  system: JobSystem,
+  { role, input, vars, message, priority, labels, retry, keep, workspace }: StoredSubmission,
+  more: {
+    readonly id: string;
+    /** What the first event of the job says beside its role. */
+    readonly data?: Readonly<Record<string, string>>;
+    readonly schedule?: string;
+    readonly also?: TransactionPart;
+  },
+): Promise<CommitResult> {
+  const { id, data, schedule, also } = more;
+  if (workspace !== undefined) await shareWorkspace(system, workspace);
+  const queued = workspace === undefined ? undefined : await takeTurn(system, id, workspace);
+  const options = {
+    id,
+    priority,
+    labels,
+    workspace,
+    ...(retry && { retry }),
+    ...(keep === undefined ? {} : { keepFor: keep }),
+  };
+  const fresh = newJob(system, role, options, 'submit', { turn: queued?.turn });
+  const offloaded = { input: offloadText(id, input), vars: offloadText(id, vars) };
+  const row: JobRow = {
+    ...fresh,
+    input: offloaded.input.text,
+    vars: offloaded.vars.text,
+    messages: { next: message === undefined ? 1 : 2, read: 0 },
+    ...(schedule === undefined ? {} : { schedule }),
+  };
+  const made = creation(row, [{ kind: 'submitted', data: { role, ...data } }]);
+  const writes = [...offloaded.input.writes, ...offloaded.vars.writes, ...firstMessage(id, message, row.created)];
+  const place = queued?.also ?? { checks: isFree(id) };
+  const result = await commitParts(system.store, [made, { writes }, place, also]);
+  if (result.status === 'committed') count('statek.jobs.submitted', { role }, 1);
+  return result;
+}
+
 /** Submits a new job that is given what one that is over was given; nothing of what that one did is taken over. */
 export async function submitAgain(system: JobSystem, { row }: KnownJob, id: string | undefined): Promise<string> {
   if (row.status !== 'DONE')
@@ -160,71 +238,24 @@ export async function submitAgain(system: JobSystem, { row }: KnownJob, id: stri
   if (workspace !== undefined && workspace !== row.id) await shareWorkspace(system, workspace);
   const [first] = await system.store.read(jobInboxRows, [[row.id, 1]]);
   const isFirst = first !== undefined && first.value.kind === 'message' && first.value.time === row.created;
-  // As it is kept, so that whoever asks need not have the services it names.
-  const whole = {
+  const stored: StoredSubmission = {
+    role,
     input: await loadText(system.store, row.id, row.input),
     vars: await loadText(system.store, row.id, row.vars),
+    ...(isFirst ? { message: first.value.body } : {}),
+    priority,
+    labels,
+    ...(retry && { retry }),
+    ...(keep === undefined ? {} : { keep }),
+    ...(workspace === undefined ? {} : { workspace }),
   };
   for (let tries = 0; tries < maxTries; tries++) {
     const newId = id ?? randomUUID();
-    const queued = workspace === undefined ? undefined : await takeTurn(system, newId, workspace);
-    const fresh = newJob(
-      system,
-      role,
-      {
-        id: newId,
-        priority,
-        labels,
-        workspace,
-        ...(retry && { retry }),
-        ...(keep === undefined ? {} : { keepFor: keep }),
-      },
-      'job.again',
-      { turn: queued?.turn },
-    );
-    const input = offloadText(fresh.id, whole.input);
-    const vars = offloadText(fresh.id, whole.vars);
-    const again: JobRow = {
-      ...fresh,
-      input: input.text,
-      vars: vars.text,
-      messages: { next: isFirst ? 2 : 1, read: 0 },
-    };
-    const { checks, writes } = creation(again, [{ kind: 'submitted', data: { role, again: row.id } }]);
-    const message: Write[] = isFirst
-      ? [
-          {
-            kind: 'put',
-            collection: jobInboxRows,
-            key: [again.id, 1],
-            value: { ...first.value, time: again.created } satisfies InboxRow,
-          },
-        ]
-      : [];
-    const [result] = await system.store.commit([
-      {
-        checks: [...checks, ...(queued?.also.checks ?? isFree(again.id))],
-        writes: [...writes, ...input.writes, ...vars.writes, ...message, ...(queued?.also.writes ?? [])],
-      },
-    ]);
-    if (result?.status === 'committed') {
-      count('statek.jobs.submitted', { role }, 1);
-      return again.id;
-    }
-    if ((await system.read(again.id)) !== undefined)
-      throw new JobStateError(`There is a job '${again.id}' already. Choose another id.`, { id: again.id });
-    refuseTaken(again.id, result?.conflict.collection);
+    const result = await submitStored(system, stored, { id: newId, data: { again: row.id } });
+    if (result.status === 'committed') return newId;
+    if ((await system.read(newId)) !== undefined)
+      throw new JobStateError(`There is a job '${newId}' already. Choose another id.`, { id: newId });
+    refuseTaken(newId, result.conflict.collection);
   }
   throw new StoreConflictError(`Many jobs are submitted at once; try again.`, { id: row.id });
-}
-
-function firstMessage(system: JobSystem, row: JobRow, message: unknown): Write[] {
-  if (message === undefined) return [];
-  const value: InboxRow = {
-    number: 1,
-    kind: 'message',
-    body: system.shared.encode(message, 'The message'),
-    time: row.created,
-  };
-  return [{ kind: 'put', collection: jobInboxRows, key: [row.id, 1], value }];
 }

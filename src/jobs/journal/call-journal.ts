@@ -5,6 +5,7 @@ import {
   futureRows,
   lengthOfText,
   loadText,
+  parseFutureId,
   type CallAttempt,
   type CallRow,
   type FutureRow,
@@ -15,6 +16,7 @@ import {
 } from '../../workspace/door.ts';
 import { jobCallRows, jobEventRows, type JobCallRow, type JobMark, type JobRow } from '../rows.ts';
 import type { SharedValues } from '../shared-values.ts';
+import type { JobSystem } from '../system.ts';
 import { workspaceOf } from '../changes/turns.ts';
 
 /** One call of a tool or of the driver's, as the journal has it. */
@@ -31,7 +33,9 @@ export interface JobCall {
   readonly duration: number | undefined;
   readonly cached: boolean;
   /** Who agreed to it or did not, and when. */
-  readonly decision: { readonly approved: boolean; readonly by?: string; readonly comment?: string } | undefined;
+  readonly decision:
+    | { readonly approved: boolean; readonly by?: string; readonly comment?: string; readonly key?: string }
+    | undefined;
   /** How many characters the journal keeps of what it was given and of what it returned. */
   readonly characters: { readonly input: number; readonly output: number };
   /** What it was given: the parameters of a tool, the input of a call of the driver's. Read when asked for. */
@@ -55,7 +59,12 @@ export interface JournalReach {
 }
 
 /** Whether an entry counts: going back leaves out what lies between, and going forward again brings it back. */
-function counts(number: number, of: keyof JobMark, { back = [] }: JobRow, { until, undone }: JournalReach): boolean {
+export function counts(
+  number: number,
+  of: keyof JobMark,
+  { back = [] }: JobRow,
+  { until, undone }: JournalReach,
+): boolean {
   const isBefore = (end: JobMark | undefined): boolean => end === undefined || number < end[of];
   let end = until;
   if (undone === true) return isBefore(end);
@@ -79,27 +88,53 @@ export async function callJournal(place: JournalPlace, reach: JournalReach = {})
   for await (const { key, value } of scanAll(place.store, jobEventRows, { prefix: [place.job.id] }))
     for (const { kind, data } of value.events)
       if (kind === 'slice' && counts(Number(key[1]), 'nextEvent', job, reach))
-        calls.push(...callsOfSlice(place, String(key[1]), data as SliceData));
+        calls.push(...callsOfSlice(() => place.workspace(), String(key[1]), data as SliceData));
   // Within one millisecond in the order in which the program made them.
   return calls
     .toSorted((a, b) => a.call.created.getTime() - b.call.created.getTime() || a.order - b.order)
     .map(({ call }) => call);
 }
 
+/** One call by the id that the log of calls has for it; undefined if it is gone, with its job or by itself. */
+export async function callById(system: JobSystem, id: string): Promise<JobCall | undefined> {
+  const { store, workspaces } = system;
+  const slice = /^(.*)\/slice\/(\d+)\/(\d+)$/s.exec(id);
+  if (slice !== null) {
+    const [, job = '', event = '', index = ''] = slice;
+    const known = await system.read(job);
+    const [entry] = await store.read(jobEventRows, [[job, Number(event)]]);
+    const data = entry?.value.events.find(({ kind }) => kind === 'slice')?.data as SliceData | undefined;
+    if (known === undefined || data === undefined) return undefined;
+    const workspace = (): Workspace => workspaces.workspace(workspaceOf(known.row));
+    return callsOfSlice(workspace, event, data)[Number(index) - 1]?.call;
+  }
+  const reference = parseFutureId(id);
+  if (reference === undefined) return undefined;
+  const [entry] = await store.read(futureRows, [[reference.workspace, reference.number]]);
+  if (entry?.value.kind !== 'call') return undefined;
+  return callOfProgram({ store, workspace: () => workspaces.workspace(reference.workspace) }, entry.value);
+}
+
 /** What the job's program asked for. In a workspace it was given, others have asked for things, too. */
-export async function* futuresOf(store: Store, job: JobRow): AsyncGenerator<FutureRow, void, undefined> {
+export async function* futuresOf(store: Store, job: JobRow, first = 0): AsyncGenerator<FutureRow, void, undefined> {
   const workspace = workspaceOf(job);
   if (job.workspace !== undefined && job.futures === undefined && job.workspace !== job.id) return;
-  const span = job.futures && { from: [workspace, job.futures[0]], to: [workspace, job.futures[1] + 1] };
+  const span = job.futures && {
+    from: [workspace, Math.max(first, job.futures[0])],
+    to: [workspace, job.futures[1] + 1],
+  };
   // A job that gave its own workspace to others had it for itself before.
-  const range = span !== undefined && workspace !== job.id ? span : { prefix: [workspace] };
+  const range =
+    span !== undefined && workspace !== job.id
+      ? span
+      : { from: [workspace, first], to: [workspace, Number.MAX_SAFE_INTEGER] };
   for await (const { value } of scanAll(store, futureRows, range)) {
     const owner = value.owner?.id ?? workspace;
     if (job.workspace === undefined || owner === job.id) yield value;
   }
 }
 
-function callOfProgram({ store, workspace }: JournalPlace, future: CallRow): JobCall {
+function callOfProgram({ store, workspace }: Pick<JournalPlace, 'store' | 'workspace'>, future: CallRow): JobCall {
   const { label, attempts = [], created, settled, cached, decision, call, outcome } = future;
   return {
     id: futureId(future),
@@ -124,7 +159,7 @@ type SliceData = {
 
 /** Calls of synchronous tools: they are over as soon as they are made. */
 function callsOfSlice(
-  { workspace }: JournalPlace,
+  workspace: () => Workspace,
   event: string,
   { calls = [], more = 0 }: SliceData,
 ): { readonly order: number; readonly call: JobCall }[] {
@@ -132,17 +167,17 @@ function callsOfSlice(
     typeof text === 'string' ? workspace().understood(text) : `(${text.characters} characters, not kept)`;
   const lengthOf = (text: SliceCall['parameters']): number =>
     typeof text === 'string' ? text.length : text.characters;
-  const made = calls.map(({ label, parameters, outcome, time, before }, index) => ({
+  const made = calls.map(({ label, parameters, outcome, time, milliseconds = 0, before }, index) => ({
     order: before - 1 + (index + 1) / (calls.length + 2),
     call: {
       id: `slice ${event}/${index + 1}`,
       by: 'program' as const,
       name: label,
       state: outcome.failed ? ('failed' as const) : ('done' as const),
-      attempts: [{ started: time, ended: time }],
-      created: new Date(time),
+      attempts: [{ started: time - milliseconds, ended: time }],
+      created: new Date(time - milliseconds),
       ended: new Date(time),
-      duration: 0,
+      duration: milliseconds,
       cached: false,
       decision: undefined,
       characters: { input: lengthOf(parameters), output: lengthOf(outcome.value) },
@@ -193,7 +228,7 @@ function readers(
   return { input: () => read(input), output: () => read(output) };
 }
 
-function stateOf({ state, outcome, approval }: CallRow): JobCall['state'] {
+export function stateOf({ state, outcome, approval }: CallRow): JobCall['state'] {
   if (state === 'cancelled') return 'cancelled';
   if (outcome !== undefined) return outcome.failed ? 'failed' : 'done';
   if (approval === 'needed') return 'approval';

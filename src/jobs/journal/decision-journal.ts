@@ -1,6 +1,6 @@
 // What people had to agree to before a job could go on, and what they said: read from the futures of its program.
 import type { Store } from '../../store/door.ts';
-import { futureId, isUndecided, questionOf, subjectOf, type FutureSubject } from '../../workspace/door.ts';
+import { decisionOf, futureId, isUndecided, questionOf, subjectOf, type FutureSubject } from '../../workspace/door.ts';
 import { futuresOf } from './call-journal.ts';
 import type { JobRow } from '../rows.ts';
 
@@ -22,7 +22,9 @@ export async function decisionJournal(store: Store, job: JobRow): Promise<readon
   const decisions: JobDecision[] = [];
   for await (const value of futuresOf(store, job)) {
     const { label, created } = value;
-    const decision = 'decision' in value ? value.decision : undefined;
+    const decision = decisionOf(value);
+    // An answer is not a decision.
+    if (value.kind === 'ask') continue;
     if (value.kind !== 'approve' && decision === undefined && !isUndecided(value)) continue;
     decisions.push({
       id: futureId(value),

@@ -1,6 +1,7 @@
 // What happens to jobs, as it is committed: each event once and in order, for one job or for all. Whoever listens pulls
 // at their own pace; to go on after a restart, they give the last revision they have seen.
 import type { Json } from '../../history/door.ts';
+import { scanAll } from '../../store/door.ts';
 import { jobEventRows, type JobEventKind, type JobEventRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
@@ -53,6 +54,33 @@ export async function* jobEvents(
     const entries = keys.length === 0 ? [] : await store.read(jobEventRows, keys);
     // What was deleted since is passed over.
     for (const entry of entries) if (entry !== undefined) yield* eventsOf(entry.key, entry.value, revision);
+  }
+}
+
+/** Events after a revision, up to another one that the store has reached. */
+export async function* pastJobEvents(
+  { store }: Pick<JobSystem, 'store'>,
+  { job, since, until }: { readonly job?: string | undefined; readonly since: number; readonly until: number },
+): AsyncGenerator<JobStreamEvent, void, undefined> {
+  if (since >= until) return;
+  if (job !== undefined) {
+    for await (const { key, value, revision } of scanAll(store, jobEventRows, { prefix: [job] }))
+      if (revision > since && revision <= until) yield* eventsOf(key, value, revision);
+    return;
+  }
+  const end = new AbortController();
+  try {
+    // Every revision, so that the last one is recognised whatever it has changed.
+    for await (const { changes, revision } of store.follow({ since, signal: end.signal })) {
+      const keys = changes
+        .filter(({ kind, collection }) => kind === 'put' && collection === jobEventRows.name)
+        .map(({ key }) => key);
+      const entries = keys.length === 0 ? [] : await store.read(jobEventRows, keys);
+      for (const entry of entries) if (entry !== undefined) yield* eventsOf(entry.key, entry.value, revision);
+      if (revision >= until) return;
+    }
+  } finally {
+    end.abort();
   }
 }
 

@@ -11,13 +11,16 @@ import {
   futureId,
   futureRows,
   isUndecided,
+  placeOf,
   questionOf,
   signalOf,
   subjectOf,
   timerOf,
   workspaceRows,
+  type CodePlace,
   type FutureRow,
   type FutureSubject,
+  type LanguageName,
 } from '../../workspace/door.ts';
 import type { PendingKind } from '../future-kinds.ts';
 import { jobIndexRows, jobRows, type JobRow } from '../rows.ts';
@@ -76,6 +79,23 @@ export async function jobPage(
   return { rows: rows.filter((row) => matches(row, options)), cursor: page.cursor };
 }
 
+/** A place in the list of all jobs. */
+export interface JobPosition {
+  readonly created: number;
+  readonly id: string;
+}
+
+/** Jobs that were created before another one, the latest first. */
+export async function jobsBefore(
+  system: JobSystem,
+  position: JobPosition | undefined,
+  limit: number,
+): Promise<JobRow[]> {
+  const to = position && { to: ['all', position.created, position.id] };
+  const page = await system.store.scan(jobIndexRows, { prefix: ['all'], ...to }, { limit, reverse: true });
+  return rowsOf(system, page.entries);
+}
+
 /** How many there are. One criterion is counted in the index alone. */
 export async function countJobs(system: JobSystem, filter: JobFilter): Promise<number> {
   check('kit.countJobs', filter, filterNames);
@@ -106,6 +126,8 @@ export interface PendingFuture extends FutureSubject {
   /** When it is over, or nobody waits any longer. */
   readonly due: Date | undefined;
   readonly since: Date;
+  /** Where in the code of which step it was asked for. */
+  readonly at: CodePlace | undefined;
   /** Somebody has to agree. */
   readonly undecided: boolean;
 }
@@ -123,15 +145,25 @@ export async function* pendingFutures(
       system,
       page.entries.map(({ key }) => [String(key.at(-1))]),
     );
-    for (const [job, future] of found)
+    for (const { job, future, language } of found)
       if ((filter.role ?? job.role) === job.role && (filter.kind ?? future.kind) === future.kind)
-        yield { ...pendingOf(job, future), ...(await subjectOf(system.store, future)) };
+        yield {
+          ...pendingOf(job, future),
+          at: await placeOf(system.workspaces.context, language, future),
+          ...(await subjectOf(system.store, future)),
+        };
     cursor = page.cursor;
   } while (cursor !== undefined);
 }
 
+interface PendingOnJob {
+  readonly job: JobRow;
+  readonly future: FutureRow;
+  readonly language: LanguageName;
+}
+
 /** What some jobs wait for, read together: one by one, a hundred thousand of them would take minutes. */
-async function pendingOn(system: JobSystem, keys: readonly Key[]): Promise<(readonly [JobRow, FutureRow])[]> {
+async function pendingOn(system: JobSystem, keys: readonly Key[]): Promise<PendingOnJob[]> {
   const jobs = await system.store.read(jobRows, keys);
   // A job that waits for its turn has nothing to do with what the workspace waits for.
   const workspaces = await system.store.read(
@@ -140,25 +172,23 @@ async function pendingOn(system: JobSystem, keys: readonly Key[]): Promise<(read
       job !== undefined && hasTurn(job.value) ? [workspaceOf(job.value)] : (keys[index] as Key),
     ),
   );
-  const waiting = jobs.flatMap((job, index) =>
-    job === undefined || !hasTurn(job.value)
-      ? []
-      : (workspaces[index]?.value.state.waiting ?? []).map(({ workspace, number }) => ({
-          job: job.value,
-          key: [workspace, number],
-        })),
-  );
+  const waiting = jobs.flatMap((job, index) => {
+    const program = workspaces[index]?.value;
+    if (job === undefined || program === undefined || !hasTurn(job.value)) return [];
+    const { language, state } = program;
+    return state.waiting.map(({ workspace, number }) => ({ job: job.value, language, key: [workspace, number] }));
+  });
   const futures = await system.store.read(
     futureRows,
     waiting.map(({ key }) => key),
   );
-  return waiting.flatMap(({ job }, index) => {
+  return waiting.flatMap(({ job, language }, index) => {
     const future = futures[index]?.value;
-    return future === undefined || future.outcome !== undefined ? [] : [[job, future] as const];
+    return future === undefined || future.outcome !== undefined ? [] : [{ job, future, language }];
   });
 }
 
-function pendingOf({ id, role }: JobRow, future: FutureRow): Omit<PendingFuture, keyof FutureSubject> {
+function pendingOf({ id, role }: JobRow, future: FutureRow): Omit<PendingFuture, keyof FutureSubject | 'at'> {
   const { kind, label, created } = future;
   const due = timerOf(future);
   return {

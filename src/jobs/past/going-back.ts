@@ -1,7 +1,9 @@
 // A job whose program goes back to an older commit goes back with it, in the same commit; and a job that begins at one.
 import { randomUUID } from 'node:crypto';
+import type { Json } from '../../history/door.ts';
 import type { Store, TransactionPart } from '../../store/door.ts';
-import { loadText, offloadText, WorkspaceBusyError, type GoingBack } from '../../workspace/door.ts';
+import { loadText, offloadText, WorkspaceBusyError, type GoingBack, type WireMessage } from '../../workspace/door.ts';
+import { firstMessage } from '../changes/inbox.ts';
 import { updateJob, creation, placeFrom, updated } from '../changes/job-changes.ts';
 import { JobStateError } from '../errors.ts';
 import { refuseDeleted } from '../changes/control.ts';
@@ -54,11 +56,24 @@ async function betweenJobs(store: Store, workspace: string): Promise<Transaction
   };
 }
 
-/** What makes a job of its own out of a commit of another one; to be written with the fork of its workspace. */
+/** In what a fork differs from the job it comes from. */
+export interface JobEdits {
+  readonly goesOn: boolean;
+  /** Its first message. */
+  readonly body: WireMessage | undefined;
+  /** In the words of the layer above. */
+  readonly definition: Json | undefined;
+}
+
+/**
+ * What makes a job of its own out of a commit of another one; to be written with the fork of its workspace. With `goesOn`, its driver
+ * is asked what to do next, where otherwise the job would wait for a message.
+ */
 export async function jobAtCommit(
   parts: RestoringParts,
   row: JobRow,
   { workspace: id, commit, current }: GoingBack,
+  { goesOn, body, definition }: JobEdits,
 ): Promise<TransactionPart> {
   if (row.workspace !== undefined && (await pastOf(parts.store, row, commit)) === undefined)
     throw new JobStateError(
@@ -67,7 +82,7 @@ export async function jobAtCommit(
     );
   const now = parts.clock.now();
   const isRunning = current !== null;
-  const more = { isRunning, now, fork: id };
+  const more = { isRunning, now, fork: id, ...(definition === undefined ? {} : { definition }) };
   const { past, restored: then } = await restored(parts, row, workspaceOf(row), commit, more);
   const input = offloadText(id, await loadText(parts.store, row.id, row.input));
   const vars = offloadText(id, await loadText(parts.store, row.id, row.vars));
@@ -85,12 +100,12 @@ export async function jobAtCommit(
       created: now,
       updated: now,
       status: 'SUSPENDED',
-      at: isRunning ? placeFrom(row, now) : null,
+      at: isRunning || goesOn ? placeFrom(row, now) : null,
       timers: {},
       state: then.state,
-      action: actionAt(current),
+      action: goesOn && !isRunning ? { kind: 'wait', until: now } : actionAt(current),
       turns: 0,
-      messages: { next: 1, read: 0 },
+      messages: { next: body === undefined ? 1 : 2, read: 0 },
       nextCall: past?.nextCall ?? row.nextCall,
       nextEvent: 1,
       hasWorkspace: true,
@@ -103,7 +118,7 @@ export async function jobAtCommit(
   const { checks, writes } = creation(fork, [{ kind: 'submitted', data: { role, forkedFrom: row.id, commit } }]);
   return {
     checks: [...checks, { kind: 'absent', collection: turnRows, key: [id] }],
-    writes: [...writes, ...input.writes, ...vars.writes, ...then.writes],
+    writes: [...writes, ...input.writes, ...vars.writes, ...then.writes, ...firstMessage(id, body, now)],
   };
 }
 

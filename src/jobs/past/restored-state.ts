@@ -25,6 +25,8 @@ export interface Restoring {
   readonly now: number;
   /** The job that begins there; undefined if the job itself goes back. */
   readonly fork?: string;
+  /** What that job is made from, where it differs, in the words of the layer above. */
+  readonly definition?: Json;
 }
 
 export interface Restored {

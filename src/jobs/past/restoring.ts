@@ -34,7 +34,7 @@ export async function restored(
   job: JobRow,
   workspace: string,
   commit: string,
-  more: Pick<Restoring, 'isRunning' | 'now' | 'fork'>,
+  more: Pick<Restoring, 'isRunning' | 'now' | 'fork' | 'definition'>,
 ): Promise<{ readonly past: JobPastRow | undefined; readonly restored: Restored }> {
   const found = await history.find(workspace, commit);
   const past = await pastOf(store, job, commit);

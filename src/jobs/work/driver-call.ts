@@ -62,8 +62,8 @@ export class DriverCall {
     this.number = number;
   }
 
-  abort(): void {
-    this.#controller.abort();
+  abort(reason?: Error): void {
+    this.#controller.abort(reason);
   }
 
   /**

@@ -6,21 +6,26 @@ import {
   cancellation,
   cutText,
   decodeWire,
+  endOf,
   futureId,
   futureRows,
   isDeed,
   isOpen,
   isUndecided,
+  kitScope,
   linesBetween,
+  logWrite,
   signalWaitKey,
   signalWaitRows,
   subjectOf,
+  toolName,
   unchangedFutures,
   undefinedMessage,
   WorkspaceTakenError,
   type CommittingSlice,
   type FutureRow,
   type JoinedToSlice,
+  type LoggedCall,
   type Owner,
   type Requested,
   type SliceParticipant,
@@ -67,11 +72,24 @@ export class JobParticipant implements SliceParticipant {
   readonly joinedCollections = joinedCollections;
   readonly #system: JobSystem;
   readonly #job: JoiningJob;
+  #known: KnownJob | undefined;
 
   constructor(system: JobSystem, job: JoiningJob) {
     this.#system = system;
     this.#job = job;
     this.owner = job.isGuest ? { id: job.id, role: job.role } : undefined;
+  }
+
+  /**
+   * The job as last read or committed: the next slice joins it without reading it again. If it has changed since, the commit
+   * is refused and the job is read.
+   */
+  get known(): KnownJob | undefined {
+    return this.#known;
+  }
+
+  set known(known: KnownJob | undefined) {
+    this.#known = known;
   }
 
   request(
@@ -87,12 +105,20 @@ export class JobParticipant implements SliceParticipant {
     const { id, isGuest } = this.#job;
     // In a workspace that jobs are given, there are slices of persons, and of what earlier jobs left running.
     if (slice.owner?.id !== this.owner?.id) return undefined;
-    const joined = !isGuest || this.#job.hasLease() ? await joinSlice(this.#system, slice, this.#job) : undefined;
+    const joined = !isGuest || this.#job.hasLease() ? await this.#joinSlice(slice) : undefined;
     if (joined !== undefined || !isGuest || (slice.step === undefined && slice.kind !== 'variables')) return joined;
     // Its process may have been slow: then it is another job's turn, and nothing of the slice stands.
     throw new WorkspaceTakenError(`Another process has worked on the job '${id}' meanwhile.`, {
       workspace: slice.workspace,
       job: id,
+    });
+  }
+
+  async #joinSlice(slice: CommittingSlice): Promise<JoinedToSlice | undefined> {
+    const known = this.#known ?? (await this.#system.read(this.#job.id));
+    this.#known = undefined;
+    return joinSlice(this.#system, slice, this.#job, known, (committed) => {
+      this.#known = committed;
     });
   }
 }
@@ -101,8 +127,9 @@ async function joinSlice(
   system: JobSystem,
   slice: CommittingSlice,
   { id, token }: JoiningJob,
+  known: KnownJob | undefined,
+  onCommitted: (committed: KnownJob) => void,
 ): Promise<JoinedToSlice | undefined> {
-  const known = await system.read(id);
   if (known === undefined || !hasTurn(known.row)) return undefined;
   await system.faults?.hit('slice.join', id);
   const asked = await startedJobs(system, known.row, slice);
@@ -122,6 +149,9 @@ async function joinSlice(
   const { state, nextCall, nextEvent } = after;
   const past: JobPastRow = { state, nextCall, nextEvent, nextFuture: slice.nextFuture };
   const { row } = known;
+  const logged = loggedCalls(row, slice);
+  // Counted a moment early; that only decides when statistics are brought up to date.
+  if (logged.length > 0) system.workspaces.context.callsLogged(logged.length);
   const before: JobPastRow = {
     state: row.state,
     nextCall: row.nextCall,
@@ -136,9 +166,11 @@ async function joinSlice(
       pastWrite(id, slice.commit, past),
       ...asked.also.writes,
       ...planned.also.writes,
+      ...logWrite(kitScope, system.clock.now(), `${id}/slice/${row.nextEvent}`, logged),
     ],
     // The lease of a workspace that it was given is not the job's.
     leaves: known.row.workspace === undefined && after.at !== known.row.at,
+    committed: (revision) => onCommitted({ row: after, revision }),
   };
 }
 
@@ -152,6 +184,31 @@ function calledIn({ called: { calls, more } }: CommittingSlice): { readonly [nam
     ...(calls.length === 0 ? {} : { calls }),
     ...(more === 0 ? {} : { more }),
   };
+}
+
+/** The same for the log of calls that are over; those the journal has no room for are counted. */
+function loggedCalls({ id, role, nextEvent }: JobRow, { called: { calls, others } }: CommittingSlice): LoggedCall[] {
+  const common = { job: id, role };
+  const last = calls.at(-1)?.time ?? 0;
+  return [
+    ...calls.map(({ label, outcome: { failed, value }, time, milliseconds = 0 }, index) => ({
+      ...common,
+      id: `${id}/slice/${nextEvent}/${index + 1}`,
+      tool: toolName(label, false),
+      started: time - milliseconds,
+      ended: time,
+      ...(typeof value === 'string' ? endOf(failed, value) : ({ outcome: failed ? 'failed' : 'completed' } as const)),
+    })),
+    ...others.map(({ label, failed, count, milliseconds }, index) => ({
+      ...common,
+      id: `${id}/slice/${nextEvent}/more/${index + 1}`,
+      tool: toolName(label, false),
+      started: last - milliseconds,
+      ended: last,
+      outcome: failed ? ('failed' as const) : ('completed' as const),
+      count,
+    })),
+  ];
 }
 
 /** Which futures of a given workspace are this job's: others have asked for some, too. */

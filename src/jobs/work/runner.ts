@@ -1,10 +1,11 @@
 // Works on one job while this process holds its lease: asks its driver, runs its slices, makes its calls, one thing after
 // another, until it has nothing to do. Everything that counts is in the store; this may end at any point.
-import { count, traced } from '../../base/telemetry.ts';
+import { count, inTrace, traced } from '../../base/telemetry.ts';
 import { after } from '../../base/clock.ts';
 import { commitParts, emptyPart, mergeParts, type Lease, type Write } from '../../store/door.ts';
 import { InvalidOptionError } from '../../base/options.ts';
 import {
+  CancelledError,
   futureRows,
   KitClosedError,
   LeaseLostError,
@@ -24,7 +25,7 @@ import { DriverCall } from './driver-call.ts';
 import { ending, jobErrorOf, type PlannedChange } from '../changes/ending.ts';
 import { CrashLoopError, QuarantinedError } from '../errors.ts';
 import { cancelledEnd, JobParticipant } from './joining.ts';
-import { isOutage } from './outages.ts';
+import { isEndOfStore, isOutage } from './outages.ts';
 import { isStopped, tooLate } from '../changes/overdue.ts';
 import { beginStep, isUsedByOthers, waitForTurn } from './job-workspace.ts';
 import {
@@ -117,6 +118,7 @@ export class Runner implements ActiveJob {
   poke(): void {
     this.#pokes++;
     this.#committed = undefined;
+    this.#participant.known = undefined;
     this.#poked?.();
   }
 
@@ -205,8 +207,7 @@ export class Runner implements ActiveJob {
     } catch (error) {
       if (error instanceof LostJob || error instanceof KitClosedError || this.#left) throw error;
       if (error instanceof LeaseLostError || error instanceof WorkspaceTakenError) throw new LostJob();
-      const { code } = error as { code?: string };
-      if (code === 'STORE_CLOSED') throw error;
+      if (isEndOfStore(error)) throw error;
       if (isOutage(error)) {
         this.#system.workspaces.live(this.workspace).forget();
         await new Promise<void>((resolve) => after(this.#system.clock, outageMilliseconds, resolve));
@@ -262,6 +263,10 @@ export class Runner implements ActiveJob {
     const pokes = this.#pokes;
     const known = await this.#known();
     if (known === undefined) return 'nothing';
+    return inTrace(known.row.trace, () => this.#next(known, pokes));
+  }
+
+  async #next(known: KnownJob, pokes: number): Promise<Next> {
     const { row } = known;
     this.#occupy(row);
     if (row.telling !== undefined) return this.#tell(known, row.telling);
@@ -304,9 +309,11 @@ export class Runner implements ActiveJob {
     const { workspaces } = this.#system;
     // Slices change the job with commits of their own.
     this.#committed = undefined;
+    this.#participant.known = pokes === this.#pokes ? known : undefined;
     if (action.step === undefined && !(await isUsedByOthers(this.#system, known.row))) {
       try {
         await this.#traced('statek.step', () => beginStep(this.#system, known.row, action, this.#acting));
+        if (pokes === this.#pokes) this.#committed = this.#participant.known;
         return 'more';
       } catch (error) {
         if (known.row.workspace === undefined || !(error instanceof InvalidOptionError)) throw error;
@@ -357,7 +364,7 @@ export class Runner implements ActiveJob {
           if (await Promise.race([made.then(() => true), this.#nextPoke(pokes).then(() => false)])) return;
           if (this.#left || !this.#tenancy.isHeld) throw new LostJob();
           const now = await this.#system.read(this.id);
-          if (now !== undefined && isStopped(now.row)) this.#call?.abort();
+          if (now !== undefined && isStopped(now.row)) this.#call?.abort(reasonOf(now.row));
         }
       },
     );
@@ -372,7 +379,7 @@ export class Runner implements ActiveJob {
     if (!isRunning || isCleanupOver(row, this.#system.clock.now()))
       return this.#commit(known, await cancelledEnd(this.#system, row, waiting));
     if (row.cancelling?.until === undefined) {
-      workspaces.calls.abort(this.workspace);
+      workspaces.calls.abort(this.workspace, reasonOf(row));
       return this.#commit(known, await beginCancelling(this.#system, row, waiting));
     }
     this.#committed = undefined;
@@ -500,4 +507,9 @@ function quarantined(row: JobRow, why: string): JobError {
   return jobErrorOf(
     new QuarantinedError(`The job '${row.id}' is quarantined after ${row.mishaps + 1} tries to go on with it: ${why}`),
   );
+}
+
+/** Why a job is to end, for the calls that are under way: it is the reason of their abort signal. */
+function reasonOf({ cancelling }: JobRow): CancelledError | undefined {
+  return cancelling && new CancelledError(cancelling.reason);
 }

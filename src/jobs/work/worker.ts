@@ -5,8 +5,11 @@ import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../..
 import { scanAll } from '../../store/door.ts';
 import { ClockSteps, moveTimers, readyRows, runRows, timerRows } from '../../workspace/door.ts';
 import { jobTimerRows, jobWorkRows, roleRows } from '../rows.ts';
+import { isEndOfStore } from './outages.ts';
 import { Scheduler } from './scheduler.ts';
 import type { JobSystem } from '../system.ts';
+import { scheduleTimerRows } from '../schedules/rows.ts';
+import { fireSchedules } from '../schedules/schedules.ts';
 import { fireJobTimers, moveJobTimers } from './timers.ts';
 
 /** How much a worker takes on. */
@@ -45,6 +48,7 @@ export class Worker {
   #isSetBack = false;
   #stopped: Promise<void> | undefined;
   readonly #onStop: () => void;
+  readonly #end = Promise.withResolvers<void>();
 
   /** @internal */
   constructor(system: JobSystem, options: WorkerOptions, onStop: () => void) {
@@ -52,10 +56,20 @@ export class Worker {
     this.#scheduler = schedulerOf(system, options, 'kit.start');
     this.#onStop = onStop;
     this.#clockSteps = new ClockSteps(system.clock);
+    // Whoever does not wait for the end gets a warning instead.
+    this.#end.promise.catch(() => undefined);
     void this.#follow();
     this.#lookAtEverything();
     this.#pollSlowly();
     this.#watchForDead();
+  }
+
+  /**
+   * Resolves when the worker was stopped. Rejects with `StoreRolledBackError` if it stopped by itself, because the server of
+   * the store lost commits on which this process had relied: restart the process.
+   */
+  get ended(): Promise<void> {
+    return this.#end.promise;
   }
 
   /** Jobs at work in this process. */
@@ -79,8 +93,16 @@ export class Worker {
       await this.#scheduler.stop(graceMilliseconds);
       await this.#firing;
       this.#onStop();
+      this.#end.resolve();
     })();
     return this.#stopped;
+  }
+
+  /** What this process knows may be wrong, so it must not work on. */
+  #giveUp(error: Error): void {
+    this.#end.reject(error);
+    process.emitWarning(`A worker stopped: ${error.message}`, 'StatekWarning');
+    void this.stop({ graceMilliseconds: 0 });
   }
 
   async #follow(): Promise<void> {
@@ -88,7 +110,7 @@ export class Worker {
     for (;;) {
       try {
         const changes = this.#system.store.follow({
-          collections: [jobWorkRows, jobTimerRows, timerRows, readyRows, roleRows],
+          collections: [jobWorkRows, jobTimerRows, scheduleTimerRows, timerRows, readyRows, roleRows],
           signal,
         });
         for await (const set of changes) {
@@ -96,7 +118,10 @@ export class Worker {
           this.#heard(set.changes);
         }
       } catch (error) {
-        if ((error as { code?: string }).code === 'STORE_CLOSED') return;
+        if (isEndOfStore(error)) {
+          if ((error as { code?: string }).code !== 'STORE_CLOSED') this.#giveUp(error as Error);
+          return;
+        }
         await new Promise<void>((resolve) => after(this.#system.clock, followAgainMilliseconds, resolve));
         // Whatever was committed meanwhile made no sound here.
         this.#lookAtEverything();
@@ -136,8 +161,12 @@ export class Worker {
           this.#fireAgain = false;
           this.#due = Number.POSITIVE_INFINITY;
           await this.#followClock();
-          const [future, job] = await Promise.all([this.#system.workspaces.fireTimers(), fireJobTimers(this.#system)]);
-          this.#rearm(Math.min(future ?? Number.POSITIVE_INFINITY, job ?? Number.POSITIVE_INFINITY));
+          const times = await Promise.all([
+            this.#system.workspaces.fireTimers(),
+            fireJobTimers(this.#system),
+            fireSchedules(this.#system),
+          ]);
+          this.#rearm(Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY)));
           void this.#scheduler.kick();
         }
       } catch {

@@ -127,6 +127,7 @@ function keptByRow(collection: RecordCollection<unknown>, key: Key, value: unkno
       if (isRoot(key)) found.push(targetOfRoot(key, value as Encoded));
       break;
     default: {
+      found.push(idText(space, second));
       // An index of another space does not keep the object, but its writer is still using it.
       const reference = referenceIn(value);
       const place = reference && placeOf(reference[1], space);

@@ -66,10 +66,29 @@ export class ReferenceGraph {
     return (this.#flagsOf(number) & keptFlag) !== 0;
   }
 
+  /** It exists, and nothing is known that keeps it. */
+  isRemovable(number: number): boolean {
+    return (this.#flagsOf(number) & (presentFlag | keptFlag | goneFlag)) === presentFlag;
+  }
+
   connect(from: number, to: number): void {
     this.#next.push(this.#first[from] as number);
     this.#targets.push(to);
     this.#first[from] = this.#next.length - 1;
+  }
+
+  /** The first reference of an object; 0 if it has none. */
+  firstLink(number: number): number {
+    return this.#first[number] as number;
+  }
+
+  /** The next reference of the same object; 0 after the last. */
+  nextLink(link: number): number {
+    return this.#next[link] as number;
+  }
+
+  targetOf(link: number): number {
+    return this.#targets[link] as number;
   }
 
   /** Marks these objects and everything reachable from them as kept. Reports dangling references on the way. */

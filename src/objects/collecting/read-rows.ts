@@ -115,7 +115,7 @@ export async function readObjects(
   for (const [number, missing] of awaited)
     if (missing !== 0) damage(`The parts of ${graph.texts[number]} do not have as many elements as its record says.`);
 
-  await eachEntry(store, indexRows, options, ({ key, value }) => {
+  await eachEntry(store, indexRows, options, ({ key, value, revision }) => {
     const [space, id] = key as [string, string];
     const index = graph.find(idText(space, id));
     const reference = referenceIn(value);
@@ -125,6 +125,7 @@ export async function readObjects(
       emptyEntries.push(key);
       return;
     }
+    look(index, revision);
     if (place?.space === space) graph.connect(index, target);
     else entriesAcross.set(target, [...(entriesAcross.get(target) ?? []), key]);
   });

@@ -86,18 +86,24 @@ export class SynchronousSource implements RowSource {
   }
 }
 
-/** Rows loaded at one revision; reading any other row is a fault. */
+/** Rows loaded at one revision; reading any other row is a fault. Without a given revision, it is that of the first load. */
 export class LoadedSource implements RowSource {
-  readonly revision: Revision;
   readonly #store: Store;
+  #revision: Revision | undefined;
+  #finding: Promise<Revision> | undefined;
   readonly #rows = new Map<string, Map<EncodedKey, CommittedRow | undefined>>();
   readonly #pages = new Map<string, Page<unknown>>();
   #expected = new Map<RecordCollection<unknown>, Map<EncodedKey, Key>>();
   #loadNow: ((need: Need) => void) | undefined;
 
-  constructor(store: Store, revision: Revision) {
+  constructor(store: Store, revision?: Revision) {
     this.#store = store;
-    this.revision = revision;
+    this.#revision = revision;
+  }
+
+  get revision(): Revision {
+    if (this.#revision === undefined) throw new Error('Nothing was loaded, so there is no revision yet.');
+    return this.#revision;
   }
 
   read(collection: RecordCollection<unknown>, key: Key, encoded: EncodedKey): CommittedRow | undefined {
@@ -137,7 +143,8 @@ export class LoadedSource implements RowSource {
   /** Loads the needed rows. Returns those that exist. */
   async load(need: Need): Promise<readonly CommittedRow[]> {
     const { collection } = need;
-    const at = { at: this.revision };
+    this.#revision ??= await (this.#finding ??= this.#store.revision());
+    const at = { at: this.#revision };
     if (need.kind === 'scan')
       return this.#keepPage(need, await this.#store.scan(collection, need.range, { ...need.options, ...at }));
     const missing = this.#missing(collection, need.keys);

@@ -211,10 +211,9 @@ export class RowTransaction {
 
   checks(): Check[] {
     const checks: Check[] = [];
-    const since = this.revision;
     for (const { collection, reads, ranges, isWhole } of this.#tables.values()) {
       if (isWhole) {
-        checks.push({ kind: 'unchanged', collection, range: {}, since });
+        checks.push({ kind: 'unchanged', collection, range: {}, since: this.revision });
         // This also covers rows that were expected to be absent.
         continue;
       }
@@ -226,7 +225,7 @@ export class RowTransaction {
         );
       for (const scanned of ranges) {
         const range = rangePassed(scanned);
-        if (range !== undefined) checks.push({ kind: 'unchanged', collection, range, since });
+        if (range !== undefined) checks.push({ kind: 'unchanged', collection, range, since: this.revision });
       }
     }
     return checks;

@@ -106,7 +106,11 @@ export async function runOnce<Result>(
 ): Promise<Ran<Result>> {
   const transaction = objects.beginSynchronous(options.revision, options.readonly);
   if (transaction !== undefined) return { transaction, result: runIn(objects, transaction, action) };
-  const source = new LoadedSource(objects.store, options.revision ?? (await objects.store.revision()));
+  // A round trip that an action without durable objects need not wait for. What blocks the thread cannot wait for it later.
+  const source = new LoadedSource(
+    objects.store,
+    options.revision ?? (options.runsOnce === true ? await objects.store.revision() : undefined),
+  );
   if (options.ahead !== undefined && options.ahead.length > 0)
     await source.load({ kind: 'rows', collection: nodeRows, keys: options.ahead });
   const { blocking } = objects.store;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { findSubject } from '../../workspace/door.ts';
 import { pendingKinds } from '../../jobs/door.ts';
 import { kitTool, limitOf, type KitTool } from './kit-tool.ts';
-import { futureShape } from './shapes.ts';
-import { jsonOf } from './values.ts';
+import { futureShape } from '../json/shapes.ts';
+import { jsonOf } from '../json/values.ts';
 
 const future = z.string().min(1).max(300).describe('the id of a future, from list_waiting');
 const by = z.string().max(200).optional().describe('who decided');
@@ -37,9 +37,9 @@ export const futureTools: readonly KitTool[] = [
     'decide',
     'Answers a question that a program asked a person.',
     { future, value: z.json() },
-    async ({ future: id, value }, { kit }) => {
+    async ({ future: id, value }, { kit, decidedBy }) => {
       const subject = await findSubject(kit.store, id);
-      await kit.answer(id, value);
+      await kit.answer(id, value, { by: decidedBy });
       return { answered: id, ...(jsonOf(subject) as object) };
     },
   ),
@@ -48,9 +48,9 @@ export const futureTools: readonly KitTool[] = [
     'decide',
     'Approves a request of a program, or a call that needs approval. Read its arguments or details in list_waiting first.',
     { future, by, comment: z.string().max(2000).optional() },
-    async ({ future: id, ...options }, { kit }) => {
+    async ({ future: id, by: who, comment }, { kit, decidedBy }) => {
       const subject = await findSubject(kit.store, id);
-      await kit.approve(id, options);
+      await kit.approve(id, { by: decidedBy ?? who, comment });
       return { approved: id, ...(jsonOf(subject) as object) };
     },
   ),
@@ -59,9 +59,9 @@ export const futureTools: readonly KitTool[] = [
     'decide',
     'Denies what approve would allow.',
     { future, by, why: z.string().max(2000).optional() },
-    async ({ future: id, by: who, why }, { kit }) => {
+    async ({ future: id, by: who, why }, { kit, decidedBy }) => {
       const subject = await findSubject(kit.store, id);
-      await kit.deny(id, why, { by: who });
+      await kit.deny(id, why, { by: decidedBy ?? who });
       return { denied: id, ...(jsonOf(subject) as object) };
     },
   ),

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { Job } from '../../agents/door.ts';
 import { jobOutcomes, jobStatuses } from '../../jobs/door.ts';
 import { kitTool, limitOf, waitFor, waitSeconds, type KitCall, type KitTool } from './kit-tool.ts';
-import { callShape, commitShape, differenceShape, jobShape, jobWithWaits } from './shapes.ts';
-import { jsonOf } from './values.ts';
+import { callShape, commitShape, differenceShape } from '../json/shapes.ts';
+import { jobShape, jobWithWaits } from './job-shapes.ts';
+import { jsonOf } from '../json/values.ts';
 
 const job = z.string().min(1).max(200).describe('the id of a job');
 const commit = z.string().min(1).max(200).describe('the hash of a commit');
@@ -14,7 +15,7 @@ const found = (id: string, { kit }: KitCall): Promise<Job> => kit.job(id);
 
 export const jobTools: readonly KitTool[] = [
   kitTool('list_agents', 'read', 'Lists the agents that jobs can be submitted to.', {}, async (_input, { kit }) => ({
-    agents: kit.agents().map(({ role, description, language }) => ({ agent: role, description, language })),
+    agents: kit.agents.list().map(({ role, description, language }) => ({ agent: role, description, language })),
   })),
   kitTool(
     'submit_job',

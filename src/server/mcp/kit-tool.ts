@@ -11,6 +11,8 @@ export interface KitCall {
   readonly signal: AbortSignal;
   /** Maximum wait of a client in milliseconds. */
   readonly maxWait: number;
+  /** Who decides, if that is known; otherwise clients say who it was. */
+  readonly decidedBy: string | undefined;
 }
 
 export interface KitTool {

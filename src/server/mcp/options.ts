@@ -41,6 +41,8 @@ export interface Access {
   readonly maxWait: number;
   readonly maxReplyBytes: number;
   readonly name: string;
+  /** Who decides, whatever the request says. */
+  readonly decidedBy?: string | undefined;
 }
 
 const accessNames: OptionNames<McpAccessOptions> = {

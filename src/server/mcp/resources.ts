@@ -8,7 +8,7 @@ import {
 import type { Statek } from '../../kit/statek.ts';
 import { NotFoundError } from '../../workspace/door.ts';
 import type { Access } from './options.ts';
-import { jobWithWaits } from './shapes.ts';
+import { jobWithWaits } from './job-shapes.ts';
 import { existing, workspaceShape } from './workspace-tools.ts';
 
 const mimeType = 'application/json';

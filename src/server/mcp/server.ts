@@ -31,7 +31,7 @@ export function newServer(kit: Statek, access: Access): McpServer {
     const annotations = { readOnlyHint: kind === 'read', openWorldHint: false };
     server.registerTool(name, { description, inputSchema: input, annotations }, async (given, context) => {
       try {
-        const call = { kit, signal: context.mcpReq.signal, maxWait: access.maxWait };
+        const call = { kit, signal: context.mcpReq.signal, maxWait: access.maxWait, decidedBy: access.decidedBy };
         return answered(await run(given as never, call), access.maxReplyBytes);
       } catch (error) {
         return failed(error);

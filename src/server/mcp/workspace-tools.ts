@@ -10,8 +10,8 @@ import {
 import { jobRows } from '../../jobs/door.ts';
 import type { Statek } from '../../kit/statek.ts';
 import { kitTool, limitOf, waitFor, waitSeconds, type KitCall, type KitTool } from './kit-tool.ts';
-import { commitShape, differenceShape, futureShape, stepShape } from './shapes.ts';
-import { jsonOf } from './values.ts';
+import { commitShape, differenceShape, futureShape, stepShape } from '../json/shapes.ts';
+import { jsonOf } from '../json/values.ts';
 
 const workspace = z.string().min(1).max(200).describe('the name of a workspace');
 const commit = z.string().min(1).max(200).describe('the hash of a commit');

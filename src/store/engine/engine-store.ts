@@ -55,7 +55,9 @@ export class EngineStore implements Store {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.features = engine.features;
-    this.#group = new GroupCommit((transactions) => engine.commit(transactions));
+    this.#group = new GroupCommit((transactions) => engine.commit(transactions), {
+      gathers: engine.features.remote,
+    });
     this.#feed = new Feed(engine);
     this.synchronous = engine.features.synchronousReads ? this.#synchronousReads() : undefined;
     this.blocking = engine.blocking && this.#readsOver(engine.blocking);
@@ -198,6 +200,22 @@ export class EngineStore implements Store {
   async verify(): Promise<VerifyReport> {
     this.#checkOpen();
     return this.#engine.verify();
+  }
+
+  async size(): Promise<number | undefined> {
+    this.#checkOpen();
+    return this.#engine.size?.();
+  }
+
+  async shrink(): Promise<number> {
+    this.#checkOpen();
+    return (await this.#engine.shrink?.()) ?? 0;
+  }
+
+  /** For what reads or fills a store as a whole. */
+  engine(): Engine {
+    this.#checkOpen();
+    return this.#engine;
   }
 
   close(): Promise<void> {

@@ -6,12 +6,10 @@ import type { LogRow } from './log.ts';
 import type { Outcome, PlainTransaction } from './plan.ts';
 import type { Bounds } from '../range.ts';
 import type { Revision, StoreFeatures, VerifyReport, VolatileMessages } from '../store.ts';
-import type { CollectionId, StoredEntry, StoredLease } from './stored.ts';
+import type { Loading, Snapshot, SnapshotOptions } from './snapshot.ts';
+import type { KnownCollection, StoredEntry, StoredLease } from './stored.ts';
 
-export interface KnownCollection {
-  readonly id: CollectionId;
-  readonly definition: Collection;
-}
+export type { KnownCollection } from './stored.ts';
 
 export interface EngineScan {
   readonly bounds: Bounds;
@@ -100,8 +98,11 @@ export interface Engine extends EngineReads {
    * revision to return; only engines with synchronous reads get it.
    */
   readLog(after: Revision, limit: number, until?: Revision): Awaitable<readonly LogRow[]>;
-  /** Calls `wake` soon after any process commits. Extra calls are harmless; a missed one delays followers until their poll. */
-  onWake(wake: () => void): () => void;
+  /**
+   * Calls `wake` soon after any process commits, with the log rows if it was this one and they are at hand. Extra calls are
+   * harmless; a missed one delays followers until their poll.
+   */
+  onWake(wake: (rows?: readonly LogRow[]) => void): () => void;
   claim(collection: KnownCollection, claim: EngineClaim): Promise<readonly EngineClaimed[]>;
   /** The new expiry of each lease, or undefined where it is lost. */
   renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]>;
@@ -115,5 +116,13 @@ export interface Engine extends EngineReads {
   expire?(collection: KnownCollection, owners: readonly string[]): Promise<void>;
   prune(before: Revision): Promise<Revision>;
   verify(): Promise<VerifyReport>;
+  /** Everything at the latest revision, to be read while others write. */
+  snapshot?(options: SnapshotOptions): Promise<Snapshot>;
+  /** Begins to fill this store. Throws `StoreNotEmptyError` if it has a revision. */
+  load?(): Promise<Loading>;
+  /** Gives unused space of its files back to the disk, in small steps. Returns how many bytes. */
+  shrink?(): Promise<number>;
+  /** The bytes that the store takes on its disk or in its server; undefined if nothing is stored. */
+  size?(): Awaitable<number | undefined>;
   close(): Promise<void>;
 }

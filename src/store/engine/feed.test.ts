@@ -9,14 +9,14 @@ import type { LogRow } from './log.ts';
 /** Just the part of an engine that the feed uses. */
 class FakeLog {
   readonly rows: LogRow[] = [];
-  readonly wakes = new Set<() => void>();
+  readonly wakes = new Set<(rows?: readonly LogRow[]) => void>();
   horizon = 0;
   reads = 0;
   failure: Error | undefined;
 
   readonly feed = new Feed({
     revision: () => this.horizon + this.rows.length,
-    onWake: (wake: () => void) => {
+    onWake: (wake: (rows?: readonly LogRow[]) => void) => {
       this.wakes.add(wake);
       return () => this.wakes.delete(wake);
     },
@@ -35,8 +35,8 @@ class FakeLog {
     }
   }
 
-  wake(): void {
-    for (const wake of this.wakes) wake();
+  wake(rows?: readonly LogRow[]): void {
+    for (const wake of this.wakes) wake(rows);
   }
 
   async take(count: number, since: number | undefined): Promise<number[]> {
@@ -129,6 +129,42 @@ describe('the feed', () => {
     log.failure = undefined;
     log.add(2);
     expect(await log.take(2, 1)).toStrictEqual([2, 3]);
+  });
+
+  test('rows this process committed are not read again, unless others came between', async () => {
+    const log = new FakeLog();
+    log.add(1);
+    const taken = log.take(6, 0);
+    await vi.advanceTimersByTimeAsync(0);
+    const { reads } = log;
+    for (let time = 0; time < 2; time++) {
+      log.add(1);
+      log.wake(log.rows.slice(-1));
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(log.reads).toBe(reads);
+    // Another process commits first; its notification comes later.
+    log.add(2);
+    log.wake(log.rows.slice(-1));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(log.reads).toBeGreaterThan(reads);
+    log.add(1);
+    log.wake();
+    expect(await taken).toStrictEqual(count(1, 6));
+    log.feed.close();
+  });
+
+  test('rows that are told while the log is being read are delivered once', async () => {
+    const log = new FakeLog();
+    log.add(1);
+    const taken = log.take(3, 0);
+    await vi.advanceTimersByTimeAsync(0);
+    log.add(1);
+    log.wake();
+    log.add(1);
+    log.wake(log.rows.slice(-2));
+    expect(await taken).toStrictEqual([1, 2, 3]);
+    log.feed.close();
   });
 
   test('closing ends it, and leaves no timer and no listener', async () => {

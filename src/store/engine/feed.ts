@@ -32,7 +32,7 @@ export class Feed {
 
   /** Log rows after `since` (from now on if undefined), each once and in order, until `signal` aborts or the feed closes. */
   follow(since: Revision | undefined, signal: AbortSignal | undefined): AsyncIterable<LogRow> {
-    this.#unsubscribe ??= this.#engine.onWake(() => this.#wake());
+    this.#unsubscribe ??= this.#engine.onWake((rows) => this.#wake(rows));
     // Read immediately, so that commits after this call are seen even if iteration starts later.
     const start = this.#startOf(since);
     start.catch(() => undefined);
@@ -111,8 +111,7 @@ export class Feed {
     const wakes = this.#wakes;
     try {
       const rows = await this.#engine.readLog(last, pageRows);
-      this.#window.push(...rows);
-      if (this.#window.length > windowRows) this.#window.splice(0, this.#window.length - windowRows);
+      this.#extend(rows);
       // After a full page there may be more rows, so followers must not wait for a wake-up.
       this.#windowWakes = rows.length < pageRows ? wakes : -1;
       return this.#windowWakes;
@@ -121,8 +120,22 @@ export class Feed {
     }
   }
 
-  #wake(): void {
+  /** Adds rows that follow those in the window. */
+  #extend(rows: readonly LogRow[]): void {
+    const last = this.#window.at(-1)?.revision;
+    this.#window.push(...(last === undefined ? rows : rows.filter(({ revision }) => revision > last)));
+    if (this.#window.length > windowRows) this.#window.splice(0, this.#window.length - windowRows);
+  }
+
+  /** `rows` are what this process itself has just committed; if the window reaches up to them, they need not be read. */
+  #wake(rows: readonly LogRow[] = []): void {
     this.#wakes++;
+    const last = this.#window.at(-1)?.revision;
+    if (rows.length > 0 && rows[0]?.revision === (last ?? Number.NaN) + 1) {
+      this.#extend(rows);
+      // The window has everything that the wake-ups before this one could tell of.
+      if (this.#windowWakes === this.#wakes - 1) this.#windowWakes = this.#wakes;
+    }
     for (const waiter of [...this.#waiters]) waiter();
   }
 

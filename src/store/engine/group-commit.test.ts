@@ -36,6 +36,27 @@ class NotingEngine {
 const names = (count: number, start = 0): string[] => Array.from({ length: count }, (_, index) => `${start + index}`);
 
 describe('group commit', () => {
+  test('with `gathers`, callers that were answered join those that have waited meanwhile', async () => {
+    for (const gathers of [false, true]) {
+      const engine = new NotingEngine();
+      const group = new GroupCommit(engine.commit, { gathers });
+      const caller = async (name: string): Promise<void> => {
+        for (let turn = 0; turn < 3; turn++) {
+          await group.submit([transaction(name)]);
+          // What a caller does next takes a few promises.
+          for (let index = 0; index < 20; index++) await Promise.resolve();
+        }
+      };
+      const first = caller('a');
+      await Promise.resolve();
+      await Promise.resolve();
+      await Promise.all([first, caller('b')]);
+      expect(engine.groups).toEqual(
+        gathers ? [['a'], ['b', 'a'], ['b', 'a'], ['b']] : [['a'], ['b'], ['a'], ['b'], ['a'], ['b']],
+      );
+    }
+  });
+
   test('what is submitted in one turn shares one write; what comes meanwhile shares the next', async () => {
     const engine = new NotingEngine();
     const group = new GroupCommit(engine.commit);

@@ -1,5 +1,6 @@
 // Group commit: transactions submitted during a durable write go into the next one. Many commits share one sync, and
 // each waits for at most one write before its own.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreBusyError, StoreClosedError, StoreUnavailableError, StoreUnknownOutcomeError } from '../errors.ts';
 import type { Outcome, PlainTransaction } from './plan.ts';
 
@@ -14,13 +15,26 @@ interface Waiting {
 // Large enough to make the sync negligible, small enough to make a retry of the group cheap.
 const maxGroupTransactions = 1000;
 
+// What a write that waits for a server costs at least is worth more than the time these many callers take to come back.
+const maxGatheredTransactions = 16;
+
+export interface GroupCommitOptions {
+  /**
+   * After a small group, lets its callers submit what comes next before the next write. Otherwise callers fall into two
+   * halves that wait for each other's writes. Worthwhile where a write is slow.
+   */
+  readonly gathers?: boolean;
+}
+
 export class GroupCommit {
   readonly #commitGroup: CommitGroup;
+  readonly #gathers: boolean;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(commitGroup: CommitGroup) {
+  constructor(commitGroup: CommitGroup, { gathers = false }: GroupCommitOptions = {}) {
     this.#commitGroup = commitGroup;
+    this.#gathers = gathers;
   }
 
   submit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]> {
@@ -38,7 +52,11 @@ export class GroupCommit {
   async #run(): Promise<void> {
     // Lets everything submitted in this turn of the event loop share the first write.
     await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#commitNext(this.#takeGroup());
+    while (this.#waiting.length > 0) {
+      const group = this.#takeGroup();
+      await this.#commitNext(group);
+      if (this.#gathers && group.length <= maxGatheredTransactions) await nextTurn();
+    }
     this.#running = undefined;
   }
 

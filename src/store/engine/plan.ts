@@ -1,7 +1,8 @@
 // Decides which transactions of a group commit, at which revisions, and what to write. A pure function, shared by all
 // engines: an engine supplies the facts under its write lock and executes the plan.
 import type { CollectionId, StoredValue } from './stored.ts';
-import { describeEncodedKey, type EncodedKey } from '../key.ts';
+import type { EncodedKey } from '../key.ts';
+import { changedConflict, futureConflict, keyConflict, leaseConflict, prunedConflict } from './conflict.ts';
 import type { LoggedChange, LogRow } from './log.ts';
 import { within, type Bounds } from '../range.ts';
 import type { Conflict, Revision } from '../store.ts';
@@ -171,31 +172,24 @@ class Planner {
     const found = this.#revisionOf(check.collection, check.key);
     const expected = check.kind === 'absent' ? 0 : check.revision;
     if (found === expected) return undefined;
-    const name = (revision: Revision): string => (revision === 0 ? 'absent' : `at revision ${revision}`);
-    return this.#conflict(
-      check.kind,
-      check.collection,
-      `${describeEncodedKey(check.key)} is ${name(found)}, not ${name(expected)}`,
-    );
+    return keyConflict(check.kind, this.#facts.nameOf(check.collection), check.key, { expected, found });
   }
 
   #rangeConflict({ collection, bounds, since }: Extract<PlainCheck, { kind: 'unchanged' }>): Conflict | undefined {
-    const conflict = (why: string): Conflict => this.#conflict('unchanged', collection, why);
-    if (since < this.#facts.horizon)
-      return conflict(`changes since revision ${since} were pruned; the horizon is ${this.#facts.horizon}`);
-    if (since > this.#head) return conflict(`revision ${since} does not exist yet; the latest is ${this.#head}`);
+    const name = this.#facts.nameOf(collection);
+    if (since < this.#facts.horizon) return prunedConflict(name, since, this.#facts.horizon);
+    if (since > this.#head) return futureConflict(name, since, this.#head);
     for (const [key, mutation] of this.#mutations.get(collection) ?? []) {
-      if (within(key, bounds) && (mutation.versions.at(-1)?.revision ?? 0) > since)
-        return conflict(`the range has changed since revision ${since}`);
+      if (within(key, bounds) && (mutation.versions.at(-1)?.revision ?? 0) > since) return changedConflict(name, since);
     }
     if (since < this.#facts.head && this.#facts.changedSince(collection, bounds, since))
-      return conflict(`the range has changed since revision ${since}`);
+      return changedConflict(name, since);
     return undefined;
   }
 
   #leaseConflict(lease: PlainLeaseCheck): Conflict | undefined {
     const conflict = (why: string): Conflict =>
-      this.#conflict('lease', lease.collection, `the lease ${lease.token} on ${describeEncodedKey(lease.key)} ${why}`);
+      leaseConflict(this.#facts.nameOf(lease.collection), lease.key, lease.token, why);
     const token = this.#facts.tokenOf(lease.collection, lease.key);
     const mutation = this.#mutations.get(lease.collection)?.get(lease.key);
     if (token !== lease.token || mutation?.dropLease === true) return conflict('is no longer held');
@@ -207,11 +201,6 @@ class Planner {
     const latest = this.#mutations.get(collection)?.get(key)?.versions.at(-1);
     if (latest === undefined) return this.#facts.revisionOf(collection, key);
     return latest.value === null ? 0 : latest.revision;
-  }
-
-  #conflict(kind: Conflict['kind'], collection: CollectionId, why: string): Conflict {
-    const name = this.#facts.nameOf(collection);
-    return { kind, collection: name, message: `${name}: ${why}.` };
   }
 }
 

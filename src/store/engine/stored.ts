@@ -1,4 +1,5 @@
 // Data as engines hold it: collections by number, keys and values encoded.
+import type { Collection } from '../collection.ts';
 import type { EncodedKey } from '../key.ts';
 import type { Revision } from '../store.ts';
 
@@ -7,6 +8,11 @@ export type StoredValue = string | Uint8Array;
 
 /** The number the store assigned to a collection. */
 export type CollectionId = number;
+
+export interface KnownCollection {
+  readonly id: CollectionId;
+  readonly definition: Collection;
+}
 
 export interface StoredEntry {
   readonly key: EncodedKey;

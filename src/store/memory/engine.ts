@@ -1,56 +1,47 @@
-// The memory engine: for tests and for state that need not outlive the process. Apart from durability it behaves like the
-// other engines.
-import { randomUUID } from 'node:crypto';
+// An engine whose contents are in memory. By itself it is for tests and for state that need not outlive the process; engines that
+// keep a journal give it contents they have read back, and a changer that writes before anything changes.
 import type { Clock } from '../../base/clock.ts';
-import { sameShape, type Collection } from '../collection.ts';
+import type { Collection } from '../collection.ts';
 import type { Engine, EngineClaim, EngineClaimed, EnginePage, EngineScan, KnownCollection } from '../engine/engine.ts';
+import type { LogRow } from '../engine/log.ts';
+import { planGroup, type Outcome, type Plan, type PlainTransaction } from '../engine/plan.ts';
+import type { Loading, Snapshot } from '../engine/snapshot.ts';
 import type { StoredEntry, StoredLease } from '../engine/stored.ts';
-import { checkLogStart, checkRevision } from '../engine/horizon.ts';
+import { StoreFeatureError } from '../errors.ts';
 import type { EncodedKey } from '../key.ts';
-import type { LoggedChange, LogRow } from '../engine/log.ts';
-import { planGroup, type Facts, type Outcome, type PlainTransaction } from '../engine/plan.ts';
 import { within, type Bounds } from '../range.ts';
 import type { Revision, StoreFeatures, VerifyReport, VolatileMessages } from '../store.ts';
-import { Channels } from '../volatile/channels.ts';
-import { MemoryTable } from './table.ts';
+import type { Changer, CommittedRow, StoreChange, WrittenChange } from './change.ts';
+import type { Contents } from './contents.ts';
+import { MemoryLoading } from './loading.ts';
+import { MemorySnapshot } from './snapshot.ts';
 
-/** The contents shared by all stores opened under one name. */
-class Contents {
-  readonly tables: MemoryTable[] = [];
-  log: LogRow[] = [];
-  head: Revision = 0;
-  horizon: Revision = 0;
-  token = 0;
-  readonly wakes = new Set<() => void>();
-  readonly channels = new Channels();
+/** What differs between engines with contents in memory. */
+export interface MemoryEngineParts {
+  readonly features: StoreFeatures;
+  /** Changes identity only if `refresh` replaces what it read. */
+  readonly contents: () => Contents;
+  readonly changer: Changer;
+  readonly clock: Clock;
+  /** Checks what lies behind the memory; returns one text per corruption. */
+  verify?(): Promise<readonly string[]>;
+  /** Makes these the contents of an empty store; they hold when it resolves. */
+  replace?(contents: Contents): Promise<void>;
+  /** What lies behind the memory, in bytes. */
+  size?(): number;
+  close(): Promise<void>;
 }
 
-// Lets several stores of one process share contents, as several processes share a file.
-const contentsByName = new Map<string, { readonly contents: Contents; users: number }>();
-
 export class MemoryEngine implements Engine {
-  readonly features: StoreFeatures = {
-    engine: 'memory',
-    durable: false,
-    shared: false,
-    remote: false,
-    synchronousReads: true,
-    volatileMessages: true,
-  };
+  readonly features: StoreFeatures;
   readonly volatile: VolatileMessages;
-  readonly #name: string;
-  readonly #contents: Contents;
-  readonly #clock: Clock;
-  #wakes: (() => void)[] = [];
+  readonly #parts: MemoryEngineParts;
+  readonly #wakes = new Set<() => void>();
   readonly #listening = new Set<() => void>();
 
-  constructor(name: string, clock: Clock) {
-    this.#name = name === '' ? randomUUID() : name;
-    const shared = contentsByName.get(this.#name) ?? { contents: new Contents(), users: 0 };
-    contentsByName.set(this.#name, shared);
-    shared.users++;
-    this.#contents = shared.contents;
-    this.#clock = clock;
+  constructor(parts: MemoryEngineParts) {
+    this.#parts = parts;
+    this.features = parts.features;
     this.volatile = {
       publish: (channel, text) => this.#contents.channels.deliver({ channel, text }),
       listen: (channel, hear) => this.#listen(channel, hear),
@@ -58,15 +49,19 @@ export class MemoryEngine implements Engine {
   }
 
   declare(collections: readonly Collection[]): Promise<readonly KnownCollection[]> {
-    const known = collections.map((definition) => {
-      let table = this.#contents.tables.find((candidate) => candidate.known.definition.name === definition.name);
-      if (table === undefined) {
-        table = new MemoryTable({ id: this.#contents.tables.length, definition });
-        this.#contents.tables.push(table);
-      }
-      return sameShape(table.known.definition, definition) ? { ...table.known, definition } : table.known;
+    return this.#parts.changer.change(() => {
+      const changes: StoreChange[] = [];
+      const added = new Map<string, KnownCollection>();
+      const known = collections.map((definition) => {
+        const found = this.#contents.named(definition) ?? added.get(definition.name);
+        if (found !== undefined) return found;
+        const next = { id: this.#contents.tables.length + added.size, definition };
+        added.set(definition.name, next);
+        changes.push({ kind: 'declared', definition });
+        return next;
+      });
+      return { changes, result: known };
     });
-    return Promise.resolve(known);
   }
 
   collections(): Promise<readonly KnownCollection[]> {
@@ -82,102 +77,119 @@ export class MemoryEngine implements Engine {
     keys: readonly EncodedKey[],
     at: Revision | undefined,
   ): readonly (StoredEntry | undefined)[] {
-    this.#checkRevision(at);
-    return keys.map((key) => copy(this.#table(id).get(key, at)));
+    return this.#contents.read(id, keys, at);
   }
 
   scan({ id }: KnownCollection, scan: EngineScan): EnginePage {
-    this.#checkRevision(scan.at);
-    const { entries, more } = this.#table(id).scan(scan);
-    return { entries: entries.map(copy), more, revision: scan.at ?? this.#contents.head };
+    return this.#contents.scan(id, scan);
   }
 
   commit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]> {
-    const plan = planGroup(transactions, this.#facts());
-    for (const mutation of plan.mutations) this.#table(mutation.collection).apply(mutation);
-    for (const { collection, key, token } of plan.released) this.#unlease(collection, key, token);
-    this.#contents.log.push(...plan.log);
-    this.#contents.head = plan.head;
-    if (plan.log.length > 0) this.#wake();
-    return Promise.resolve(plan.outcomes);
+    return this.#parts.changer.change(() => {
+      const plan = planGroup(transactions, this.#contents.facts());
+      const { released } = plan;
+      const rows = rowsOf(transactions, plan);
+      return {
+        changes: rows.length === 0 && released.length === 0 ? [] : [{ kind: 'committed', rows, released }],
+        result: plan.outcomes,
+      };
+    });
   }
 
-  readLog(after: Revision, limit: number, until = this.#contents.head): readonly LogRow[] {
-    const { log, horizon } = this.#contents;
-    checkLogStart(after, horizon);
-    return log.slice(after - horizon, Math.min(after + limit, until) - horizon);
+  readLog(after: Revision, limit: number, until?: Revision): readonly LogRow[] {
+    return this.#contents.readLog(after, limit, until);
   }
 
   onWake(wake: () => void): () => void {
     this.#contents.wakes.add(wake);
-    this.#wakes.push(wake);
-    return () => this.#contents.wakes.delete(wake);
+    this.#wakes.add(wake);
+    return () => {
+      this.#contents.wakes.delete(wake);
+      this.#wakes.delete(wake);
+    };
   }
 
   claim(
     { id }: KnownCollection,
     { bounds, owner, limit, leaseMilliseconds }: EngineClaim,
   ): Promise<readonly EngineClaimed[]> {
-    const table = this.#table(id);
-    const now = this.#clock.now();
-    const claims: EngineClaimed[] = [];
-    for (const entry of table.entries(bounds)) {
-      if (claims.length === limit) break;
-      const held = table.leases.get(entry.key);
-      if ((held?.expiresAt ?? 0) > now) continue;
-      const lease = { owner, token: ++this.#contents.token, expiresAt: now + leaseMilliseconds };
-      table.leases.set(entry.key, lease);
-      claims.push({ entry, lease: { ...lease, collection: id, key: entry.key }, takenOver: held !== undefined });
-    }
-    return Promise.resolve(claims);
+    return this.#parts.changer.change(() => {
+      const contents = this.#contents;
+      const table = contents.table(id);
+      const now = this.#parts.clock.now();
+      const claims: EngineClaimed[] = [];
+      for (const entry of table.entries(bounds)) {
+        if (claims.length === limit) break;
+        const held = table.leases.get(entry.key);
+        if ((held?.expiresAt ?? 0) > now) continue;
+        const token = contents.token + claims.length + 1;
+        const lease = { owner, token, expiresAt: now + leaseMilliseconds, collection: id, key: entry.key };
+        claims.push({ entry, lease, takenOver: held !== undefined });
+      }
+      return {
+        changes: claims.length === 0 ? [] : [{ kind: 'leased', leases: claims.map(({ lease }) => lease) }],
+        result: claims,
+      };
+    });
   }
 
   renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]> {
-    const now = this.#clock.now();
-    return Promise.resolve(
-      leases.map(({ collection, key, token }) => {
-        const held = this.#table(collection).leases.get(key);
+    return this.#parts.changer.change(() => {
+      const expiresAt = this.#parts.clock.now() + leaseMilliseconds;
+      const renewed: StoredLease[] = [];
+      const result = leases.map(({ collection, key, token }) => {
+        const held = this.#contents.table(collection).leases.get(key);
         if (held === undefined || held.token !== token) return undefined;
-        const expiresAt = now + leaseMilliseconds;
-        this.#table(collection).leases.set(key, { ...held, expiresAt });
+        renewed.push({ ...held, collection, key, expiresAt });
         return expiresAt;
-      }),
-    );
+      });
+      return { changes: renewed.length === 0 ? [] : [{ kind: 'leased', leases: renewed }], result };
+    });
   }
 
   release(leases: readonly StoredLease[]): Promise<void> {
-    const changes: LoggedChange[] = [];
-    for (const { collection, key, token } of leases) {
-      if (this.#unlease(collection, key, token)) changes.push({ kind: 'released', collection, key });
-    }
-    if (changes.length > 0) {
-      this.#contents.log.push({ revision: ++this.#contents.head, changes });
-      this.#wake();
-    }
-    return Promise.resolve();
+    return this.#parts.changer.change(() => {
+      const contents = this.#contents;
+      // A lease may be given twice.
+      const held = new Map(
+        leases
+          .filter(({ collection, key, token }) => contents.table(collection).leases.get(key)?.token === token)
+          .map((lease) => [`${lease.collection} ${lease.key}`, lease] as const),
+      );
+      const released = [...held.values()].map(({ collection, key, token }) => ({ collection, key, token }));
+      const changes = released.map(({ collection, key }): WrittenChange => ({
+        kind: 'released',
+        collection,
+        key,
+        value: undefined,
+      }));
+      return {
+        changes:
+          changes.length === 0
+            ? []
+            : [{ kind: 'committed', rows: [{ revision: contents.head + 1, changes }], released }],
+        result: undefined,
+      };
+    });
   }
 
   holders({ id }: KnownCollection, bounds: Bounds): readonly StoredLease[] {
-    const { leases } = this.#table(id);
-    return [...leases]
+    return [...this.#contents.table(id).leases]
       .filter(([key]) => within(key, bounds))
       .map(([key, lease]) => ({ ...lease, collection: id, key }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   prune(before: Revision): Promise<Revision> {
-    const contents = this.#contents;
-    const horizon = Math.max(contents.horizon, Math.min(before, contents.head));
-    const dropped = contents.log.slice(0, horizon - contents.horizon);
-    contents.log = contents.log.slice(dropped.length);
-    contents.horizon = horizon;
-    for (const { changes } of dropped) {
-      for (const { collection, key } of changes) this.#table(collection).forget(key, horizon);
-    }
-    return Promise.resolve(horizon);
+    return this.#parts.changer.change(() => {
+      const { horizon: current, head } = this.#contents;
+      const horizon = Math.max(current, Math.min(before, head));
+      return { changes: horizon === current ? [] : [{ kind: 'pruned', horizon }], result: horizon };
+    });
   }
 
-  verify(): Promise<VerifyReport> {
+  async verify(): Promise<VerifyReport> {
+    const problems = (await this.#parts.verify?.()) ?? [];
     let entries = 0;
     let bytes = 0;
     for (const table of this.#contents.tables) {
@@ -186,16 +198,38 @@ export class MemoryEngine implements Engine {
         bytes += key.length + value.length;
       }
     }
-    return Promise.resolve({ entries, bytes, problems: [] });
+    return { entries, bytes, problems };
   }
 
-  close(): Promise<void> {
+  async snapshot(): Promise<Snapshot> {
+    return new MemorySnapshot(this.#contents);
+  }
+
+  async load(): Promise<Loading> {
+    const { replace } = this.#parts;
+    if (replace === undefined)
+      throw new StoreFeatureError(
+        `A store of the engine '${this.features.engine}' cannot be filled from another one.`,
+        {
+          engine: this.features.engine,
+        },
+      );
+    return new MemoryLoading(this.#parts.contents, replace);
+  }
+
+  size(): number | undefined {
+    return this.#parts.size?.();
+  }
+
+  async close(): Promise<void> {
     for (const wake of this.#wakes) this.#contents.wakes.delete(wake);
-    this.#wakes = [];
+    this.#wakes.clear();
     for (const stop of this.#listening) stop();
-    const shared = contentsByName.get(this.#name);
-    if (shared !== undefined && --shared.users === 0) contentsByName.delete(this.#name);
-    return Promise.resolve();
+    await this.#parts.close();
+  }
+
+  get #contents(): Contents {
+    return this.#parts.contents();
   }
 
   #listen(channel: string, hear: (message: string) => void): () => void {
@@ -207,48 +241,23 @@ export class MemoryEngine implements Engine {
     this.#listening.add(stop);
     return stop;
   }
-
-  #facts(): Facts {
-    const { head, horizon, log } = this.#contents;
-    return {
-      head,
-      horizon,
-      revisionOf: (collection, key) => this.#table(collection).revisionOf(key),
-      changedSince: (collection, bounds, since) =>
-        log
-          .slice(since - horizon)
-          .some(({ changes }) =>
-            changes.some(
-              (change) => change.collection === collection && change.kind !== 'released' && within(change.key, bounds),
-            ),
-          ),
-      tokenOf: (collection, key) => this.#table(collection).leases.get(key)?.token,
-      nameOf: (collection) => this.#table(collection).known.definition.name,
-    };
-  }
-
-  #table(id: number): MemoryTable {
-    return this.#contents.tables[id] as MemoryTable;
-  }
-
-  #unlease(collection: number, key: EncodedKey, token: number): boolean {
-    const { leases } = this.#table(collection);
-    if (leases.get(key)?.token !== token) return false;
-    return leases.delete(key);
-  }
-
-  #checkRevision(at: Revision | undefined): void {
-    if (at === undefined) return;
-    checkRevision(at, this.#contents.head, this.#contents.horizon);
-  }
-
-  #wake(): void {
-    for (const wake of [...this.#contents.wakes]) wake();
-  }
 }
 
-// Copies bytes, so that callers cannot change stored values.
-function copy<Found extends StoredEntry | undefined>(entry: Found): Found {
-  if (entry === undefined || typeof entry.value === 'string') return entry;
-  return { ...entry, value: new Uint8Array(entry.value) };
+/** The log of a plan with the values that were written: the changes of a row begin with the writes of its transaction, in order. */
+function rowsOf(transactions: readonly PlainTransaction[], { log, outcomes }: Plan): CommittedRow[] {
+  let next = 0;
+  return transactions.flatMap(({ writes }, index) => {
+    const outcome = outcomes[index];
+    const row = log[next];
+    // A transaction that only checks has no row.
+    if (outcome?.status !== 'committed' || row?.revision !== outcome.revision) return [];
+    next++;
+    const changes = row.changes.map(({ kind, collection, key }, position) => ({
+      kind,
+      collection,
+      key,
+      value: writes[position]?.value ?? undefined,
+    }));
+    return [{ revision: row.revision, changes }];
+  });
 }

@@ -27,6 +27,8 @@ export class Connections {
   readonly #uses = new Set<Promise<unknown>>();
   /** When a connection is lost, older ones may be dead too; they are not used again. */
   readonly #generations = new WeakMap<ClientBase, number>();
+  /** The server's processes behind the connections. */
+  readonly #processes = new Set<number>();
   #generation = 0;
   #closing = false;
 
@@ -41,6 +43,11 @@ export class Connections {
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => {
       this.#generations.set(client, this.#generation);
+      const { processID } = client as { readonly processID?: number };
+      if (processID !== undefined) {
+        this.#processes.add(processID);
+        client.once('end', () => this.#processes.delete(processID));
+      }
       // An `error` event without a listener would end the process. The running statement reports the error too.
       client.on('error', () => undefined);
     });
@@ -54,6 +61,28 @@ export class Connections {
   /** Like `use`, for idempotent work: if the connection turns out to be dead, retries once on another. */
   useWithRetry<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#counted(this.#use(work, true));
+  }
+
+  /** A connection for work that is done in several calls; `release` gives it back, or drops it with its open transaction. */
+  async hold(): Promise<HeldSession> {
+    if (this.#closing) throw new StoreClosedError('The store is closed.');
+    const client = await this.#connect();
+    const session = new Session(client, !this.#settings.throughPooler);
+    return {
+      run: async (work) => {
+        try {
+          return await work(session);
+        } catch (error) {
+          throw storeFailure(error, this.#settings.place);
+        }
+      },
+      release: (broken) => client.release(broken),
+    };
+  }
+
+  /** Whether a process of the server serves one of these connections; through a pooler that is not known. */
+  has(processId: number): boolean {
+    return !this.#settings.throughPooler && this.#processes.has(processId);
   }
 
   /** Waits for running work, then closes every connection. */
@@ -115,6 +144,12 @@ export class Connections {
       client.release(broken);
     }
   }
+}
+
+/** A connection that is held across calls. */
+export interface HeldSession {
+  run<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  release(broken: boolean): void;
 }
 
 /** One connection in use. Statements are pipelined: they may be sent before earlier ones are answered. */

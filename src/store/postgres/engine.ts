@@ -17,17 +17,22 @@ import type { LogRow } from '../engine/log.ts';
 import type { Outcome, PlainTransaction } from '../engine/plan.ts';
 import type { Bounds } from '../range.ts';
 import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
+import type { Loading, Snapshot, SnapshotOptions } from '../engine/snapshot.ts';
 import type { StoredEntry, StoredLease } from '../engine/stored.ts';
+import { RowDecoder } from '../engine/unless-damaged.ts';
 import { keysArray } from './reading/binary.ts';
 import { Committer } from './writing/committer.ts';
 import { Connections, type Row } from './connections.ts';
 import { Leases } from './sessions/leases.ts';
 import { Listener } from './listener.ts';
 import type { Settings } from './options.ts';
+import { PostgresLoading } from './moving/loading.ts';
+import { PostgresSnapshot } from './moving/snapshot.ts';
 import { prepareStore, type Levels } from './writing/prepare.ts';
 import { prune } from './writing/prune.ts';
 import { entryFrom, logFrom } from './reading/row.ts';
 import { openSession } from './sessions/session.ts';
+import { Seen } from './seen.ts';
 import { storeStatements, type Statement, type StoreStatements } from './statements.ts';
 import { Tables, type Table } from './tables.ts';
 import { verify } from './reading/verify.ts';
@@ -55,13 +60,15 @@ export class PostgresEngine implements Engine {
   readonly #listener: Listener;
   readonly #schema: string;
   readonly #settings: Settings;
-  /** The latest known revision; only used to choose how to scan at a revision. */
-  #seen: Revision = 0;
+  readonly #seen: Seen;
 
   static async open(settings: Settings, blocking?: BlockingEngineReads): Promise<PostgresEngine> {
     const connections = new Connections(settings);
     try {
-      return new PostgresEngine(connections, settings, await prepareStore(connections, settings), blocking);
+      const levels = await prepareStore(connections, settings);
+      const statements = storeStatements(settings.schema);
+      const [row] = await connections.useWithRetry((session) => session.run(statements.revision));
+      return new PostgresEngine(connections, settings, levels, statements, new Seen(row?.[0] as number), blocking);
     } catch (error) {
       await connections.close();
       throw error;
@@ -72,17 +79,20 @@ export class PostgresEngine implements Engine {
     connections: Connections,
     settings: Settings,
     levels: Levels,
+    statements: StoreStatements,
+    seen: Seen,
     blocking: BlockingEngineReads | undefined,
   ) {
     this.blocking = blocking;
     this.#connections = connections;
     this.#schema = settings.schema;
     this.#settings = settings;
-    this.#statements = storeStatements(settings.schema);
+    this.#statements = statements;
+    this.#seen = seen;
     this.#tables = new Tables(connections, this.#statements, settings.schema);
-    this.#committer = new Committer(connections, this.#statements, this.#tables, settings, levels.commit);
+    this.#committer = new Committer(connections, this.#statements, this.#tables, settings, levels.commit, seen);
     this.#leases = new Leases(connections, this.#tables, settings.clockOffset, levels.claim);
-    this.#listener = new Listener(settings);
+    this.#listener = new Listener(settings, (processId) => connections.has(processId));
     this.volatile = new PostgresVolatile(this.#listener, this.#statements.publish, settings.schema);
   }
 
@@ -96,7 +106,9 @@ export class PostgresEngine implements Engine {
 
   async revision(): Promise<Revision> {
     const [row] = await this.#run(this.#statements.revision, []);
-    return this.#saw(row?.[0] as number);
+    const revision = row?.[0] as number;
+    this.#seen.note(revision);
+    return revision;
   }
 
   async read(
@@ -121,7 +133,7 @@ export class PostgresEngine implements Engine {
     const { bounds, reverse, limit, maxBytes, at } = scan;
     const values = [keyBytes(bounds.lower), keyBytes(bounds.upper), limit + 1, maxBytes];
     const rows = await this.#run(
-      scanStatement(this.#tables.get(id), reverse, at === undefined ? undefined : this.#seen - at),
+      scanStatement(this.#tables.get(id), reverse, at === undefined ? undefined : this.#seen.revision - at),
       at === undefined ? values : [...values, at],
     );
     this.#checkRevision(at, rows);
@@ -141,26 +153,27 @@ export class PostgresEngine implements Engine {
   }
 
   async commit(transactions: readonly PlainTransaction[]): Promise<readonly Outcome[]> {
-    const outcomes = await this.#committer.commit(transactions);
-    for (const outcome of outcomes) if (outcome.status === 'committed') this.#saw(outcome.revision);
-    this.#listener.wake();
+    const { outcomes, log } = await this.#committer.commit(transactions);
+    this.#listener.wake(log);
     return outcomes;
   }
 
   async readLog(after: Revision, limit: number): Promise<readonly LogRow[]> {
     const rows = await this.#run(this.#statements.readLog, [after, limit]);
     const [head, horizon] = rows[0] as readonly [number, number];
-    this.#saw(head);
+    this.#seen.note(head);
     checkLogStart(after, horizon);
     return rows.filter((row) => row[2] !== null).map(([, , ...row]) => logFrom(row));
   }
 
-  onWake(wake: () => void): () => void {
+  onWake(wake: (rows?: readonly LogRow[]) => void): () => void {
     return this.#listener.add(wake);
   }
 
-  claim(collection: KnownCollection, claim: EngineClaim): Promise<readonly EngineClaimed[]> {
-    return this.#leases.claim(collection, claim);
+  async claim(collection: KnownCollection, claim: EngineClaim): Promise<readonly EngineClaimed[]> {
+    const claims = await this.#leases.claim(collection, claim);
+    for (const { entry } of claims) this.#seen.note(entry.revision);
+    return claims;
   }
 
   renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]> {
@@ -185,8 +198,8 @@ export class PostgresEngine implements Engine {
 
   async release(leases: readonly StoredLease[]): Promise<void> {
     if (leases.length === 0) return;
-    await this.#committer.release(leases);
-    this.#listener.wake();
+    const { log } = await this.#committer.release(leases);
+    this.#listener.wake(log);
   }
 
   prune(before: Revision): Promise<Revision> {
@@ -195,6 +208,25 @@ export class PostgresEngine implements Engine {
 
   verify(): Promise<VerifyReport> {
     return verify(this.#connections, this.#statements, this.#tables);
+  }
+
+  snapshot({ skipDamaged }: SnapshotOptions): Promise<Snapshot> {
+    const decoder = new RowDecoder(skipDamaged);
+    return PostgresSnapshot.open(this.#connections, this.#statements, this.#schema, decoder);
+  }
+
+  load(): Promise<Loading> {
+    return PostgresLoading.open(this.#connections, this.#statements, this.#schema, async (revision) => {
+      this.#seen.note(revision);
+      await this.#tables.list();
+      this.#listener.wake();
+    });
+  }
+
+  /** The tables with their indexes. */
+  async size(): Promise<number> {
+    const [row] = await this.#run(this.#statements.size, [this.#schema]);
+    return row?.[0] as number;
   }
 
   async close(): Promise<void> {
@@ -208,13 +240,8 @@ export class PostgresEngine implements Engine {
 
   #checkRevision(at: Revision | undefined, rows: readonly Row[]): void {
     const [head, horizon] = rows[0] as readonly [number, number];
-    this.#saw(head);
+    this.#seen.note(head);
     if (at !== undefined) checkRevision(at, head, horizon);
-  }
-
-  #saw(revision: Revision): Revision {
-    this.#seen = Math.max(this.#seen, revision);
-    return revision;
   }
 }
 

@@ -1,6 +1,7 @@
 // One connection that listens for notifications of commits and for volatile messages. It reconnects by itself. The feed's
 // poll finds commits missed meanwhile; missed messages are lost.
 import { Client } from 'pg';
+import type { LogRow } from '../engine/log.ts';
 import { clientConfig } from './connections.ts';
 import { channelName } from './writing/lock.ts';
 import type { Settings } from './options.ts';
@@ -18,7 +19,8 @@ interface Subscription {
 
 export class Listener {
   readonly #settings: Settings;
-  readonly #wakes = new Set<() => void>();
+  readonly #isOwn: (processId: number) => boolean;
+  readonly #wakes = new Set<(rows?: readonly LogRow[]) => void>();
   readonly #subscriptions = new Map<string, Subscription>();
   /** The client while it is listening. */
   #ready: Client | undefined;
@@ -29,12 +31,14 @@ export class Listener {
   #delay = minDelay;
   #closed = false;
 
-  constructor(settings: Settings) {
+  /** `isOwn` says whether a process of the server serves this store, whose commits are told without it. */
+  constructor(settings: Settings, isOwn: (processId: number) => boolean) {
     this.#settings = settings;
+    this.#isOwn = isOwn;
   }
 
   /** Opens the connection on first use. */
-  add(wake: () => void): () => void {
+  add(wake: (rows?: readonly LogRow[]) => void): () => void {
     this.#wakes.add(wake);
     this.#open();
     return () => this.#wakes.delete(wake);
@@ -62,8 +66,9 @@ export class Listener {
     return this.#run(text, values);
   }
 
-  wake(): void {
-    for (const wake of [...this.#wakes]) wake();
+  /** `rows` are what this process has just committed. */
+  wake(rows?: readonly LogRow[]): void {
+    for (const wake of [...this.#wakes]) wake(rows);
   }
 
   async close(): Promise<void> {
@@ -102,9 +107,10 @@ export class Listener {
       this.#reconnectLater(client);
     };
     const commits = channelName(this.#settings.schema);
-    client.on('notification', ({ channel, payload = '' }) => {
-      if (channel === commits) this.wake();
-      else this.#subscriptions.get(channel)?.hear(payload);
+    client.on('notification', ({ channel, processId, payload = '' }) => {
+      if (channel === commits) {
+        if (!this.#isOwn(processId)) this.wake();
+      } else this.#subscriptions.get(channel)?.hear(payload);
     });
     client.on('error', fail);
     client.on('end', fail);

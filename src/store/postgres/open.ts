@@ -1,7 +1,7 @@
 // Opens the PostgreSQL engine.
+import { BlockingReads } from '../engine/blocking/blocking-reads.ts';
 import { EngineStore } from '../engine/engine-store.ts';
 import type { Store } from '../store.ts';
-import { BlockingReads } from './reading/blocking-reads.ts';
 import { PostgresEngine } from './engine.ts';
 import { settingsOf, type PostgresConnection, type PostgresOptions } from './options.ts';
 
@@ -14,5 +14,11 @@ export async function openPostgres(
   options: PostgresOptions = {},
 ): Promise<Store> {
   const settings = settingsOf(connection, options);
-  return new EngineStore(await PostgresEngine.open(settings, BlockingReads.tryCreate(settings)));
+  const blocking = BlockingReads.tryCreate({
+    file: new URL('./reading/blocking-thread.ts', import.meta.url),
+    // Reads do not need the clock.
+    settings: { ...settings, clockOffset: undefined },
+    maxMilliseconds: settings.connectTimeout + settings.statementTimeout,
+  });
+  return new EngineStore(await PostgresEngine.open(settings, blocking));
 }

@@ -21,7 +21,7 @@ export interface PostgresConnection {
 
 /** How a PostgreSQL store is opened. */
 export interface PostgresOptions {
-  /** The schema that holds the store, made if need be; default: `statek`. */
+  /** The schema that holds the store, made if need be; default: `?schema=…` of the URL, or `statek`. */
   readonly schema?: string | undefined;
   /** Maximum size of the connection pool (default: 10). Listening for changes and keeping leases take one more connection each. */
   readonly poolSize?: number | undefined;
@@ -99,7 +99,12 @@ const where = 'The postgres store';
 
 export function settingsOf(connection: string | PostgresConnection, options: PostgresOptions): Settings {
   refuseUnknownOptions(where, options, optionNames);
-  const { schema = 'statek', applicationName = 'statek', durability = 'full', clockOffsetMilliseconds } = options;
+  const {
+    schema = schemaInUrl(connection) ?? 'statek',
+    applicationName = 'statek',
+    durability = 'full',
+    clockOffsetMilliseconds,
+  } = options;
   // Other names would need quotes in hand-written queries, and the channel name needs room for a prefix.
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema) || schema.startsWith('pg_')) {
     throw new InvalidOptionError(
@@ -128,6 +133,12 @@ export function settingsOf(connection: string | PostgresConnection, options: Pos
     hasOwnClock: clockOffsetMilliseconds !== undefined,
     place: `postgres://${target.user}@${target.host}:${target.port}/${target.database} (schema ${schema})`,
   };
+}
+
+/** A URL may name the schema, too: `postgres://…/database?schema=name`. */
+function schemaInUrl(connection: string | PostgresConnection): string | undefined {
+  if (typeof connection !== 'string' || !URL.canParse(connection)) return undefined;
+  return new URL(connection).searchParams.get('schema') ?? undefined;
 }
 
 interface ResolvedParameters {

@@ -3,7 +3,7 @@
 import type { Collection } from '../collection.ts';
 
 /** The current layout. A schema with a higher version is rejected, one with a lower version is migrated. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 /** Identifies the schema as ours, in `_meta`. */
 export const application = 'statek';
@@ -17,7 +17,12 @@ export function pastTableName(schema: string, name: string): string {
 }
 
 /** `migrations[n]` brings a schema from format n to format n + 1. */
-export const migrations: readonly ((schema: string) => string)[] = [createStore];
+export const migrations: readonly ((schema: string) => string)[] = [createStore, addRevisionToChecksums];
+
+// New rows of the log have another kind of checksum, which earlier versions would take for damage. Nothing is rewritten.
+function addRevisionToChecksums(): string {
+  return 'select';
+}
 
 function createStore(schema: string): string {
   const table = (name: string): string => tableName(schema, name);

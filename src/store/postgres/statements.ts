@@ -12,30 +12,52 @@ export interface Statement {
   readonly text: string;
 }
 
+/** Stand for facts that a commit does not depend on, and for the token of an item that nobody holds. */
+export const anyRevision = -1;
+export const anyToken = 0;
+export const noLease = -1;
+
 // The server's clock in milliseconds, plus an offset that only tests set.
 const now = (offset: string): string => `(extract(epoch from clock_timestamp()) * 1000)::bigint + ${offset}::bigint`;
+
+// The head under which a commit writes: revisions are sent as distances from it. A negative one means that something was not
+// as the plan expected, and every write of the batch does nothing. It belongs to the transaction.
+const baseSetting = 'statek.base';
+const base = `current_setting('${baseSetting}')::bigint`;
+const isVerified = `${base} >= 0`;
+const refuted = `set_config('${baseSetting}', '-1', true)`;
+
+/** More changes than this since a range was read are not searched under the commit lock. */
+const maxSearchedRevisions = 100;
 
 /** Statements about the whole store. */
 export type StoreStatements = Statements<
   | 'revision'
-  | 'state'
+  | 'begin'
+  | 'verifyRanges'
   | 'collections'
   | 'addCollection'
   | 'readLog'
   | 'append'
-  | 'batchAt'
+  | 'batchAfter'
   | 'raiseHorizon'
   | 'pruneLog'
   | 'publish'
+  | ('snapshotState' | 'loadLog' | 'loadState' | 'countLog' | 'size')
 >;
 
 export function storeStatements(schema: string): StoreStatements {
   const meta = tableName(schema, '_meta');
   const log = tableName(schema, '_log');
   const collections = tableName(schema, '_collections');
+  const token = tableName(schema, '_lease_token');
   return named('', {
     revision: `select head from ${meta} where singleton`,
-    state: `select head, horizon from ${meta} where singleton`,
+    /** Begins the batch of a commit, under the lock; $1 is the head it needs, or negative if any will do. */
+    begin: `
+      select head, horizon, set_config('${baseSetting}', (case when $1::bigint in (-1, head) then head else -1 end)::text, true)
+      from ${meta} where singleton`,
+    verifyRanges: verifyRangesSql(meta, log),
     collections: `select id, name, holds, keeps, leased from ${collections} order by id`,
     addCollection: `
       insert into ${collections} (id, name, holds, keeps, leased)
@@ -51,14 +73,16 @@ export function storeStatements(schema: string): StoreStatements {
     append: `
       with appended as (
         insert into ${log} (revision, batch, checksum, changes)
-        select revision, $4::uuid, checksum, changes
-        from unnest($1::bigint[], $2::bigint[], $3::bytea[]) as rows (revision, checksum, changes)
+        select ${base} + distance, $4::uuid, (checksum # ((${base} + distance) & 4294967295)) + 4294967296, changes
+        from unnest($1::bigint[], $2::bigint[], $3::bytea[]) as rows (distance, checksum, changes)
+        where ${isVerified}
       )
-      update ${meta} set head = $5 where singleton returning pg_notify($6, '')`,
-    /** Whether a batch was committed, by the revision it would have ended at. */
-    batchAt: `
-      select head, horizon, (select batch = $2::uuid from ${log} where revision = $1)
-      from ${meta} where singleton`,
+      update ${meta} set head = ${base} + $5::bigint where singleton and ${isVerified} returning pg_notify($6, '')`,
+    /** The last revision of a batch, if it was committed; $1 is a revision before it. */
+    batchAfter: `
+      select head, horizon, (
+        select revision from ${log} where revision > $1 and batch = $2::uuid order by revision desc limit 1
+      ) from ${meta} where singleton`,
     raiseHorizon: `
       update ${meta} set horizon = greatest(horizon, least($1::bigint, head)) where singleton returning horizon`,
     pruneLog: `
@@ -75,14 +99,43 @@ export function storeStatements(schema: string): StoreStatements {
       from unnest($2::text[]) with ordinality as packets (payload, n)
       where (select pg_notification_queue_usage()) < 0.25
       order by n`,
+    snapshotState: `
+      select head, horizon, (select case when is_called then last_value else 0 end from ${token})
+      from ${meta} where singleton`,
+    countLog: `select count(*) from ${log}`,
+    /** Rows with their revisions, while a store is filled. */
+    loadLog: `
+      insert into ${log} (revision, batch, checksum, changes)
+      select revision, $4::uuid, (checksum # (revision & 4294967295)) + 4294967296, changes
+      from unnest($1::bigint[], $2::bigint[], $3::bytea[]) as rows (revision, checksum, changes)`,
+    /** Ends the filling of a store. */
+    loadState: `
+      update ${meta} set head = $1::bigint, horizon = $2::bigint where singleton
+      returning setval('${token}', greatest($3::bigint, 1), $3::bigint > 0), pg_notify($4, '')`,
+    size: `
+      select coalesce(sum(pg_total_relation_size(pg_class.oid)), 0)::bigint
+      from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+      where nspname = $1 and relkind in ('r', 'S')`,
   });
 }
 
 /** Statements about one collection; `past…` only if it keeps versions, leases only in work collections. */
 export type CollectionStatements = Statements<
-  | ('read' | 'readAt' | 'revisions' | 'put' | 'remove' | 'putPast' | 'prunePast' | 'inspect' | 'inspectPast')
+  | (
+      | 'read'
+      | 'readAt'
+      | 'revisions'
+      | 'verify'
+      | 'put'
+      | 'remove'
+      | 'putPast'
+      | 'prunePast'
+      | 'inspect'
+      | 'inspectPast'
+    )
+  | ('page' | 'pagePast' | 'readStored' | 'readPast' | 'count' | 'countPast' | 'load' | 'loadRemove' | 'loadPrune')
   | ('scan' | 'scanReverse' | 'scanRecent' | 'scanRecentReverse' | 'scanPast' | 'scanPastReverse')
-  | ('lock' | 'claim' | 'renew' | 'holders' | 'dead' | 'expire' | 'unlease')
+  | ('lock' | 'verifyLeases' | 'claim' | 'renew' | 'holders' | 'dead' | 'expire' | 'unlease')
 >;
 
 export function collectionStatements(schema: string, { id, definition }: KnownCollection): CollectionStatements {
@@ -98,12 +151,15 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
 
   // Rows arrive as one array per column. A record that jsonb accepts unchanged is sent once, with an empty readable form.
   const incoming = records
-    ? `select key, parts::jsonb, revision, size, checksum, coalesce(nullif(readable, ''), exact)::jsonb as value, exact, until
+    ? `select key, parts::jsonb, ${base} + distance as revision, size, checksum,
+         coalesce(nullif(readable, ''), exact)::jsonb as value, exact, ${base} + until_distance as until
        from unnest($1::bytea[], $2::text[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])
-         as rows (key, parts, revision, size, checksum, until, exact, readable)`
-    : `select key, parts::jsonb, revision, size, checksum, value, until
+         as rows (key, parts, distance, size, checksum, until_distance, exact, readable)
+       where ${isVerified}`
+    : `select key, parts::jsonb, ${base} + distance as revision, size, checksum, value, ${base} + until_distance as until
        from unnest($1::bytea[], $2::text[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::bytea[])
-         as rows (key, parts, revision, size, checksum, until, value)`;
+         as rows (key, parts, distance, size, checksum, until_distance, value)
+       where ${isVerified}`;
   const replace = columns
     .split(', ')
     .slice(2)
@@ -144,6 +200,11 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
     revisions: `
       select n, revision
       from unnest($1::bytea[]) with ordinality as wanted (key, n) join ${current} using (key)`,
+    /** The keys whose revision is not the expected one. */
+    verify: `
+      select n, coalesce(revision, 0), ${refuted}
+      from unnest($1::bytea[], $2::bigint[]) with ordinality as wanted (key, expected, n) left join ${current} using (key)
+      where coalesce(revision, 0) <> expected`,
     put:
       keeps === 'latest'
         ? `with incoming as (${incoming}) ${upsert}`
@@ -153,11 +214,11 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
            ) ${upsert}`,
     remove:
       keeps === 'latest'
-        ? `delete from ${current} where key = any ($1::bytea[])`
+        ? `delete from ${current} where key = any ($1::bytea[]) and ${isVerified}`
         : `with removed as (
              delete from ${current} as old
-             using unnest($1::bytea[], $2::bigint[]) as gone (key, until) where old.key = gone.key
-             returning gone.until, ${columnsOf('old')}
+             using unnest($1::bytea[], $2::bigint[]) as gone (key, distance) where old.key = gone.key and ${isVerified}
+             returning ${base} + gone.distance as until, ${columnsOf('old')}
            ) insert into ${past} (until, ${columns}) select until, ${columns} from removed`,
     /** Versions superseded within the same group. */
     putPast: `insert into ${past} (until, ${columns}) select until, ${columns} from (${incoming}) as incoming`,
@@ -168,6 +229,18 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
       select n, revision, lease_token
       from unnest($1::bytea[]) with ordinality as wanted (key, n) join ${current} as item using (key)
       order by item.key for update of item`,
+    /** Locks the keys, and returns those whose revision or token is not the expected one. */
+    verifyLeases: `
+      with wanted as materialized (
+        select * from unnest($1::bytea[], $2::bigint[], $3::bigint[]) with ordinality as wanted (key, expected, token, n)
+      ),
+      locked as materialized (
+        select n, revision, lease_token from wanted join ${current} as item using (key) order by item.key for update of item
+      )
+      select n, coalesce(revision, 0), coalesce(lease_token, ${noLease}), ${refuted}
+      from wanted left join locked using (n)
+      where (expected <> ${anyRevision} and coalesce(revision, 0) <> expected)
+        or (token <> ${anyToken} and coalesce(lease_token, ${noLease}) <> token)`,
     // Free items and items with an expired lease each have an index; takes the first keys of both.
     claim: `
       with clock as materialized (select ${now('$6')} as now),
@@ -216,11 +289,75 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
     unlease: `
       update ${current} as item set lease_owner = null, lease_token = null, lease_until = null
       from unnest($1::bytea[], $2::bigint[]) as gone (key, token)
-      where item.key = gone.key and item.lease_token = gone.token`,
+      where item.key = gone.key and item.lease_token = gone.token and ${isVerified}`,
+
+    page: inspectSql(current, '0::bigint', stored, false),
+    pagePast: inspectSql(past, 'until', stored, false),
+    readStored: `
+      select key, 0::bigint, revision, checksum, ${stored} from unnest($1::bytea[]) as wanted (key) join ${current} using (key)`,
+    readPast: `
+      select key, until, revision, checksum, ${stored}
+      from unnest($1::bytea[], $2::bigint[]) as wanted (key, until) join ${past} using (key, until)`,
+    count: `select count(*) from ${current}`,
+    countPast: `select count(*) from ${past}`,
+    /** Rows with their revisions, while a store is filled; what they replace is not kept. */
+    load: `with incoming as (${incoming}) ${upsert}`,
+    loadRemove: `delete from ${current} where key = any ($1::bytea[])`,
+    loadPrune: `delete from ${past} where until <= $1`,
 
     inspect: inspectSql(current, '0::bigint', stored, records),
     inspectPast: inspectSql(past, 'until', stored, records),
   });
+}
+
+// Searches the log for changes in ranges since they were read, and returns the ranges that changed, or of which that is not
+// known. It decodes changes as engine/log.ts encodes them, as far as numbers have one or two bytes.
+function verifyRangesSql(meta: string, log: string): string {
+  return `
+    with recursive ranges as materialized (
+      select * from unnest($1::integer[], $2::bytea[], $3::bytea[], $4::bigint[]) with ordinality
+        as ranges (collection, lower_key, upper_key, since, n)
+    ),
+    recent as materialized (
+      select revision, changes from ${log} where revision > (select min(since) from ranges)
+      order by revision limit ${maxSearchedRevisions + 1}
+    ),
+    found (revision, changes, position, collection, kind, key) as (
+      select revision, changes, 0, -1, -1, ''::bytea from recent
+      union all
+      select revision, changes, case when is_legible then start + size else length(changes) end,
+        case when is_legible then in_collection else -2 end,
+        case when is_legible then get_byte(changes, kind_at) else -1 end,
+        case when is_legible then substr(changes, start + 1, size) else ''::bytea end
+      from found,
+        lateral (select get_byte(changes, position) as first) as read_first,
+        lateral (
+          select case when first < 128 then first else (first & 127) | (get_byte(changes, position + 1) << 7) end as in_collection,
+            position + case when first < 128 then 1 else 2 end as kind_at,
+            case when first < 128 then true else get_byte(changes, position + 1) < 128 end as is_legible
+        ) as read_collection,
+        lateral (select get_byte(changes, kind_at + 1) as low) as read_low,
+        lateral (
+          select case when low < 128 then low else (low & 127) | (get_byte(changes, kind_at + 2) << 7) end as size,
+            kind_at + case when low < 128 then 2 else 3 end as start
+        ) as read_size
+      where position < length(changes)
+    )
+    select n, has_changed, ${refuted}
+    from ranges
+      cross join (
+        select head, horizon, (select count(*) > ${maxSearchedRevisions} from recent)
+          or exists (select from found where collection = -2) as is_unknown
+        from ${meta} where singleton
+      ) as state
+      cross join lateral (
+        select exists (
+          select from found
+          where revision > since and found.collection = ranges.collection and kind <> 2
+            and key >= lower_key and key < upper_key
+        ) as has_changed
+      ) as search
+    where has_changed or is_unknown or since < horizon or since > head`;
 }
 
 // Reads a whole table in pages of a few megabytes, with all columns as stored, for verification.

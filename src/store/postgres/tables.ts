@@ -76,6 +76,6 @@ function has(known: readonly KnownCollection[], name: string): boolean {
   return known.some(({ definition }) => definition.name === name);
 }
 
-function knownFrom([id, name, holds, keeps, leased]: Row): KnownCollection {
+export function knownFrom([id, name, holds, keeps, leased]: Row): KnownCollection {
   return { id: id as number, definition: { name, holds, keeps, leased } as Collection };
 }

@@ -134,6 +134,8 @@ function seemsOurs(location: string | URL, file: string): boolean {
 
 function prepareFile(database: DatabaseSync, { file }: DatabaseSettings): void {
   if (!isOurs(database, file)) {
+    // Lets a file become smaller; it cannot be changed later.
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL');
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('BEGIN IMMEDIATE');
     try {
@@ -149,10 +151,8 @@ function prepareFile(database: DatabaseSync, { file }: DatabaseSettings): void {
 
 /** Whether the file is a store; false if it is empty. Throws for files of other programs or a newer format. */
 function isOurs(database: DatabaseSync, file: string): boolean {
-  const application = pragma(database, 'application_id');
-  const version = pragma(database, 'user_version') as number;
-  if (application === 0 && version === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined)
-    return false;
+  const { application, version, isEmpty } = readIdentity(database);
+  if (application === 0 && version === 0 && isEmpty) return false;
   if (application !== applicationId) {
     throw new StoreForeignError(`${file} belongs to another program. It was not changed; choose another location.`, {
       file,
@@ -169,6 +169,32 @@ function isOurs(database: DatabaseSync, file: string): boolean {
     );
   }
   return true;
+}
+
+interface Identity {
+  readonly application: unknown;
+  readonly version: number;
+  readonly isEmpty: boolean;
+}
+
+// On one snapshot: while another process creates the file, its parts would not match.
+function readIdentity(database: DatabaseSync): Identity {
+  const isInTransaction = database.isTransaction;
+  if (!isInTransaction) database.exec('BEGIN');
+  try {
+    return {
+      application: pragma(database, 'application_id'),
+      version: pragma(database, 'user_version') as number,
+      isEmpty: database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined,
+    };
+  } finally {
+    if (!isInTransaction) endTransaction(database);
+  }
+}
+
+function endTransaction(database: DatabaseSync): void {
+  // A failed statement may have ended it already.
+  if (database.isTransaction) database.exec('ROLLBACK');
 }
 
 function pragma(database: DatabaseSync, name: string): unknown {

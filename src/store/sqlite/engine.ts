@@ -1,4 +1,5 @@
 // The SQLite engine: one file, read on the caller's thread and written on another. Several processes may use it at once.
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import type { Collection } from '../collection.ts';
@@ -12,8 +13,9 @@ import type {
   EngineSessionOptions,
   KnownCollection,
 } from '../engine/engine.ts';
+import type { Loading, Snapshot, SnapshotOptions } from '../engine/snapshot.ts';
 import type { StoredEntry, StoredLease } from '../engine/stored.ts';
-import { fromErrorMessage } from '../errors.ts';
+import { fromErrorMessage, StoreFeatureError } from '../errors.ts';
 import type { EncodedKey } from '../key.ts';
 import type { LogRow } from '../engine/log.ts';
 import type { Outcome, PlainTransaction } from '../engine/plan.ts';
@@ -23,6 +25,8 @@ import { newSessionId, ownerOf, sessionIdOf } from '../engine/session-id.ts';
 import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { isReadable, type DatabaseSettings } from './database.ts';
+import { SqliteLoading } from './moving/loading.ts';
+import { SqliteSnapshot } from './moving/snapshot.ts';
 import { Reader } from './reader.ts';
 import { isSessionDead } from './sessions/session-lock.ts';
 import type { VerifyAnswer } from './verify-thread.ts';
@@ -176,6 +180,23 @@ export class SqliteEngine implements Engine {
     return horizon;
   }
 
+  async shrink(): Promise<number> {
+    let freed = 0;
+    for (;;) {
+      const some = await this.#writer.call('shrinkSome');
+      if (some === undefined)
+        throw new StoreFeatureError(
+          `${this.#settings.file} was made by an earlier version, and cannot become smaller in place. Copy it to a new folder with statek copy.`,
+          { file: this.#settings.file },
+        );
+      if (some === 0) break;
+      freed += some;
+    }
+    // The file itself is cut off when the write-ahead log is copied into it.
+    await this.#writer.call('checkpoint');
+    return freed;
+  }
+
   verify(): Promise<VerifyReport> {
     const thread = new Worker(new URL('./verify-thread.ts', import.meta.url), { workerData: this.#settings });
     return new Promise((resolve, reject) => {
@@ -185,6 +206,20 @@ export class SqliteEngine implements Engine {
       });
       thread.once('error', reject);
     });
+  }
+
+  snapshot(options: SnapshotOptions): Promise<Snapshot> {
+    return SqliteSnapshot.open(this.#settings, options);
+  }
+
+  load(): Promise<Loading> {
+    return SqliteLoading.open(this.#settings, () => this.#watch.announce());
+  }
+
+  /** The file, and the write-ahead log beside it. */
+  size(): number {
+    const { file } = this.#settings;
+    return [file, `${file}-wal`].reduce((sum, name) => sum + (statSync(name, { throwIfNoEntry: false })?.size ?? 0), 0);
   }
 
   async close(): Promise<void> {

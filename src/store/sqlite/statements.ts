@@ -45,10 +45,12 @@ export const storeSql = {
   readLog: 'SELECT revision, checksum, changes FROM log WHERE revision > ? ORDER BY revision LIMIT ?',
   oldLog: 'SELECT revision, checksum, changes FROM log WHERE revision <= ? ORDER BY revision LIMIT ?',
   dropLog: 'DELETE FROM log WHERE revision <= ?',
+  countLog: 'SELECT count(*) AS count FROM log',
 } as const;
 
 type CollectionStatement =
   | ('get' | 'getAt' | 'scan' | 'scanReverse' | 'scanAt' | 'scanAtReverse' | 'all' | 'allPast')
+  | ('page' | 'pagePast' | 'getPast' | 'count' | 'countPast' | 'dropAllPast')
   | ('revisionOf' | 'put' | 'remove' | 'retire' | 'addPast' | 'dropPast')
   | ('tokenOf' | 'holders' | 'owners' | 'expire' | 'free' | 'expired' | 'lease' | 'renew' | 'unlease' | 'dropLease');
 
@@ -68,6 +70,13 @@ export function collectionSql(name: string): Readonly<Record<CollectionStatement
     scanAtReverse: `${atRange} ORDER BY key DESC LIMIT ?4`,
     all: `SELECT ${entry} FROM ${data}`,
     allPast: `SELECT ${entry} FROM ${past}`,
+
+    page: `SELECT ${entry} FROM ${data} WHERE key > ? ORDER BY key`,
+    pagePast: `SELECT ${entry}, until FROM ${past} WHERE (key, until) > (?, ?) ORDER BY key, until`,
+    getPast: `SELECT ${entry}, until FROM ${past} WHERE key = ? AND until = ?`,
+    count: `SELECT count(*) AS count FROM ${data}`,
+    countPast: `SELECT count(*) AS count FROM ${past}`,
+    dropAllPast: `DELETE FROM ${past} WHERE until <= ?`,
 
     revisionOf: `SELECT revision FROM ${data} WHERE key = ?`,
     put: `INSERT INTO ${data} (key, revision, checksum, value) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, checksum = excluded.checksum, value = excluded.value`,

@@ -34,8 +34,10 @@ export interface SliceRequests {
   /** Notes a call of a synchronous tool, for the journal of the slice. */
   called(
     token: string,
-    call: { parameters(): WireMessage; readonly failed: boolean; readonly value: WireMessage },
+    call: { parameters(): WireMessage; readonly failed: boolean; readonly value: WireMessage; readonly began: number },
   ): void;
+  /** The time, by the clock of the kit. */
+  now(): number;
   /** Records a timer, signal or question. */
   startFuture(kind: string, parameters: unknown): number;
   /** Takes work the host did off the CPU time of the program, in units of ten nanoseconds. */
@@ -217,6 +219,7 @@ export class Bridge {
       const call = { token: this.#durableToken(target, target), method, ...this.#recorded(target, bound, parameters) };
       return `~${this.#requests.startCall(call, needsApproval(options, parameters))}`;
     }
+    const began = method === '' ? this.#requests.now() : 0;
     this.#depth++;
     try {
       const result = callWith(
@@ -239,13 +242,13 @@ export class Bridge {
         );
       }
       const value = this.encode(iterated(result));
-      this.#note(token, method, parameters, { failed: false, value });
+      this.#note(token, method, parameters, { failed: false, value, began });
       return `=${value}`;
     } catch (error) {
       refuseDoomed(this.#options.graph.transactionNow());
       if (method === '' && !endsSlice(error)) {
         const value = this.encode(crossing(error, this.#options.maxValueBytes));
-        this.#note(token, method, parameters, { failed: true, value });
+        this.#note(token, method, parameters, { failed: true, value, began });
       }
       throw error;
     } finally {
@@ -258,7 +261,7 @@ export class Bridge {
     token: string,
     method: string,
     parameters: readonly unknown[],
-    outcome: { readonly failed: boolean; readonly value: WireMessage },
+    outcome: { readonly failed: boolean; readonly value: WireMessage; readonly began: number },
   ): void {
     if (method === '') this.#requests.called(token, { ...outcome, parameters: () => this.encode(parameters) });
   }

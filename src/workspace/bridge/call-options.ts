@@ -38,9 +38,16 @@ export interface CallOptions {
   /**
    * How long an outcome is good for other calls with the same parameters, in milliseconds, and whose: those of the same
    * job, of jobs of the same agent, or all of the kit, where tools of one name are one tool. By default a tool of an
-   * agent is shared by its jobs, and a service by everybody.
+   * agent is shared by its jobs, and a service by everybody. Outcomes of another `version` do not count. Calls with the
+   * same parameters wait for the one that is under way, in all processes, and are made again only if it fails.
    */
-  readonly cache?: { readonly ttl: number; readonly scope?: 'job' | 'agent' | 'kit' | undefined } | undefined;
+  readonly cache?:
+    | {
+        readonly ttl: number;
+        readonly scope?: 'job' | 'agent' | 'kit' | undefined;
+        readonly version?: string | number | undefined;
+      }
+    | undefined;
   /** How many calls of it one process makes at once. */
   readonly concurrency?: number | undefined;
 }
@@ -184,9 +191,16 @@ function check(name: string, { effect, onUnknown, timeout, retry, cache, concurr
   if (timeout !== undefined) wholeNumberOption(where, 'timeout', timeout, 1, longest);
   if (concurrency !== undefined) wholeNumberOption(where, 'concurrency', concurrency, 1, 1_000_000);
   if (cache !== undefined) {
-    refuseUnknownOptions(`${where}: cache`, cache, { ttl: true, scope: true });
+    refuseUnknownOptions(`${where}: cache`, cache, { ttl: true, scope: true, version: true });
     if (cache.scope !== undefined) choiceOption(where, 'cache.scope', cache.scope, cacheScopes);
     wholeNumberOption(where, 'cache.ttl', cache.ttl, 1, longest);
+    if (cache.version !== undefined && typeof cache.version !== 'string' && typeof cache.version !== 'number')
+      throw new InvalidOptionError(`${where}: 'cache.version' is a text or a number.`, { name: 'cache.version' });
+    if (effect === false)
+      throw new InvalidOptionError(
+        `${where}: 'cache' needs a call that is recorded. Leave 'effect: false' out, or 'cache'.`,
+        { name: 'effect' },
+      );
   }
   if (retry === undefined) return;
   refuseUnknownOptions(`${where}: retry`, retry, { attempts: true, backoff: true, longest: true });

@@ -10,6 +10,7 @@ export const operationNumbers = {
   future: 7,
   stepEnded: 8,
   construct: 9,
+  place: 10,
 } as const;
 
 export type Operation = keyof typeof operationNumbers;

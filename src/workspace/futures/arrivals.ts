@@ -13,6 +13,7 @@ import {
 import type { WorkspaceContext } from '../context.ts';
 import { NotFoundError, TimeoutError, WorkspaceStateError } from '../errors.ts';
 import {
+  decisionOf,
   futureRows,
   isOpen,
   parseFutureId,
@@ -21,6 +22,7 @@ import {
   signalWaitRows,
   timerOf,
   timerRows,
+  type Decision,
   type FutureOutcome,
   type FutureReference,
   type FutureRow,
@@ -170,8 +172,20 @@ export async function matchSignals(context: WorkspaceContext, name: string): Pro
   }
 }
 
+export interface AnswerOptions {
+  /** Who answered. */
+  readonly by?: string | undefined;
+  /** What whoever answers calls the answer: given again under the same name, it is the same answer. */
+  readonly key?: string | undefined;
+}
+
 /** Answers a question. The first answer counts; a second one is an error. */
-export async function answerQuestion(context: WorkspaceContext, id: string, answer: unknown): Promise<void> {
+export async function answerQuestion(
+  context: WorkspaceContext,
+  id: string,
+  answer: unknown,
+  { by, key }: AnswerOptions = {},
+): Promise<void> {
   const value = dataMessage(answer, 'The answer');
   const reference = parseFutureId(id);
   await commitWithRetry(
@@ -182,11 +196,22 @@ export async function answerQuestion(context: WorkspaceContext, id: string, answ
       if (future === undefined) throw new NotFoundError(`There is no question '${id}'.`, { id });
       if (future.value.kind !== 'ask')
         throw new WorkspaceStateError(`'${id}' is not a question but: ${future.value.label}.`, { id });
+      if (key !== undefined && decisionOf(future.value)?.key === key) return undefined;
       await refuseOver(context, future.value);
-      if (!isOpen(future.value)) throw new WorkspaceStateError(`The question '${id}' was answered already.`, { id });
+      if (!isOpen(future.value))
+        throw new WorkspaceStateError(`The question '${id}' was answered already.`, {
+          id,
+          decision: decisionOf(future.value),
+        });
+      const decision: Decision = {
+        approved: true,
+        time: context.clock.now(),
+        ...(by === undefined ? {} : { by }),
+        ...(key === undefined ? {} : { key }),
+      };
       return mergeParts(
         { checks: [unchanged(future)] },
-        await settlement(context, future.value, { failed: false, value }),
+        await settlement(context, { ...future.value, decision }, { failed: false, value }),
       );
     },
     () => new WorkspaceStateError(`The question '${id}' is being changed by others; try again.`, { id }),

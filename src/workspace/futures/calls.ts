@@ -9,7 +9,8 @@ import { isAboutObjects } from '../slices/retries.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { OutcomeUnknownError, TimeoutError } from '../errors.ts';
 import { callable } from '../bridge/bridge.ts';
-import { cachedOutcome, cacheWrites } from './call-cache.ts';
+import { cachedOutcome, cacheKey, cacheWrites } from './call-cache.ts';
+import { endOf, kitScope, logWrite, toolName, type LoggedCall } from './call-log.ts';
 import { callOptionsOf, callWith, pauseAfter, type CallOptions, type ParameterStage } from '../bridge/call-options.ts';
 import { CallSlots } from './call-slots.ts';
 import { exposureOf } from '../bridge/exposure.ts';
@@ -17,6 +18,7 @@ import { BindingMissingError, type HandleTable } from '../bridge/handle-table.ts
 import { isWhole, loadText } from '../large-texts.ts';
 import type { Tenancy } from '../leases.ts';
 import {
+  callLoadRows,
   futureId,
   futureRows,
   parseFutureId,
@@ -28,6 +30,7 @@ import {
   workspaceRows,
 } from '../rows.ts';
 import { settlement } from './settlement.ts';
+import { SharedLoads, type Fetched } from './shared-loads.ts';
 import { decodeWire } from '../wire/decode.ts';
 import { encodeWire, type EncodeOptions } from '../wire/encode.ts';
 import { WireValueError } from '../wire/errors.ts';
@@ -36,6 +39,7 @@ import type { WireMessage } from '../wire/wire.ts';
 export type HandlesFor = (workspace: string, tenancy?: Tenancy) => Promise<HandleTable>;
 
 const retryMilliseconds = 500;
+const maxRoles = 10_000;
 
 export class Calls {
   readonly #context: WorkspaceContext;
@@ -44,11 +48,23 @@ export class Calls {
   readonly #running = new Map<FutureId, Promise<void>>();
   readonly #aborts = new Map<FutureId, AbortController>();
   readonly #slots = new CallSlots();
+  readonly #loads: SharedLoads;
+  /** Roles of workspaces, which never change. */
+  readonly #roles = new Map<string, string>();
   #closed = false;
 
   /** `settled` is told when the outcome of a call that these workspaces wait for is in the store. */
   constructor(context: WorkspaceContext, handlesFor: HandlesFor, settled: (workspaces: readonly string[]) => void) {
     this.#context = context;
+    const { store, clock, leases } = context;
+    const { leaseMilliseconds } = leases;
+    this.#loads = new SharedLoads({
+      store,
+      clock,
+      collection: callLoadRows,
+      leaseMilliseconds,
+      owner: () => leases.owner(),
+    });
     this.#handlesFor = handlesFor;
     this.#settled = settled;
   }
@@ -102,9 +118,10 @@ export class Calls {
     }
   }
 
-  /** Tells the calls of a workspace that nobody waits for them any more. */
-  abort(workspace: string): void {
-    for (const [id, controller] of this.#aborts) if (parseFutureId(id)?.workspace === workspace) controller.abort();
+  /** Tells the calls of a workspace that nobody waits for them any more, and why if that is known. */
+  abort(workspace: string, reason?: Error): void {
+    for (const [id, controller] of this.#aborts)
+      if (parseFutureId(id)?.workspace === workspace) controller.abort(reason);
   }
 
   async #run(reference: CallRow, tenancy: Tenancy): Promise<void> {
@@ -127,12 +144,13 @@ export class Calls {
         await this.#unknown(handles, entry, made);
         return;
       }
-      const known = await cachedOutcome(this.#context, future, made.options);
-      if (known !== undefined) {
-        await this.#record({ ...future, cached: true }, { failed: false, value: known });
+      await this.#until(future.notBefore);
+      const fetched = await this.#fetched(future, made.options, tenancy);
+      if (fetched === undefined) return;
+      if ('known' in fetched) {
+        await this.#record({ ...future, cached: true }, { failed: false, value: fetched.known });
         return;
       }
-      await this.#until(future.notBefore);
       const free = await this.#slots.take(made.called, made.options.concurrency);
       try {
         const attempts = [...(future.attempts ?? []), { started: clock.now() }];
@@ -162,8 +180,20 @@ export class Calls {
         await this.#again(future, ended, attempt.value, clock.now() + wait);
       } finally {
         free();
+        await fetched.release();
       }
     }
+  }
+
+  /** The outcome of the same call, once somebody has made it; otherwise the right to make it. Undefined if it is too late. */
+  async #fetched(future: CallRow, options: CallOptions, tenancy: Tenancy): Promise<Fetched<WireMessage> | undefined> {
+    const key = await cacheKey(this.#context, future, options);
+    if (key === undefined) return { release: () => Promise.resolve() };
+    return this.#loads.fetch(
+      key,
+      () => cachedOutcome(this.#context, key),
+      () => this.#closed || !tenancy.isHeld,
+    );
   }
 
   /** Calls the function once; what it threw is an outcome. */
@@ -317,10 +347,12 @@ export class Calls {
           failed || cached === true || isForRole === true
             ? []
             : await cacheWrites(this.#context, now, await this.#options(now), value);
+        const log = entry.value.outcome === undefined ? await this.#logged(now, { failed, value }) : [];
         const [result] = await this.#context.store.commit([
-          { checks: [at(entry), ...checks, ...part.checks], writes: [...writes, ...cache, ...part.writes] },
+          { checks: [at(entry), ...checks, ...part.checks], writes: [...writes, ...cache, ...log, ...part.writes] },
         ]);
         if (result?.status === 'committed') {
+          if (log.length > 0) this.#context.callsLogged(1);
           scope?.committed(result.revision);
           return undefined;
         }
@@ -330,6 +362,35 @@ export class Calls {
       }
     }
     return undefined;
+  }
+
+  /** What the log of calls is told with the outcome. */
+  async #logged(future: CallRow, { failed, value }: CallOutcome): Promise<Write[]> {
+    const { workspace, label, call, owner, created, attempts = [], cached } = future;
+    const ended = this.#context.clock.now();
+    const role = owner?.role ?? (await this.#knownRole(workspace));
+    const id = futureId(future);
+    const logged: LoggedCall = {
+      id,
+      tool: toolName(label, call.method !== ''),
+      job: owner?.id ?? workspace,
+      role,
+      started: cached === true ? ended : (attempts.at(-1)?.started ?? created),
+      ended,
+      ...endOf(failed, value),
+      ...(cached === true ? { cached } : {}),
+      ...(attempts.length > 1 ? { attempts: attempts.length } : {}),
+    };
+    return logWrite(kitScope, ended, id, [logged]);
+  }
+
+  async #knownRole(workspace: string): Promise<string> {
+    const known = this.#roles.get(workspace);
+    if (known !== undefined) return known;
+    const role = (await this.#roleOf(workspace)) ?? '';
+    if (this.#roles.size >= maxRoles) this.#roles.clear();
+    this.#roles.set(workspace, role);
+    return role;
   }
 
   /** A call as it is in the store. */

@@ -4,7 +4,7 @@ import type { WorkspaceContext } from '../context.ts';
 import { errorMessage } from './arrivals.ts';
 import { DeniedError, NotFoundError, OutcomeUnknownError, WorkspaceStateError } from '../errors.ts';
 import { commitWithRetry, mergeParts, type TransactionPart } from '../../store/door.ts';
-import { futureRows, isOpen, parseFutureId, type CallRow, type Decision, type FutureRow } from '../rows.ts';
+import { decisionOf, futureRows, isOpen, parseFutureId, type CallRow, type Decision, type FutureRow } from '../rows.ts';
 import { refuseOver } from './refuse-over.ts';
 import { settlement } from './settlement.ts';
 import { trueMessage } from '../wire/wire.ts';
@@ -37,7 +37,7 @@ export async function decide(
       if (!isUndecided(future))
         throw new WorkspaceStateError(
           `There is nothing to decide under '${id}': ${future.label} ${future.outcome === undefined ? 'needs no approval' : 'is over'}.`,
-          { id },
+          { id, decision: decisionOf(future) },
         );
       const decision: Decision = {
         approved,

@@ -1,6 +1,6 @@
 // Where a future is found by what ends it: timers by the time at which they are due, waits for signals by name.
 import type { Key, Write } from '../../store/door.ts';
-import { signalOf, signalWaitRows, timerOf, timerRows, type FutureRow } from '../rows.ts';
+import { isOpen, signalOf, signalWaitRows, timerOf, timerRows, type FutureRow } from '../rows.ts';
 
 function timerKey(future: FutureRow): Key | undefined {
   const time = timerOf(future);
@@ -17,6 +17,11 @@ export function signalWaitKey(future: FutureRow): Key | undefined {
 export function registration(future: FutureRow): Write[] {
   const { workspace, number } = future;
   return places(future).map((place) => ({ kind: 'put', ...place, value: { workspace, number } }));
+}
+
+/** What lets timers and signals find the open ones of futures that were written before. */
+export function importedFutures(futures: readonly FutureRow[]): Write[] {
+  return futures.filter(isOpen).flatMap(registration);
 }
 
 /** From then on no timer and no signal finds it. */

@@ -1,10 +1,11 @@
 // Cleaning up: commits, what they were made of, and durable objects, by one rule. What a kept commit can show stays.
 import type { RetentionPolicy } from '../../history/door.ts';
 import { collectObjects, type CollectReport } from '../../objects/door.ts';
-import type { Revision } from '../../store/door.ts';
+import { scanAll, type Revision } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { dropLists, neededByCommits, objectsHeld } from './object-roots.ts';
-import { heldRows } from '../rows.ts';
+import { heldRows, workspaceRows } from '../rows.ts';
+import { trimWorkspace } from './trim.ts';
 
 /** What `kit.gc` keeps, and how it reports. */
 export interface KitGcOptions {
@@ -32,16 +33,21 @@ export interface KitGcReport {
   readonly bytesFreed: number;
   /** Packs of dropped commits that kept commits are still rebuilt from. */
   readonly packsStillNeeded: number;
+  /** Steps, console lines, outcomes and records of jobs that belonged only to commits that were dropped. */
+  readonly rowsRemoved: number;
   readonly objects: CollectReport;
   /** The oldest revision at which objects can be read; undefined if versions were left alone. */
   readonly horizon: Revision | undefined;
 }
+
+const day = 24 * 3_600_000;
 
 export async function collectGarbage(
   context: WorkspaceContext,
   { graceMilliseconds, ...options }: KitGcOptions,
 ): Promise<KitGcReport> {
   const report = await context.history.gc(options);
+  const rowsRemoved = options.retention === undefined ? 0 : await trimAll(context, options.signal);
   const { lists, oldest } = await neededByCommits(context);
   await dropLists(context, lists);
   await context.objects.turns.settle();
@@ -55,5 +61,41 @@ export async function collectGarbage(
   // Reads of the past reach as far back as the oldest commit that is kept.
   const horizon =
     options.retention === undefined || oldest === undefined ? undefined : await context.store.prune(oldest);
-  return { ...report, objects, horizon };
+  return { ...report, rowsRemoved, objects, horizon };
+}
+
+/**
+ * Applies retention to every workspace, and nothing else: commits, what belonged to them, and versions of objects that are older than
+ * all that is kept. Followers can still continue from a day ago.
+ */
+export async function applyRetention(
+  context: WorkspaceContext,
+  policyOf: (workspace: string) => Promise<RetentionPolicy | undefined>,
+): Promise<Pick<KitGcReport, 'commitsDropped' | 'rowsRemoved' | 'bytesFreed'>> {
+  const { history, store, clock } = context;
+  let commitsDropped = 0;
+  let rowsRemoved = 0;
+  for await (const { value } of scanAll(store, workspaceRows, {})) {
+    const policy = await policyOf(value.id);
+    if (policy === undefined) continue;
+    const { dropped } = await history.retain(value.id, policy);
+    if (dropped === 0) continue;
+    commitsDropped += dropped;
+    rowsRemoved += await trimWorkspace(context, value);
+  }
+  if (commitsDropped === 0) return { commitsDropped, rowsRemoved, bytesFreed: 0 };
+  const { bytesFreed } = await history.gc();
+  const { lists, oldest, oldestTime } = await neededByCommits(context);
+  await dropLists(context, lists);
+  if (oldest !== undefined && (oldestTime ?? Infinity) < clock.now() - day) await store.prune(oldest);
+  return { commitsDropped, rowsRemoved, bytesFreed };
+}
+
+async function trimAll(context: WorkspaceContext, signal: AbortSignal | undefined): Promise<number> {
+  let removed = 0;
+  for await (const { value } of scanAll(context.store, workspaceRows, {})) {
+    signal?.throwIfAborted();
+    removed += await trimWorkspace(context, value);
+  }
+  return removed;
 }

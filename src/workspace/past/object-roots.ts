@@ -12,11 +12,14 @@ export interface Needed {
   readonly lists: ReadonlySet<string>;
   /** The store's revision of the oldest commit; undefined if there is no program. */
   readonly oldest: Revision | undefined;
+  /** When it was made. */
+  readonly oldestTime: number | undefined;
 }
 
 export async function neededByCommits({ store, history }: WorkspaceContext): Promise<Needed> {
   const lists = new Set<string>();
   let oldest: Revision | undefined;
+  let oldestTime: number | undefined;
   for await (const { value } of scanAll(store, workspaceRows, {})) {
     let cursor: string | undefined;
     do {
@@ -30,10 +33,11 @@ export async function neededByCommits({ store, history }: WorkspaceContext): Pro
       if (cursor === undefined && last !== undefined) {
         const revision = await history.revisionOf(last);
         oldest = oldest === undefined ? revision : Math.min(oldest, revision);
+        oldestTime = Math.min(oldestTime ?? last.time, last.time);
       }
     } while (cursor !== undefined);
   }
-  return { lists, oldest };
+  return { lists, oldest, oldestTime };
 }
 
 /** The ids of all durable objects that programs hold, or will when something they wait for arrives. */

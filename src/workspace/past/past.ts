@@ -1,17 +1,33 @@
 // A workspace as it was at one commit. It can be looked at and questioned; nothing in it can be changed.
+import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { Commit } from '../../history/door.ts';
 import { runOnce } from '../../objects/door.ts';
 import type { Revision } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { ReadOnlyError } from '../errors.ts';
-import type { ProgramHost, StoredImage } from '../language.ts';
+import type { ProgramHost, ShownSizes, StoredImage } from '../language.ts';
 import { handlesOf } from '../slices/loaded.ts';
 import { defaultLimits, type WorkspaceLimits } from '../limits.ts';
-import { shownSizes, shownVariable, type LocalsOptions } from '../variables/locals.ts';
+import { comparedSizes, fingerprintsOf } from '../variables/fingerprints.ts';
+import { shownSizes, shownVariable, type ComparedVariable, type LocalsOptions } from '../variables/locals.ts';
 import { metadataOf, type CommitMetadata, type WorkspaceRow } from '../rows.ts';
+import {
+  membersOf,
+  noSuchValue,
+  pageOf,
+  refuseNoPath,
+  ShownHandle,
+  sizesFor,
+  sizesOnTheWay,
+  variablesAsMembers,
+  walk,
+  type MemberOptions,
+  type Members,
+  type ValuePath,
+} from './members.ts';
 import { SliceClock } from '../slices/slice-clock.ts';
 import { execute, type SliceResult } from '../slices/execution.ts';
-import { linesBetween } from '../step.ts';
+import { linesBetween, waitingFutures, type WaitingFuture } from '../step.ts';
 import { decodeWire } from '../wire/decode.ts';
 import { stepErrorOf } from '../slices/step-error.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
@@ -38,7 +54,7 @@ export class Past {
       context,
       row,
       { commit, revision },
-      (await context.languages.prepared(row.language)).imageFrom(image.bytes, image.header),
+      (await context.languages.prepared(row.language, 'stored programs')).imageFrom(image.bytes, image.header),
     );
   }
 
@@ -67,31 +83,69 @@ export class Past {
     options: LocalsOptions,
     handle: ((token: string) => unknown) | undefined,
   ): ReadonlyMap<string, unknown> {
-    const sizes = shownSizes(options);
+    return this.#decode(this.#message(shownSizes(options)), handle) as Map<string, unknown>;
+  }
+
+  #message(sizes: ShownSizes): WireMessage {
     const language = this.#context.languages.of(this.#row.language);
     const limits = limitsToLook(this.#row.limits);
     const program = language.start(this.#image, refusing(this.#context, limits), limits);
     try {
-      return this.#decode(program.variables(sizes), handle) as Map<string, unknown>;
+      return program.variables(sizes);
     } finally {
       program.release();
     }
   }
 
-  /** @internal Variables as people see them, durable objects with what they were then. */
-  async shown(): Promise<ReadonlyMap<string, string>> {
+  /** @internal Variables as people see them and as they are compared, durable objects with what they were then. */
+  async compared(): Promise<ReadonlyMap<string, ComparedVariable>> {
     const { objects } = this.#context;
-    const handle = (token: string): unknown =>
+    const objectOf = (token: string): unknown =>
       HandleTable.hasPast(token) ? this.#handles.objectOrShown(token) : this.#handles.shown(token);
-    const render = (): ReadonlyMap<string, string> =>
-      new Map([...this.variablesWith({}, handle)].map(([name, value]) => [name, shownVariable(value)] as const));
-    const { result } = await runOnce(objects, render, { revision: this.#revision, readonly });
+    const compare = (): ReadonlyMap<string, ComparedVariable> => {
+      const values = this.variablesWith({}, objectOf);
+      const exact = fingerprintsOf(
+        this.#message(comparedSizes),
+        (token) => `${HandleTable.nameIn(token)} ${shownVariable(objectOf(token))}`,
+      );
+      return new Map(
+        [...values].map(([name, value]) => [name, { text: shownVariable(value), exact: exact.get(name) }] as const),
+      );
+    };
+    const { result } = await runOnce(objects, compare, { revision: this.#revision, readonly });
     return result;
+  }
+
+  /**
+   * The members of one value, each in a line, without running any of the program's code; with an empty path, the variables. Large
+   * values are read page by page.
+   */
+  members(path: ValuePath = [], options: MemberOptions = {}): Members {
+    refuseUnknownOptions('members', options, { offset: true, limit: true });
+    refuseNoPath(path);
+    const offset = wholeNumberOption('members', 'offset', options.offset ?? 0, 0, 2 ** 31);
+    const limit = wholeNumberOption('members', 'limit', options.limit ?? 100, 1, 10_000);
+    const handle = (token: string): unknown =>
+      new ShownHandle(`[${HandleTable.nameIn(token)}]`, HandleTable.durableIdOf(token));
+    const read = (sizes: ShownSizes): ReadonlyMap<string, unknown> =>
+      this.#decode(this.#message(sizes), handle) as Map<string, unknown>;
+    const found = read(sizesFor(path, offset, limit));
+    if (path.length === 0) return variablesAsMembers(found, offset, limit);
+    if (found.has('')) return membersOf(found.get(''), offset);
+    if (found.size === 0) throw noSuchValue(path);
+    // A program that started on an earlier engine tells all its variables.
+    return pageOf(walk(read(sizesOnTheWay(path, offset, limit)), path), offset, limit);
   }
 
   /** The variables, as data and without running any of the program's code. */
   locals(options: LocalsOptions = {}): Readonly<Record<string, unknown>> {
     return Object.fromEntries(this.variables(options));
+  }
+
+  /** What the program waited for then, whatever has become of it since. */
+  async waiting(): Promise<readonly WaitingFuture[]> {
+    const { state } = this.#metadata;
+    return waitingFutures(this.#context, { language: this.#row.language, state }, { isPast: true });
   }
 
   async console(): Promise<readonly string[]> {

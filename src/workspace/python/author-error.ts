@@ -1,12 +1,9 @@
 // What a step's author sees of an exception: its place in their own text, and a traceback of their own frames.
-import type { StepError } from '../rows.ts';
+import type { CodePlace, StepError } from '../rows.ts';
 import { codeFrame } from '../typescript/cell/frame.ts';
 
-interface Place {
+interface Place extends CodePlace {
   readonly name: string;
-  readonly step: number;
-  readonly line: number;
-  readonly column: number;
 }
 
 const maxStackLength = 65_536;
@@ -49,7 +46,10 @@ function placesIn(stack: string): Place[] {
 }
 
 /** Python counts columns in bytes. */
-function inCharacters(place: Place, sourceOf: (step: number) => string | undefined): Place {
+export function inCharacters<Known extends CodePlace>(
+  place: Known,
+  sourceOf: (step: number) => string | undefined,
+): Known {
   const text = lineOf(place, sourceOf);
   const column =
     Buffer.from(text)
@@ -81,6 +81,6 @@ function traceback(error: Error, places: readonly Place[], sourceOf: (step: numb
   return lines.join('\n');
 }
 
-function lineOf({ step, line }: Place, sourceOf: (step: number) => string | undefined): string {
+function lineOf({ step, line }: CodePlace, sourceOf: (step: number) => string | undefined): string {
   return sourceOf(step)?.split('\n')[line - 1] ?? '';
 }

@@ -4,9 +4,9 @@ import { LimitError } from '../errors.ts';
 import type { CompiledStep, Language, ProgramHost, RunningProgram, ShownSizes, StoredImage } from '../language.ts';
 import type { WorkspaceLimits } from '../limits.ts';
 import { operationOf } from '../bridge/operations.ts';
-import type { StepError } from '../rows.ts';
+import type { CodePlace, StepError } from '../rows.ts';
 import { WireSizeError } from '../wire/errors.ts';
-import { authorError } from './author-error.ts';
+import { authorError, inCharacters } from './author-error.ts';
 import { prepareBuild, readShipped, readShippedLater, shippedBuild } from './engine/build.ts';
 import { PythonStoppedError, type StopReason } from './engine/errors.ts';
 import { PythonImage, type PythonHeader } from './engine/image.ts';
@@ -43,7 +43,8 @@ export class PythonLanguage implements Language {
   readonly #pool: PythonPool;
   readonly #modules: ReadonlyMap<string, string>;
   #boot: PythonImage | undefined;
-  #prepared: Promise<void> | undefined;
+  #preparedBuild: Promise<void> | undefined;
+  #preparedBoot: Promise<void> | undefined;
   /** The image that was loaded last; others share the pages they have in common with it. */
   #like: PythonImage | undefined;
 
@@ -52,13 +53,15 @@ export class PythonLanguage implements Language {
     this.#modules = modules;
   }
 
-  prepare(): Promise<void> {
-    return (this.#prepared ??= this.#load());
+  async prepare(programs: 'stored programs' | 'new programs'): Promise<void> {
+    this.#preparedBuild ??= prepareBuild(shippedBuild().wasm.sha256);
+    // A stored program brings the boot image it started from along.
+    if (programs === 'new programs') this.#preparedBoot ??= this.#loadBoot();
+    await Promise.all([this.#preparedBuild, this.#preparedBoot]);
   }
 
-  async #load(): Promise<void> {
-    const { image } = shippedBuild();
-    const [bytes] = await Promise.all([readShippedLater(image), prepareBuild(image.header.engine)]);
+  async #loadBoot(): Promise<void> {
+    const bytes = await readShippedLater(shippedBuild().image);
     this.#boot ??= this.#bootFrom(bytes);
   }
 
@@ -106,6 +109,10 @@ export class PythonLanguage implements Language {
     );
     if (seed !== undefined) program.reseed(seed);
     return program;
+  }
+
+  authorPlace(place: CodePlace, source: string): CodePlace {
+    return inCharacters(place, () => source);
   }
 
   authorError(error: Error, sourceOf: (step: number) => string | undefined): StepError {
@@ -167,7 +174,8 @@ class PythonProgram implements RunningProgram {
   readonly isIdle = true;
 
   get hasRoom(): boolean {
-    return this.machine.memoryLeft >= Math.min(maxReserve, this.#limits.heapBytes / 8);
+    const left = this.#stopped(() => this.machine.memoryLeft);
+    return left >= Math.min(maxReserve, this.#limits.heapBytes / 8);
   }
 
   collectGarbage(): void {

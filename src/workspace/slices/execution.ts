@@ -9,7 +9,16 @@ import type { CompiledStep, Language, ProgramHost, RunningProgram, StoredImage }
 import { defaultLimits, type WorkspaceLimits } from '../limits.ts';
 import { cutText } from '../wire/render.ts';
 import type { Requested } from '../owners.ts';
-import type { Asked, ConsoleLine, FutureRow, Owner, RecordedCall, SliceCall } from '../rows.ts';
+import type {
+  Asked,
+  CalledTools,
+  ConsoleLine,
+  CountedCalls,
+  FutureRow,
+  Owner,
+  RecordedCall,
+  SliceCall,
+} from '../rows.ts';
 import { zoneOffsets } from '../variables/time-zone.ts';
 import { SliceClock } from './slice-clock.ts';
 import { SliceConsole } from './slice-console.ts';
@@ -75,7 +84,7 @@ export interface SliceResult {
   /** Ids of the durable objects the program holds. */
   readonly held: readonly string[];
   /** Calls of synchronous tools, in order, and how many more there were. */
-  readonly called: { readonly calls: readonly SliceCall[]; readonly more: number };
+  readonly called: CalledTools;
   /** What the step has printed so far, this slice included; every line counts for one more than its text. */
   readonly printed: number;
 }
@@ -90,6 +99,9 @@ const unitsPerRequest = 120;
 const maxSignalLength = 256;
 const maxLabelLength = 200;
 const maxShownLength = 20_000;
+/** Guest code can name its functions as it likes, so only so much of a stack is read. */
+const maxStackLength = 8000;
+const placePattern = /\(step (\d{1,9}):(\d{1,9}):(\d{1,9})\)$/m;
 /** So many calls of synchronous tools are journalled in one slice, with so much of what crossed. */
 const maxCalls = 100;
 const maxNotedLength = 4000;
@@ -110,6 +122,7 @@ class Execution implements ProgramHost {
   #end: number | undefined;
   /** Calls that the journal has no room for. */
   #uncounted = 0;
+  readonly #others = new Map<string, CountedCalls>();
   #program: RunningProgram | undefined;
   #clock: SliceClock | undefined;
   /** Bytes that may still be handed to the application. */
@@ -125,6 +138,7 @@ class Execution implements ProgramHost {
         print: (level, values) => this.#console.print(level, values),
         startCall: (...call) => this.#startCall(...call),
         called: (token, call) => this.#noteCall(token, call),
+        now: () => this.#context.now(),
         startFuture: (kind, parameters) => this.#startFuture(kind, parameters),
         spend: (units) => (this.#program as RunningProgram).spend(units),
         refuseIfOver: (after) => this.#refuseIfOver(after),
@@ -160,7 +174,7 @@ class Execution implements ProgramHost {
       if (doom !== undefined) throw doom;
       return {
         image: program.capture(),
-        called: { calls: this.#called, more: this.#uncounted },
+        called: { calls: this.#called, more: this.#uncounted, others: [...this.#others.values()] },
         held: tokens.flatMap((token) => HandleTable.durableIdOf(token) ?? []),
         lines: this.#console.lines(),
         futures: this.#futures,
@@ -194,6 +208,7 @@ class Execution implements ProgramHost {
   answer(...[operation, text]: Parameters<ProgramHost['answer']>): string {
     // What is printed is counted, and cut, by itself.
     if (operation !== 'print') this.#hand(text.length);
+    if (operation === 'place') return this.#notePlace(text);
     if (operation !== 'stepEnded') {
       if (this.#context.isPast === true && operation === 'future') throw refusedInThePast();
       const answer = this.#bridge.answer(operation, text);
@@ -218,6 +233,17 @@ class Execution implements ProgramHost {
       );
       this.#ended.push({ number, failed: true, message: this.#bridge.encode(error) });
     }
+    return '=[["u"]]';
+  }
+
+  /** Where a future of this slice was asked for: the innermost frame that is code of a step. */
+  #notePlace(text: string): string {
+    const end = text.indexOf('\n');
+    const index = Number(text.slice(0, end)) - this.#context.nextFuture;
+    const future = this.#futures[index];
+    const [, step, line, column] = placePattern.exec(text.slice(end + 1, end + maxStackLength)) ?? [];
+    if (future !== undefined && step !== undefined)
+      this.#futures[index] = { ...future, place: { step: Number(step), line: Number(line), column: Number(column) } };
     return '=[["u"]]';
   }
 
@@ -297,19 +323,29 @@ class Execution implements ProgramHost {
     });
   }
 
-  #noteCall(token: string, { parameters, failed, value }: Parameters<SliceRequests['called']>[1]): void {
+  #noteCall(token: string, { parameters, failed, value, began }: Parameters<SliceRequests['called']>[1]): void {
     const name = this.#context.handles.describe(token);
     // What the system's own code calls is nobody's tool.
     if (/(?:^|\.)_/.test(name)) return;
     if (this.#called.length >= maxCalls) {
       this.#uncounted++;
+      const key = `${name} ${String(failed)}`;
+      const { count = 0, milliseconds = 0 } = this.#others.get(key) ?? {};
+      this.#others.set(key, {
+        label: `${name}(…)`,
+        failed,
+        count: count + 1,
+        milliseconds: milliseconds + Math.max(0, this.#context.now() - began),
+      });
       return;
     }
+    const time = this.#context.now();
     this.#called.push({
       label: `${name}(…)`,
       parameters: shortText(parameters()),
       outcome: { failed, value: shortText(value) },
-      time: this.#context.now(),
+      time,
+      ...(time > began ? { milliseconds: time - began } : {}),
       before: this.#context.nextFuture + this.#futures.length,
     });
   }
@@ -339,7 +375,8 @@ class Execution implements ProgramHost {
         return this.#add({
           kind,
           label: `${kind} '${cutText(text, maxLabelLength)}'`,
-          question: { text, details: this.#bridge.encode(given['details']) },
+          // Python says None for details that were not given.
+          question: { text, details: this.#bridge.encode(given['details'] ?? undefined) },
           ...this.#expiry(given),
         });
       }

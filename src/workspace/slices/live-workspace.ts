@@ -473,8 +473,11 @@ export class LiveWorkspace {
 
   /** The workspace is what was committed. */
   #committed({ tenancy }: Turn, { loaded, step, lines, futures, leaves }: CommittedSlice): StepResult {
+    const before = this.#loaded?.image;
     this.#loaded = loaded;
     this.#loadedUnder = tenancy;
+    if (before !== undefined && before !== loaded.image)
+      this.#context.languages.of(loaded.row.language).retire?.(before, loaded.image);
     if (leaves) tenancy?.useUp();
     return { step: step as StepRow, loaded, lines, futures };
   }

@@ -25,8 +25,10 @@ export async function loadWorkspace(
 ): Promise<Loaded | undefined> {
   const [entry] = await context.store.read(workspaceRows, [[id]]);
   if (entry === undefined) return undefined;
-  const language = await context.languages.prepared(entry.value.language);
-  const { head, image } = await context.history.open(id, { shared: true });
+  const [language, { head, image }] = await Promise.all([
+    context.languages.prepared(entry.value.language, 'stored programs'),
+    context.history.open(id, { shared: true }),
+  ]);
   return {
     row: entry.value,
     revision: entry.revision,

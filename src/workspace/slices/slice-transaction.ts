@@ -80,7 +80,12 @@ export function prepareSlice(
   };
   const commit = history.prepare(
     head,
-    { previous: image, current: change.image, header: change.image.headerBytes },
+    {
+      previous: image,
+      current: change.image,
+      header: change.image.headerBytes,
+      dirtyPages: change.image.pagesChangedSince?.(image),
+    },
     metadata,
   );
   const after: WorkspaceRow = {

@@ -171,7 +171,7 @@ async function commitJoined(
   { context: { store }, participant, attempts, lease }: SlicePlace,
   { handles, pending }: Loaded,
   { part, commit, row, step }: PreparedSlice,
-  { kind, owner, futures, lines, called = { calls: [], more: 0 } }: SliceChange,
+  { kind, owner, futures, lines, called = { calls: [], more: 0, others: [] } }: SliceChange,
 ): Promise<{ readonly result: CommitResult; readonly leaves: boolean }> {
   refuseTaken(row.id, owner, participant, step !== undefined || kind === 'variables');
   for (;;) {
@@ -193,6 +193,7 @@ async function commitJoined(
     const result = await commitParts(store, [mergeParts(part, joined)], held);
     const isTheirs =
       result.status === 'conflict' && conflictKind(result.conflict, participant?.joinedCollections) === 'joined';
+    if (result.status === 'committed') joined?.committed?.(result.revision);
     if (!isTheirs) return { result, leaves: joined?.leaves === true };
     attempts.next('joined', result.conflict.message);
   }

@@ -2,7 +2,8 @@
 import type { WorkspaceContext } from '../context.ts';
 import type { HandleTable } from '../bridge/handle-table.ts';
 import { render } from '../wire/render.ts';
-import { stepRows, workspaceRows, type StepError, type WorkspaceRow } from '../rows.ts';
+import type { StepError, WorkspaceRow } from '../rows.ts';
+import { sourceOfStep } from '../step-source.ts';
 import { decodeWire } from '../wire/decode.ts';
 import type { WireMessage } from '../wire/wire.ts';
 
@@ -29,7 +30,7 @@ export async function stepErrorOf(
   for (const [, digits] of named) {
     const number = Number(digits);
     if (sources.size > maxSources) break;
-    if (!sources.has(number)) sources.set(number, (await sourceOf(context, row, number)) ?? '');
+    if (!sources.has(number)) sources.set(number, (await sourceOfStep(context.store, row.id, number)) ?? '');
   }
   const error = context.languages.of(row.language).authorError(thrown, (number) => sources.get(number) || undefined);
   const hint = missingService(context, error);
@@ -46,18 +47,4 @@ function missingService({ services }: WorkspaceContext, { name, message }: StepE
   const service = services.has(unknown) ? unknown : [...services.keys()].find((one) => plain(one) === plain(unknown));
   if (service === undefined) return undefined;
   return `. The application has a service '${service}' that this program was not given: it has to be passed in vars.`;
-}
-
-/** The text of a step, which a fork may have to look up where it came from. */
-async function sourceOf({ store }: WorkspaceContext, row: WorkspaceRow, number: number): Promise<string | undefined> {
-  for (let place: WorkspaceRow | undefined = row; place !== undefined;) {
-    const [entry] = await store.read(stepRows, [[place.id, number]]);
-    if (entry !== undefined) return entry.value.source;
-    if (place.forkedFrom === undefined) return undefined;
-    const origins: readonly ({ value: WorkspaceRow } | undefined)[] = await store.read(workspaceRows, [
-      [place.forkedFrom.workspace],
-    ]);
-    place = origins[0]?.value;
-  }
-  return undefined;
 }

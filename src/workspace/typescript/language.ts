@@ -5,7 +5,8 @@ import type { CompiledStep, Language, ProgramHost, RunningProgram, ShownSizes, S
 import type { WorkspaceLimits } from '../limits.ts';
 import { isOwnPage, pageBytes } from '../wasm/memory-pages.ts';
 import { operationOf } from '../bridge/operations.ts';
-import type { StepError } from '../rows.ts';
+import type { CodePlace, StepError } from '../rows.ts';
+import { callAround } from './cell/call-around.ts';
 import type { CompiledCell } from './cell/cell.ts';
 import { CompiledCells } from './cell/compiled-cells.ts';
 import { codeFrame } from './cell/frame.ts';
@@ -33,10 +34,13 @@ const maxInstances = 8;
 
 class TypeScriptImage implements StoredImage {
   readonly image: Image;
+  /** Captured from a program, which alone has it. Images that were loaded are used for others, too. */
+  readonly isCaptured: boolean;
   #ownPages: number | undefined;
 
-  constructor(image: Image) {
+  constructor(image: Image, isCaptured = false) {
     this.image = image;
+    this.isCaptured = isCaptured;
   }
 
   get pageCount(): number {
@@ -105,6 +109,11 @@ export class TypeScriptLanguage implements Language {
     return new TypeScriptImage(this.#like);
   }
 
+  retire(image: StoredImage, successor: StoredImage): void {
+    const { image: before, isCaptured } = image as TypeScriptImage;
+    if (isCaptured) this.#pool.retire(before, (successor as TypeScriptImage).image);
+  }
+
   compile(source: string, step: number, limits: WorkspaceLimits): CompiledStep {
     const modules = new Set(this.#modules.keys());
     return new TypeScriptStep(
@@ -135,6 +144,11 @@ export class TypeScriptLanguage implements Language {
       },
     });
     return new TypeScriptProgram(machine, Math.min(maxReserve, limits.heapBytes / 8));
+  }
+
+  authorPlace({ step, line, column }: CodePlace, source: string): CodePlace | undefined {
+    const position = this.#recompile(source, cellName(step))?.originalPosition(line, column);
+    return position && { step, ...callAround(source, position) };
   }
 
   authorError(error: Error, sourceOf: (step: number) => string | undefined): StepError {
@@ -229,7 +243,7 @@ class TypeScriptProgram implements RunningProgram {
   }
 
   get isIdle(): boolean {
-    return !this.#machine.hasJobs;
+    return this.#stopped(() => !this.#machine.hasJobs);
   }
 
   get hasRoom(): boolean {
@@ -253,7 +267,7 @@ class TypeScriptProgram implements RunningProgram {
   }
 
   capture(): StoredImage {
-    return new TypeScriptImage(this.#machine.capture() as Image);
+    return this.#stopped(() => new TypeScriptImage(this.#machine.capture() as Image, true));
   }
 
   release(): void {

@@ -39,19 +39,25 @@ export function shownVariable(value: unknown): string {
   return render(value, { expand: 6, maxLength: 2000 });
 }
 
-/** Compares variables by what is shown of them. */
+/** A variable at a commit: as it is shown, and a text that is equal only for equal values. */
+export interface ComparedVariable {
+  readonly text: string;
+  readonly exact: string | undefined;
+}
+
+/** What differs. Values that differ where they are cut look the same, and are listed all the same. */
 export function diffVariables(
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, ComparedVariable>,
+  after: ReadonlyMap<string, ComparedVariable>,
 ): VariableDifference[] {
   const differences: VariableDifference[] = [];
   for (const name of new Set([...before.keys(), ...after.keys()])) {
     const old = before.get(name);
     const now = after.get(name);
-    if (old === undefined && now !== undefined) differences.push({ name, change: 'added', after: now });
-    else if (old !== undefined && now === undefined) differences.push({ name, change: 'removed', before: old });
-    else if (old !== undefined && now !== undefined && old !== now)
-      differences.push({ name, change: 'changed', before: old, after: now });
+    if (old === undefined && now !== undefined) differences.push({ name, change: 'added', after: now.text });
+    else if (old !== undefined && now === undefined) differences.push({ name, change: 'removed', before: old.text });
+    else if (old !== undefined && now !== undefined && (old.exact !== now.exact || old.text !== now.text))
+      differences.push({ name, change: 'changed', before: old.text, after: now.text });
   }
   return differences.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

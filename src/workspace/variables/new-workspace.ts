@@ -47,7 +47,7 @@ export async function newWorkspace(
 ): Promise<Loaded> {
   const { history, languages, clock } = context;
   refuseName(id);
-  const language = await languages.prepared(traits.language ?? 'typescript');
+  const language = await languages.prepared(traits.language ?? 'typescript', 'new programs');
   const state = { current: null, slices: 0, waiting: [], console: [] };
   const metadata: CommitMetadata = { kind: 'created', step: null, lines: 0, state };
   const prepared = await history.create(id, bootOf(language), metadata);

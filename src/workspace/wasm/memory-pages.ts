@@ -11,18 +11,22 @@ export const zeroPage: Uint8Array = Buffer.alloc(pageBytes);
 export const blockPages: number = wasmPageBytes / pageBytes;
 const zeroBlock = Buffer.alloc(wasmPageBytes);
 
-/** The pages of an image that lies in one run of bytes; those that are the same in `like` are shared with it. */
+/**
+ * The pages of an image that lies in one run of bytes; those that are the same in `like` are shared with it. The bytes must not be
+ * changed later: without `like`, the pages are parts of them.
+ */
 export function pagesOfBytes(bytes: Uint8Array, like: readonly Uint8Array[] | undefined): Uint8Array[] {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const pageCount = bytes.length / pageBytes;
   if (like !== undefined) return pagesLike(whole, like, pageCount);
   // Without another image to share with, its pages lie in one piece, which makes comparing them quick.
-  const copy = Buffer.from(whole);
   return Array.from({ length: pageCount }, (_, index) => {
     const start = index * pageBytes;
-    return isSamePage(copy, start, zeroPage) ? zeroPage : copy.subarray(start, start + pageBytes);
+    return isSamePage(whole, start, zeroPage) ? zeroPage : whole.subarray(start, start + pageBytes);
   });
 }
+
+export type CopyPage = (memory: Buffer, start: number) => Uint8Array;
 
 /** The pages of some memory: those of `like` where they are the same, and copies where they are not. */
 export function pagesLike(
@@ -30,6 +34,7 @@ export function pagesLike(
   like: readonly Uint8Array[],
   pageCount: number,
   isDead?: (start: number) => boolean,
+  copyPage: CopyPage = newCopy,
 ): Uint8Array[] {
   const pages: Uint8Array[] = [];
   for (let block = 0; block < pageCount; block += blockPages) {
@@ -46,14 +51,17 @@ export function pagesLike(
       } else if (old !== zeroPage && isSamePage(memory, start, zeroPage)) {
         pages.push(zeroPage);
       } else {
-        // Each by itself: pages change one by one, and one that is still in use would keep its neighbours.
-        const copy = Buffer.allocUnsafeSlow(pageBytes);
-        memory.copy(copy, 0, start, start + pageBytes);
-        pages.push(copy);
+        pages.push(copyPage(memory, start));
       }
     }
   }
   return pages;
+}
+
+function newCopy(memory: Buffer, start: number): Uint8Array {
+  const copy = Buffer.allocUnsafeSlow(pageBytes);
+  memory.copy(copy, 0, start, start + pageBytes);
+  return copy;
 }
 
 export function isSamePage(memory: Buffer, start: number, page: Uint8Array): boolean {

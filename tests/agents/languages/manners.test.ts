@@ -225,8 +225,8 @@ describe.each<Language>(['typescript', 'python'])(
     const pupil = cast.agent(
       [
         code(
-          'print(listOfExamples()); print(await showExample(1)); print(listOfDocuments(), showDocument("Rules", { startFrom: 1 }))',
-          'print(list_of_examples()); print(show_example(1)); print(list_of_documents(), show_document("Rules", start_from=1))',
+          'print(listOfExamples()); print(await showExample(1)); print(listOfDocuments(), showDocument("Rules", { startFrom: 1 }), searchDocuments("KIND", { limit: 1 }))',
+          'print(list_of_examples()); print(show_example(1)); print(list_of_documents(), show_document("Rules", start_from=1), search_documents("KIND", limit=1))',
         ),
         code('await panic("too hard")', 'panic("too hard")'),
         code('exit()', 'exit()'),
@@ -237,6 +237,7 @@ describe.each<Language>(['typescript', 'python'])(
       const job = await cast.play(pupil);
       expect(shown(pupil, 2)).toContain('Move a meeting');
       expect(shown(pupil, 2)).toContain('Be kind.');
+      expect(shown(pupil, 2)).toContain("'Rules', line 1: Be kind.");
       expect((await job.usage()).turns.map(({ difficulty }) => difficulty)).toEqual(['L', 'M', 'H']);
     });
 

@@ -168,6 +168,7 @@ const sound: Readonly<Record<Operation, fc.Arbitrary<string>>> = {
   print: fc.tuple(fc.constantFrom('log', 'group', 'groupEnd', 'x'), shown).map(([level, text]) => `${level}\n${text}`),
   future,
   stepEnded: shown,
+  place: fc.tuple(fc.nat(5), anyText).map(([place, stack]) => `${place}\n${stack}\n at (step 1:2:3)`),
   construct: fc
     .tuple(token, nodes)
     .map(([whose, rest]) => assembled(['A', whose, new NodeReference(1)], ['A'], ...rest)),
@@ -261,6 +262,7 @@ function requestsWith(answer: string): SliceRequests {
     print: (_level, given) => void renderLine(given),
     startCall: () => 1,
     called: (_token, { parameters }) => void parameters(),
+    now: () => 0,
     startFuture: () => 1,
     spend: () => undefined,
     refuseIfOver: () => undefined,

@@ -1,4 +1,4 @@
-// Stores that two graphs can share, as two processes would: one in memory, one in a file, one in PostgreSQL.
+// Stores that two graphs can share, as two processes would: in memory, in a file, in PostgreSQL and in Redis.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { openStore } from '../../../src/store/open.ts';
 import { openPostgres } from '../../../src/store/postgres/open.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { postgresForTests } from '../../support/postgres.ts';
+import { redisForTests } from '../../support/redis.ts';
 
 /** Opens the same store each time it is called. */
 export type OpenPlace = () => Promise<Store>;
@@ -54,7 +55,26 @@ export const postgresPlaces: readonly Place[] =
         },
       ];
 
-export const places: readonly Place[] = [memoryPlace, sqlitePlace, ...postgresPlaces];
+const redis = await redisForTests();
+
+/** Empty, after one loud line, where there is no Redis. */
+const redisPlaces: readonly Place[] =
+  redis === undefined
+    ? []
+    : [
+        {
+          name: 'redis',
+          makeFor: () => {
+            const { location, drop } = redis.freshPrefix();
+            return Promise.resolve({ open: () => openStore(location), remove: drop });
+          },
+        },
+      ];
+
+/** Stores on a server, which cannot read at once. */
+export const serverPlaces: readonly Place[] = [...postgresPlaces, ...redisPlaces];
+
+export const places: readonly Place[] = [memoryPlace, sqlitePlace, ...serverPlaces];
 
 /** A place for one test. */
 export async function placeFor(place: Place): Promise<OpenPlace> {

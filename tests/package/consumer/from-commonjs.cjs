@@ -4,9 +4,10 @@ const { scriptedModel } = require('statek/testing');
 const { recordCollection } = require('statek/store');
 const { parseModelChoice } = require('statek/models');
 const { openPostgres } = require('statek/postgres');
+const { openRedis } = require('statek/redis');
 const { mcpServer } = require('statek/mcp');
 
-for (const one of [scriptedModel, recordCollection, parseModelChoice, openPostgres, mcpServer])
+for (const one of [scriptedModel, recordCollection, parseModelChoice, openPostgres, openRedis, mcpServer])
   if (typeof one !== 'function') throw new Error('An entry point is empty.');
 
 async function main() {

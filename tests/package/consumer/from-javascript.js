@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { Models, openStore, Statek, StatekError } from 'statek';
 import { mustCommit, recordCollection } from 'statek/store';
 import { openPostgres } from 'statek/postgres';
+import { openRedis } from 'statek/redis';
 import { ManualClock, scriptedModel, storeConformance } from 'statek/testing';
 
 if (typeof openPostgres !== 'function' || storeConformance.length === 0) throw new Error('An entry point is empty.');
+// The client library is not installed here, and only opening a store needs it.
+const missing = await openRedis('redis://127.0.0.1:1').catch((error) => error);
+if (missing.code !== 'STORE_FEATURE' || !missing.message.includes('npm install @redis/client')) throw missing;
 if (new ManualClock(5).now() !== 5) throw new Error('The clock does not stand still.');
 
 const folder = mkdtempSync(join(tmpdir(), 'statek-consumer-'));

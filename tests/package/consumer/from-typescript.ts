@@ -3,6 +3,7 @@ import { openStore, recordCollection, scanAll, type Entry, type Store } from 'st
 import type { McpServerOptions } from 'statek/mcp';
 import type { ModelBackend } from 'statek/models';
 import type { PostgresOptions } from 'statek/postgres';
+import type { RedisOptions } from 'statek/redis';
 import { ManualClock, scriptedModel } from 'statek/testing';
 
 interface Meeting {
@@ -11,7 +12,7 @@ interface Meeting {
 
 const server: McpServerOptions = { name: 'files', url: 'http://127.0.0.1:1/mcp' };
 const backend: ModelBackend = scriptedModel(['Hello']);
-const options: PostgresOptions = { schema: 'statek' };
+const options: PostgresOptions & RedisOptions = { schema: 'statek', keyPrefix: 'statek' };
 const meetings = recordCollection<Meeting>('meetings', { keeps: 'versions' });
 const store: Store = await openStore('memory:', { clock: new ManualClock() });
 await store.declare(meetings);

@@ -177,5 +177,5 @@ export const memory: Snippets = {
   'an argument that is too large': { code: 'service.echo("x" * 1000000)', ends: 'failed' },
   'a cyclic value': { code: 'x = []\nx.append(x)\nx', ends: 'done' },
   'a cyclic argument': { code: 'x = {}\nx["x"] = x\ny = service.echo(x)\ny["x"] is y', value: true },
-  'a deep argument': { code: 'x = []\nfor _ in range(5000): x = [x]\ny = service.echo(x)\n1', value: 1 },
+  'a deep argument': { code: 'x = []\nfor _ in range(2000): x = [x]\ny = service.echo(x)\n1', value: 1 },
 };

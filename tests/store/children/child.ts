@@ -2,15 +2,19 @@
 import { createInterface } from 'node:readline';
 import { openStore } from '../../../src/store/open.ts';
 import { openPostgres } from '../../../src/store/postgres/open.ts';
+import { openRedis } from '../../../src/store/redis/open.ts';
 import type { Store } from '../../../src/store/store.ts';
 
 /** Where the processes meet. */
 export type MeetingPlace =
   | { readonly engine: 'sqlite'; readonly folder: string }
-  | { readonly engine: 'postgres'; readonly url: string; readonly schema: string };
+  | { readonly engine: 'postgres'; readonly url: string; readonly schema: string }
+  | { readonly engine: 'redis'; readonly url: string; readonly keyPrefix: string };
 
 export function openAt(place: MeetingPlace): Promise<Store> {
   if (place.engine === 'sqlite') return openStore(place.folder);
+  if (place.engine === 'redis')
+    return openRedis(place.url, { keyPrefix: place.keyPrefix, poolSize: 3, durability: 'relaxed' });
   return openPostgres(place.url, { schema: place.schema, poolSize: 3, allowUnsafeServer: true });
 }
 

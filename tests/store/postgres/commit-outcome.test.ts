@@ -34,7 +34,7 @@ await describePostgres('a connection lost during a commit', (trial) => {
     };
   }
 
-  test.for<Fate>(['cut before', 'cut after', 'cut at once'])('%s: committed, once', async (fate) => {
+  test.for<Fate>(['cut before', 'cut inside', 'cut after', 'cut at once'])('%s: committed, once', async (fate) => {
     const { store, witness } = await openBoth();
     next(fate);
     // With this check a second write would be refused: the key is there by then.
@@ -60,7 +60,17 @@ await describePostgres('a connection lost during a commit', (trial) => {
 
   test('a counter raised behind an unreliable network counts every commit once', async () => {
     const { store, witness } = await openBoth();
-    const fates: Fate[] = ['pass', 'cut before', 'pass', 'cut after', 'pass', 'cut at once', 'pass'];
+    const fates: Fate[] = [
+      'pass',
+      'cut before',
+      'pass',
+      'cut inside',
+      'pass',
+      'cut after',
+      'pass',
+      'cut at once',
+      'pass',
+    ];
     let commits = 0;
     proxy.fate = () => fates[commits++ % fates.length] ?? 'pass';
     for (let round = 1; round <= 40; round++) {
@@ -106,7 +116,7 @@ await describePostgres('a connection lost during a commit', (trial) => {
 
   test('a committer that falls silent with the lock in its hands does not hold up the others for ever', async () => {
     const { store, witness } = await openBoth({ statementTimeoutMilliseconds: 2000 });
-    next('swallow');
+    next('swallow the end');
     const silent = store.commit([put('silent', 1)]);
     await new Promise((resolve) => setTimeout(resolve, 100));
     await mustCommit(witness, put('other', 2));

@@ -1,5 +1,6 @@
 // Opening: many processes at once, schemas that are not ours, servers that cannot be trusted, users with few rights.
 import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { InvalidOptionError } from '../../../src/base/options.ts';
 import { recordCollection } from '../../../src/store/collection.ts';
@@ -62,6 +63,28 @@ await describePostgres('opening', (trial) => {
     await trial.query('create schema $schema');
     await trial.query('create table $schema._meta (version text)');
     await expect(trial.open()).rejects.toThrow(StoreForeignError);
+  });
+
+  test('a store of format 1 is opened, read and written', async () => {
+    const old = await trial.open();
+    await old.declare(numbers);
+    for (const value of [1, 2]) await mustCommit(old, write(value));
+    await old.close();
+    // In that format the checksum of a log row started with its revision.
+    for (const { revision, changes } of await trial.query('select revision::integer, changes from $schema._log'))
+      await trial.query('update $schema._log set checksum = $2 where revision = $1', [
+        revision,
+        crc32(changes as Buffer, revision as number),
+      ]);
+    await trial.query('update $schema._meta set format = 1');
+    const store = await trial.open();
+    await store.declare(numbers);
+    expect(await mustCommit(store, write(3))).toBe(3);
+    expect((await store.verify()).problems).toEqual([]);
+    const seen: number[] = [];
+    for await (const { revision } of store.follow({ since: 0 })) if (seen.push(revision) === 3) break;
+    expect(seen).toEqual([1, 2, 3]);
+    expect(await trial.query('select format from $schema._meta')).toEqual([{ format: 2 }]);
   });
 
   test('a newer format is refused', async () => {
@@ -137,11 +160,15 @@ await describePostgres('privileges', (trial) => {
     const url = await urlOfNewRole();
     await trial.query(`grant usage on schema $schema to ${role}`);
     await trial.query(`grant select on all tables in schema $schema to ${role}`);
-    const reader = await trial.open({}, url);
-    await reader.declare(numbers);
-    expect(await reader.read(numbers, [['k']])).toMatchObject([{ value: 1 }]);
-    await expect(reader.commit([write(2)])).rejects.toThrow(StorePermissionError);
-    expect(await owner.revision()).toBe(1);
+    // Nor does a reader have to migrate the store.
+    for (const format of [2, 1]) {
+      await trial.query('update $schema._meta set format = $1', [format]);
+      const reader = await trial.open({}, url);
+      await reader.declare(numbers);
+      expect(await reader.read(numbers, [['k']])).toMatchObject([{ value: 1 }]);
+      await expect(reader.commit([write(2)])).rejects.toThrow(StorePermissionError);
+      expect(await owner.revision()).toBe(1);
+    }
   });
 
   test('who may change rows but create nothing can do everything with what is declared', async () => {

@@ -108,7 +108,7 @@ describe.skipIf(postgresBinaries() === undefined)('a server of its own', () => {
     await server.start();
     expect(await store.read(numbers, [['a'], ['b']])).toMatchObject([{ value: 1 }, undefined]);
     expect(await mustCommit(store, put('b', 3))).toBe(2);
-    // Whoever follows is told of the outage, unless it was over before he asked, and goes on where he was.
+    // A follower gets the error of the outage, unless it ended before the next read, and continues where it was.
     expect(await interrupted).toSatisfy(
       (outcome) =>
         outcome instanceof StoreUnavailableError || (outcome as IteratorYieldResult<ChangeSet>).value.revision === 2,

@@ -12,13 +12,22 @@ export const furniture: readonly Collection[] = [records, versions, bytes, work]
 /** Fills a store and closes it. */
 export async function furnish(file: string): Promise<void> {
   const store = await openSqlite(file, { durability: 'relaxed' });
+  await furnishStore(store);
+  await store.close();
+}
+
+/** Fills an open store. */
+export async function furnishStore(store: Store): Promise<void> {
   await store.declare(...furniture);
-  for (let round = 0; round < 12; round++) {
-    await store.commit(Array.from({ length: 12 }, (_, index) => ({ writes: writesOf(round, index) })));
-  }
+  await furnishMore(store, 0, 12);
   await store.claim(work, { owner: 'somebody', limit: 5, leaseMilliseconds: 60_000 });
   await store.prune(40);
-  await store.close();
+}
+
+/** Twelve commits for each round. */
+export async function furnishMore(store: Store, from: number, to: number): Promise<void> {
+  for (let round = from; round < to; round++)
+    await store.commit(Array.from({ length: 12 }, (_, index) => ({ writes: writesOf(round, index) })));
 }
 
 function writesOf(round: number, index: number): Write[] {

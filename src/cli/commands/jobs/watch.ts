@@ -5,16 +5,23 @@ import type { Statek } from '../../../kit/statek.ts';
 import type { Command } from '../../line/command.ts';
 import { eventLine } from '../../shown/event-line.ts';
 import { findJob } from '../../shown/identify.ts';
+import { UsageError } from '../../line/errors.ts';
 import { wholeNumber } from '../../line/parse.ts';
+import { watchExpression } from '../time/watch-expression.ts';
 
 export const watch: Command = {
   name: 'watch',
   group: 'Look',
-  summary: 'print events of one job until it ends, or of all jobs until ^C',
+  summary:
+    'print events of one job until it ends, or of all jobs until ^C; with -e, the value of an expression over time',
   details: `Each event has a revision: --since REVISION continues after it, even in another process. By default, the events of one
-job are shown from its start, those of all jobs from now on.`,
+job are shown from its start, those of all jobs from now on. With -e, an expression is evaluated on copies of the program at its
+commits, at most --limit of them (default: 100), evenly between the first and the last.`,
   arguments: [{ syntax: '[job]', description: 'its id (default: all jobs)' }],
   options: [
+    { flags: '-e, --expression <code>', description: 'print its value at the commits of the job or workspace' },
+    { flags: '--from <number>', description: 'with -e, from this commit on', parse: wholeNumber(0, 2 ** 40) },
+    { flags: '--to <number>', description: 'with -e, up to this commit', parse: wholeNumber(0, 2 ** 40) },
     {
       flags: '--since <revision>',
       description: 'only events after this revision; 0 for all events',
@@ -29,11 +36,18 @@ job are shown from its start, those of all jobs from now on.`,
   ],
   examples: [
     ['watch 3f2a', 'one job until it ends'],
+    ["watch main -e 'total'", 'how a variable changed from commit to commit'],
     ['watch --since 1042 --json', 'all events after revision 1042, one JSON document per line'],
   ],
   async run(session, given) {
     const { out, signal } = session;
     const kit = await session.kit('look');
+    const expression = given.optional('expression');
+    if (expression !== undefined) {
+      await watchExpression(session, kit, given, expression);
+      return;
+    }
+    if (given.has('from') || given.has('to')) throw new UsageError('--from and --to belong to -e.');
     const job = given.has('job') ? await findJob(kit, given.text('job')) : undefined;
     const since = given.number('since') ?? (job === undefined ? undefined : 0);
     const events = kit.events({ job: job?.id, since, signal })[Symbol.asyncIterator]();

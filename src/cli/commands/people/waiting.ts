@@ -1,6 +1,6 @@
 // `statek waiting`: lists what jobs and workspaces wait for.
 import type { Command } from '../../line/command.ts';
-import { commandToEnd, shownId, timeText, waitedFor } from '../../shown/describe.ts';
+import { commandToEnd, placeText, shownId, timeText, waitedFor } from '../../shown/describe.ts';
 import { findTarget } from '../../shown/identify.ts';
 import { harmless, oneLine } from '../../output/style.ts';
 import { everythingPending, type Pending } from '../../shown/pending.ts';
@@ -48,6 +48,7 @@ export const waiting: Command = {
       { title: 'WHO', text: ({ workspace }) => shownId(workspace, out), minWidth: 8 },
       { title: 'ROLE', text: ({ role: of = '' }) => oneLine(of), minWidth: 6 },
       { title: 'WAITS FOR', text: waitedFor, minWidth: 16, style: (text) => out.style.yellow(text) },
+      { title: 'AT', text: ({ at }) => (at === undefined ? '' : placeText(at)) },
       { title: 'SINCE', text: ({ since }) => timeText(since) },
       { title: 'DUE', text: ({ due }) => timeText(due) },
       { title: 'COMMAND', text: (pending) => harmless(commandToEnd(pending)), minWidth: 12 },

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command, Given } from '../../line/command.ts';
 import { RefusedError, UsageError } from '../../line/errors.ts';
-import { packageFolder } from '../../line/own-package.ts';
+import { packageFolder } from '../../../base/package.ts';
 import { harmless } from '../../output/style.ts';
 import type { Session } from '../../session.ts';
 import { projectFiles, type ProjectOptions } from '../../templates/project.ts';
@@ -73,7 +73,11 @@ async function askFor(session: Session, given: Given, folder: string): Promise<P
     const language = await ask(given.optional('language'), 'Programs in typescript or python?', 'typescript');
     if (!languages.includes(language))
       throw new UsageError(`Unknown language '${language}'. Choose typescript or python.`);
-    const store = await ask(session.options.store, 'Where is the store: a folder, or postgres://…?', './data');
+    const store = await ask(
+      session.options.store,
+      'Where is the store: a folder, postgres://… or redis://…?',
+      './data',
+    );
     return { name, language: language as ProjectOptions['language'], store, versions: versions() };
   } finally {
     input?.close();
@@ -101,5 +105,10 @@ function versions(): ProjectOptions['versions'] {
     version: string;
     devDependencies?: Record<string, string>;
   };
-  return { statek: version, typescript: devDependencies['typescript'], nodeTypes: devDependencies['@types/node'] };
+  return {
+    statek: version,
+    typescript: devDependencies['typescript'],
+    nodeTypes: devDependencies['@types/node'],
+    redisClient: devDependencies['@redis/client'],
+  };
 }

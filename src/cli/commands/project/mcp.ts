@@ -1,5 +1,6 @@
 // `statek mcp`: serves jobs, workspaces and approvals to MCP clients.
 import type { Command } from '../../line/command.ts';
+import { listenAt } from './listen.ts';
 import { wholeNumber } from '../../line/parse.ts';
 
 export const mcp: Command = {
@@ -38,12 +39,10 @@ an agent, so that it cannot approve its own calls.`,
       await served.close();
     } else {
       const { serveMcpHttp } = await import('../../../server/mcp/http.ts');
-      const served = await serveMcpHttp(kit, {
-        ...access,
-        port,
-        host: given.optional('host'),
-        token: given.optional('token'),
-      });
+      const where = { port, host: given.optional('host') };
+      const served = await listenAt(where, () =>
+        serveMcpHttp(kit, { ...access, ...where, token: given.optional('token') }),
+      );
       if (out.isJson) out.jsonLine({ kind: 'serving', url: served.url });
       else out.line(`Serving MCP at ${served.url}`);
       await session.unlessInterrupted(new Promise<never>(() => undefined)).catch(() => undefined);

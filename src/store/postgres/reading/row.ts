@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import { StoreCorruptError } from '../../errors.ts';
 import { describeEncodedKey, keyBytes, type EncodedKey } from '../../key.ts';
 import { decodeChanges, encodeChanges, type LogRow } from '../../engine/log.ts';
+import type { Revision } from '../../store.ts';
 import type { StoredEntry, StoredValue } from '../../engine/stored.ts';
 import { bigintArray, bytesArray, integerArray, keysArray, textArray } from './binary.ts';
 import { acceptableJson, readableKey } from './readable.ts';
@@ -16,15 +17,15 @@ export interface NewRow {
   readonly until: number;
 }
 
-/** One array per column, in the order `put` and `putPast` take them. */
-export function rowParameters(rows: readonly NewRow[]): Buffer[] {
+/** One array per column, in the order `put` and `putPast` take them; revisions as distances from `origin`. */
+export function rowParameters(rows: readonly NewRow[], origin: Revision): Buffer[] {
   const parameters = [
     keysArray(rows.map(({ key }) => key)),
     textArray(rows.map(({ key }) => readableKey(key))),
-    bigintArray(rows.map(({ revision }) => revision)),
+    bigintArray(rows.map(({ revision }) => revision - origin)),
     integerArray(rows.map(({ value }) => value.length)),
     bigintArray(rows.map(({ key, value }) => checksumOf(key, value))),
-    bigintArray(rows.map(({ until }) => until)),
+    bigintArray(rows.map(({ until }) => until - origin)),
   ];
   if (typeof rows[0]?.value !== 'string')
     return [...parameters, bytesArray(rows.map(({ value }) => value as Uint8Array))];
@@ -55,19 +56,19 @@ export function entryFrom(
   };
 }
 
-/** One array per column: revision, checksum, changes. */
-export function logParameters(rows: readonly LogRow[]): Buffer[] {
+/** One array per column: distance from `origin`, checksum of the changes alone, changes. */
+export function logParameters(rows: readonly LogRow[], origin: Revision): Buffer[] {
   const changes = rows.map((row) => encodeChanges(row.changes));
   return [
-    bigintArray(rows.map(({ revision }) => revision)),
-    bigintArray(rows.map(({ revision }, index) => logChecksum(revision, changes[index] as Buffer))),
+    bigintArray(rows.map(({ revision }) => revision - origin)),
+    bigintArray(changes.map((bytes) => crc32(bytes))),
     bytesArray(changes),
   ];
 }
 
 export function logFrom([revision, checksum, changes]: readonly unknown[]): LogRow {
   const [number, bytes] = [revision as number, changes as Buffer];
-  if (logChecksum(number, bytes) !== checksum) {
+  if (logChecksum(number, bytes, checksum as number) !== checksum) {
     throw new StoreCorruptError(
       `The change log is damaged at revision ${number}: its checksum is wrong. Restore the store from a backup.`,
       { revision: number },
@@ -80,6 +81,10 @@ function checksumOf(key: EncodedKey, value: StoredValue): number {
   return crc32(value, crc32(keyBytes(key)));
 }
 
-function logChecksum(revision: number, changes: Uint8Array): number {
-  return crc32(changes, revision >>> 0);
+const revisionAdded = 2 ** 32;
+
+// The server adds the revision, which only it knows; above 32 bits it says so. Format 1 started the checksum with it.
+function logChecksum(revision: number, changes: Uint8Array, stored: number): number {
+  if (stored < revisionAdded) return crc32(changes, revision >>> 0);
+  return ((crc32(changes) ^ (revision % revisionAdded)) >>> 0) + revisionAdded;
 }

@@ -2,7 +2,9 @@
 // the moment are skipped instead of waited for.
 import type { EngineClaim, EngineClaimed, KnownCollection } from '../../engine/engine.ts';
 import { keyBytes, keyFromBytes } from '../../key.ts';
+import { MissingOwners } from '../../engine/sessions/missing-owners.ts';
 import type { StoredLease } from '../../engine/stored.ts';
+import { unlessDamaged } from '../../engine/unless-damaged.ts';
 import { bigintArray, keysArray } from '../reading/binary.ts';
 import type { Bounds } from '../../range.ts';
 import { answers, type Connections, type Row } from '../connections.ts';
@@ -11,12 +13,10 @@ import { entryFrom } from '../reading/row.ts';
 import type { Tables } from '../tables.ts';
 
 const ownerWithSession = ' #[0-9a-f]{16}$';
-// A live process that lost its connection is back within this time.
-const graceMilliseconds = 200;
 
 export class Leases {
-  /** Owners whose locks are missing, and since when. */
-  #missing = new Map<string, number>();
+  /** Owners whose locks are missing. */
+  readonly #missing = new MissingOwners();
   readonly #connections: Connections;
   readonly #tables: Tables;
   readonly #clockOffset: () => number;
@@ -30,11 +30,20 @@ export class Leases {
     this.#begin = `begin isolation level read committed read write; set local synchronous_commit = ${synchronousCommit}`;
   }
 
+  /** A damaged item is passed over, and stays leased for a while; the next attempt finds others. */
+  async claim(collection: KnownCollection, claim: EngineClaim): Promise<EngineClaimed[]> {
+    for (;;) {
+      const all = await this.#claim(collection, claim);
+      const claims = all.filter((one) => one !== undefined);
+      if (claims.length > 0 || all.length === 0) return claims.toSorted((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
+    }
+  }
+
   /** If the answer is lost, the claim is retried; items of the lost one become free when their leases expire. */
-  async claim(
+  async #claim(
     { id, definition }: KnownCollection,
     { bounds, owner, limit, leaseMilliseconds }: EngineClaim,
-  ): Promise<EngineClaimed[]> {
+  ): Promise<(EngineClaimed | undefined)[]> {
     const { statements } = this.#tables.get(id);
     const { lower, upper } = bounds;
     const values = [keyBytes(lower), keyBytes(upper), limit, readableText(owner), leaseMilliseconds];
@@ -47,13 +56,12 @@ export class Leases {
         ]),
       ),
     );
-    const claims = rows.map(([bytes, revision, checksum, stored, token, until, ranOut]) => {
+    return rows.map(([bytes, revision, checksum, stored, token, until, ranOut]) => {
       const key = keyFromBytes(bytes as Buffer);
       const lease = { collection: id, key, owner, token: token as number, expiresAt: until as number };
-      const entry = entryFrom(definition.name, key, [revision, checksum, stored]);
-      return { entry, lease, takenOver: ranOut === true };
+      const entry = unlessDamaged(() => entryFrom(definition.name, key, [revision, checksum, stored]));
+      return entry && { entry, lease, takenOver: ranOut === true };
     });
-    return claims.toSorted((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
   }
 
   async holders({ id }: KnownCollection, { lower, upper }: Bounds): Promise<StoredLease[]> {
@@ -74,15 +82,10 @@ export class Leases {
     const rows = await this.#connections.useWithRetry((session) =>
       session.run(this.#tables.get(id).statements.dead, [ownerWithSession]),
     );
-    const now = performance.now();
-    const missing = new Map(
-      rows.map(([owner]) => [`${id} ${owner as string}`, this.#missing.get(`${id} ${owner as string}`) ?? now]),
+    return this.#missing.longMissing(
+      id,
+      rows.map(([owner]) => owner as string),
     );
-    for (const [name, since] of this.#missing) if (!name.startsWith(`${id} `)) missing.set(name, since);
-    this.#missing = missing;
-    return rows
-      .map(([owner]) => owner as string)
-      .filter((owner) => now - (missing.get(`${id} ${owner}`) ?? now) >= graceMilliseconds);
   }
 
   async expire({ id }: KnownCollection, owners: readonly string[]): Promise<void> {

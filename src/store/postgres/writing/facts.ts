@@ -1,8 +1,10 @@
-// Fetches the facts for the planner, in one batch under the commit lock, so that nothing can change before the commit.
+// Fetches the facts for the planner under the commit lock, so that nothing can change before the commit: for the rare group
+// whose expectations were refuted again and again.
 import type { EncodedKey } from '../../key.ts';
 import type { LogRow } from '../../engine/log.ts';
 import { requirementsOf, type Facts, type PlainTransaction } from '../../engine/plan.ts';
-import { within } from '../../range.ts';
+import { within, type Bounds } from '../../range.ts';
+import type { Revision } from '../../store.ts';
 import type { CollectionId } from '../../engine/stored.ts';
 import { keysArray } from '../reading/binary.ts';
 import { answers, type Row, type Session } from '../connections.ts';
@@ -23,31 +25,23 @@ export async function factsFor(
   transactions: readonly PlainTransaction[],
   { session, begun, statements, tables }: FactsContext,
 ): Promise<Facts> {
-  const requirements = requirementsOf(transactions);
+  const { logSince } = requirementsOf(transactions);
   const wanted = keysOf(transactions, tables);
-  const { logSince } = requirements;
   const [, state, firstLog, ...lists] = await answers<[unknown, readonly Row[], readonly Row[], ...Items[]]>([
     begun,
-    session.run(statements.state),
+    session.run(statements.begin, [-1]),
     logSince === undefined ? Promise.resolve([]) : session.run(statements.readLog, [logSince, logPageRows]),
     ...[...wanted].map(([id, keys]) => itemsOf(session, tables, id, [...keys])),
   ]);
   const [head, horizon] = state[0] as readonly [number, number];
-  const log = logSince === undefined ? [] : await wholeLog(session, statements, firstLog, head);
+  const { log } = logSince === undefined ? { log: [] } : await changesIn(firstLog, session, statements);
   const items = new Map([...wanted.keys()].map((id, index) => [id, lists[index] as Items]));
   return {
     head,
     horizon,
     revisionOf: (collection, key) => items.get(collection)?.get(key)?.revision ?? 0,
     tokenOf: (collection, key) => items.get(collection)?.get(key)?.token,
-    changedSince: (collection, bounds, since) =>
-      log.some(
-        ({ revision, changes }) =>
-          revision > since &&
-          changes.some(
-            (change) => change.collection === collection && change.kind !== 'released' && within(change.key, bounds),
-          ),
-      ),
+    changedSince: (collection, bounds, since) => hasChange(log, collection, bounds, since),
     nameOf: (collection) => tables.get(collection).known.definition.name,
   };
 }
@@ -79,7 +73,7 @@ function keysOf(
 }
 
 /** The rows of these keys; locks them in work collections. */
-export async function itemsOf(
+async function itemsOf(
   session: Session,
   tables: Tables,
   id: CollectionId,
@@ -96,17 +90,44 @@ export async function itemsOf(
   );
 }
 
-async function wholeLog(
+export interface LoggedChanges {
+  readonly log: readonly LogRow[];
+  /** The log was read up to here. */
+  readonly head: Revision;
+  readonly horizon: Revision;
+}
+
+/** The changes after a revision. */
+export async function changesSince(
+  since: Revision,
   session: Session,
   statements: StoreStatements,
+): Promise<LoggedChanges> {
+  return changesIn(await session.run(statements.readLog, [since, logPageRows]), session, statements);
+}
+
+async function changesIn(
   firstRows: readonly Row[],
-  head: number,
-): Promise<readonly LogRow[]> {
+  session: Session,
+  statements: StoreStatements,
+): Promise<LoggedChanges> {
   const log: LogRow[] = [];
+  const head = firstRows[0]?.[0] as number;
   for (let rows = firstRows; ;) {
     for (const [, , ...row] of rows) if (row[0] !== null) log.push(logFrom(row));
     const last = log.at(-1);
-    if (last === undefined || last.revision >= head) return log;
+    const horizon = rows[0]?.[1] as number;
+    if (last === undefined || last.revision >= head) return { log, head, horizon };
     rows = await session.run(statements.readLog, [last.revision, logPageRows]);
   }
+}
+
+export function hasChange(log: readonly LogRow[], collection: CollectionId, bounds: Bounds, since: Revision): boolean {
+  return log.some(
+    ({ revision, changes }) =>
+      revision > since &&
+      changes.some(
+        (change) => change.collection === collection && change.kind !== 'released' && within(change.key, bounds),
+      ),
+  );
 }

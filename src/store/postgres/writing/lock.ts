@@ -6,7 +6,11 @@ import { createHash } from 'node:crypto';
 export type LockName = 'commit' | 'layout';
 
 export function lockScript(schema: string, name: LockName): string {
-  return `select pg_advisory_xact_lock(${lockNumber(schema, name)})`;
+  return `select ${lockCall(schema, name)}`;
+}
+
+export function lockCall(schema: string, name: LockName): string {
+  return `pg_advisory_xact_lock(${lockNumber(schema, name)})`;
 }
 
 export function lockNumber(schema: string, name: LockName): bigint {

@@ -1,5 +1,11 @@
 // Opening a store: checks the server and the schema, and migrates the layout.
-import { StoreFeatureError, StoreForeignError, StoreNewerError } from '../../errors.ts';
+import {
+  StoreFeatureError,
+  StoreForeignError,
+  StoreNewerError,
+  StorePermissionError,
+  StoreUnavailableError,
+} from '../../errors.ts';
 import type { Connections, Row, Session } from '../connections.ts';
 import { lockScript } from './lock.ts';
 import type { Settings } from '../options.ts';
@@ -7,6 +13,10 @@ import { application, formatVersion, migrations, tableName } from '../schema.ts'
 import type { Statement } from '../statements.ts';
 
 const minServerVersion = 130_000;
+
+/** From this format on, a store can be read without being migrated. */
+const oldestReadableFormat = 1;
+const readOnlyTransaction = '25006';
 
 const serverFacts: Statement = {
   name: 'statek_server',
@@ -31,8 +41,18 @@ export async function prepareStore(connections: Connections, settings: Settings)
     checkServer(await session.run(serverFacts), settings),
   );
   const format = await connections.useWithRetry((session) => formatOf(session, settings));
-  if (format < formatVersion) await connections.useWithRetry((session) => migrate(session, settings));
+  try {
+    if (format < formatVersion) await connections.useWithRetry((session) => migrate(session, settings));
+  } catch (error) {
+    if (format < oldestReadableFormat || !mayOnlyRead(error)) throw error;
+  }
   return levels;
+}
+
+/** The user has no right to write, or the server takes no writes. */
+function mayOnlyRead(error: unknown): boolean {
+  if (error instanceof StorePermissionError) return true;
+  return error instanceof StoreUnavailableError && error.details['code'] === readOnlyTransaction;
 }
 
 function checkServer(rows: readonly Row[], settings: Settings): Levels {

@@ -1,6 +1,7 @@
 // Turns a plan into statements: one per collection and kind of write, whatever the size of the group.
 import type { EncodedKey } from '../../key.ts';
 import type { Mutation, Plan } from '../../engine/plan.ts';
+import type { Revision } from '../../store.ts';
 import type { CollectionId } from '../../engine/stored.ts';
 import { bigintArray, keysArray } from '../reading/binary.ts';
 import { rowParameters, type NewRow } from '../reading/row.ts';
@@ -15,10 +16,11 @@ export interface StatementCall {
 // PostgreSQL limits a message to 1 GB; this also bounds the memory for encoding.
 const maxStatementBytes = 32 * 1024 * 1024;
 
-export function writesOf({ mutations, released }: Plan, tables: Tables): StatementCall[] {
+/** `origin` is the head the plan was made for; the server writes relative to the head it finds. */
+export function writesOf({ mutations, released }: Plan, tables: Tables, origin: Revision): StatementCall[] {
   const calls = [...Map.groupBy(mutations, ({ collection }) => collection)]
     .toSorted(([a], [b]) => a - b)
-    .flatMap(([id, group]) => collectionWrites(tables.get(id), group));
+    .flatMap(([id, group]) => collectionWrites(tables.get(id), group, origin));
   for (const [id, leases] of Map.groupBy(released, ({ collection }) => collection))
     calls.push(unleaseCall(tables, id, leases));
   return calls;
@@ -35,7 +37,11 @@ function unleaseCall(
   };
 }
 
-function collectionWrites({ known, statements }: Table, mutations: readonly Mutation[]): StatementCall[] {
+function collectionWrites(
+  { known, statements }: Table,
+  mutations: readonly Mutation[],
+  origin: Revision,
+): StatementCall[] {
   const removed: { key: EncodedKey; until: number }[] = [];
   const present: NewRow[] = [];
   const superseded: NewRow[] = [];
@@ -56,11 +62,12 @@ function collectionWrites({ known, statements }: Table, mutations: readonly Muta
   const calls: StatementCall[] = [];
   if (removed.length > 0) {
     const values = [keysArray(removed.map(({ key }) => key))];
-    if (keepsVersions) values.push(bigintArray(removed.map(({ until }) => until)));
+    if (keepsVersions) values.push(bigintArray(removed.map(({ until }) => until - origin)));
     calls.push({ statement: statements.remove, values });
   }
-  for (const rows of chunksOf(present)) calls.push({ statement: statements.put, values: rowParameters(rows) });
-  for (const rows of chunksOf(superseded)) calls.push({ statement: statements.putPast, values: rowParameters(rows) });
+  for (const rows of chunksOf(present)) calls.push({ statement: statements.put, values: rowParameters(rows, origin) });
+  for (const rows of chunksOf(superseded))
+    calls.push({ statement: statements.putPast, values: rowParameters(rows, origin) });
   return calls;
 }
 

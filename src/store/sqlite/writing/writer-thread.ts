@@ -16,6 +16,7 @@ export type WriterMethod =
   | 'expire'
   | 'moveHorizon'
   | 'pruneSome'
+  | 'shrinkSome'
   | 'checkpoint'
   | 'close';
 

@@ -15,6 +15,7 @@ import {
   type PlainTransaction,
   type Plan,
 } from '../../engine/plan.ts';
+import { unlessDamaged } from '../../engine/unless-damaged.ts';
 import { within } from '../../range.ts';
 import type { Revision } from '../../store.ts';
 import { openWriter, type Checkpoints, type DatabaseSettings } from '../database.ts';
@@ -46,6 +47,7 @@ interface Table {
 }
 
 const pruneLogRows = 500;
+const shrinkPages = 500;
 
 export class Writer {
   readonly #database: DatabaseSync;
@@ -113,11 +115,19 @@ export class Writer {
       const { statements } = this.#table(id);
       const lower = keyBytes(bounds.lower);
       const upper = keyBytes(bounds.upper);
-      const found = (rows: readonly unknown[], takenOver: boolean): { entry: StoredEntry; takenOver: boolean }[] =>
-        rows.map((row) => ({ entry: entryFromRow(known, row as EntryRow), takenOver }));
+      // Not limited by the statements: a damaged item is passed over.
+      const found = (rows: Iterable<unknown>, takenOver: boolean): { entry: StoredEntry; takenOver: boolean }[] => {
+        const items: { entry: StoredEntry; takenOver: boolean }[] = [];
+        for (const row of rows) {
+          const entry = unlessDamaged(() => entryFromRow(known, row as EntryRow));
+          if (entry !== undefined) items.push({ entry, takenOver });
+          if (items.length === limit) break;
+        }
+        return items;
+      };
       const entries = [
-        ...found(statements('free').all(lower, upper, limit), false),
-        ...found(statements('expired').all(lower, upper, limit, now), true),
+        ...found(statements('free').iterate(lower, upper, -1), false),
+        ...found(statements('expired').iterate(lower, upper, -1, now), true),
       ].toSorted((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
       const { horizon, token: lastToken } = this.#state();
       let token = lastToken;
@@ -190,6 +200,19 @@ export class Writer {
     });
   }
 
+  /**
+   * Gives a bounded number of unused pages back, so that commits can run in between. Returns how many bytes, 0 if no page is unused;
+   * undefined if the file was made by a version whose files cannot become smaller.
+   */
+  shrinkSome(): number | undefined {
+    if (this.#pragma('auto_vacuum') === 0) return undefined;
+    return this.#lock.transaction(() => {
+      const before = this.#pragma('page_count');
+      this.#database.exec(`PRAGMA incremental_vacuum(${shrinkPages})`);
+      return (before - this.#pragma('page_count')) * this.#pragma('page_size');
+    });
+  }
+
   /** Checkpoints the write-ahead log while no commit is waiting. */
   checkpoint(): void {
     try {
@@ -202,6 +225,10 @@ export class Writer {
   close(): void {
     this.#lock.close();
     this.#database.close();
+  }
+
+  #pragma(name: 'auto_vacuum' | 'page_count' | 'page_size'): number {
+    return Number(this.#database.prepare(`PRAGMA ${name}`).get()?.[name]);
   }
 
   #facts({ head, horizon }: StoreState): Facts {

@@ -1,7 +1,7 @@
 // Makes the image every Python program starts from: the interpreter initialised and boot code run, with the clock standing still
 // and no randomness, so that the same engine and boot code give the same bytes on every machine.
 import type { PythonBuild } from './build.ts';
-import { captureMemory } from './capture.ts';
+import { captureAll } from './capture.ts';
 import type { Pointer } from './exports.ts';
 import type { FileSources } from './files.ts';
 import type { PythonHeader, PythonImage } from './image.ts';
@@ -37,7 +37,7 @@ export function makeBootImage(build: PythonBuild, sources: FileSources, source: 
     suspended: null,
     elapsed: 0,
   };
-  return captureMemory(instance, header, undefined);
+  return captureAll(instance, header);
 }
 
 interface Ran {
@@ -72,7 +72,7 @@ export function runOnce(build: PythonBuild, sources: FileSources, source: string
   instance.zoneNamePointer = zoneName;
   const bytes = Buffer.from(`${source}\0`);
   const pointer = exports.malloc(bytes.length);
-  instance.bytes.set(bytes, pointer);
+  instance.room(pointer, bytes.length).set(bytes);
   if (exports.PyRun_SimpleString(pointer) !== 0) throw new Error(`boot code failed: ${printed}`);
   exports.free(pointer);
   return { instance, given: Buffer.concat(given), zoneName };

@@ -1,5 +1,5 @@
-// From memory to image and back, touching only what differs. Memory is compared where it lies against the pages of the image it
-// came from; nothing the size of the heap is ever copied.
+// From memory to image and back, touching only what differs. The engine marks the pages it writes to; those are compared with the
+// pages of the image the memory came from, and nothing takes time in proportion to the heap.
 import {
   blockPages,
   isSameBlock,
@@ -13,16 +13,69 @@ import { ImageRefusedError } from '../../typescript/engine/errors.ts';
 import { PythonImage, type PythonHeader } from './image.ts';
 import type { Instance } from './instance.ts';
 
-const zeroBlock = Buffer.alloc(wasmPageBytes);
-
-/** The memory as an image that shares with `base` every page that is still the same. Clears what is dead first. */
-export function captureMemory(instance: Instance, header: PythonHeader, base: PythonImage | undefined): PythonImage {
+/** All of the memory as an image. Clears what is dead first. */
+export function captureAll(instance: Instance, header: PythonHeader): PythonImage {
   const memory = instance.bytes;
+  for (const { from, to } of deadRanges(memory, header)) memory.fill(0, from, to);
+  return new PythonImage(header, pagesLike(memory, [], memory.length / pageBytes));
+}
+
+/**
+ * The memory as an image that shares with `base` every page that is still the same. The memory was made equal to `base` when the
+ * marks were cleared, so only pages with a mark, and those after them, can differ. Clears what is dead in them first.
+ */
+export function captureMemory(instance: Instance, header: PythonHeader, base: PythonImage): PythonImage {
+  const memory = instance.bytes;
+  const pageCount = memory.length / pageBytes;
+  const pages = base.pages.slice(0, pageCount);
+  while (pages.length < pageCount) pages.push(zeroPage);
   const dead = deadRanges(memory, header);
-  for (const { from, to } of dead) clear(memory, from, to);
-  const isDead = (from: number): boolean =>
-    dead.some((range) => from >= range.from && from + wasmPageBytes <= range.to);
-  return new PythonImage(header, pagesLike(memory, base?.pages ?? [], memory.length / pageBytes, isDead));
+  const changed: number[] = [];
+  const copied: number[] = [];
+  for (const index of writtenPages(instance.marks, pageCount, dead, pages)) {
+    const start = index * pageBytes;
+    for (const { from, to } of dead)
+      if (from < start + pageBytes && to > start)
+        memory.fill(0, Math.max(from, start), Math.min(to, start + pageBytes));
+    if (isSamePage(memory, start, pages[index] as Uint8Array)) continue;
+    changed.push(index);
+    if (isSamePage(memory, start, zeroPage)) pages[index] = zeroPage;
+    else copied.push(index);
+  }
+  // In one buffer, which costs the host's collector a tenth of many small ones. Most of them change with the next step again; those
+  // that do not get a buffer of their own then, so that none of these buffers is kept for a few pages.
+  const together = Buffer.allocUnsafeSlow(copied.length * pageBytes);
+  for (const [position, index] of copied.entries()) {
+    const page = together.subarray(position * pageBytes, (position + 1) * pageBytes);
+    memory.copy(page, 0, index * pageBytes, (index + 1) * pageBytes);
+    pages[index] = page;
+  }
+  for (const index of base.pagesTogether)
+    if (pages[index] === base.pages[index]) pages[index] = new Uint8Array(base.page(index));
+  return new PythonImage(header, pages, { since: base, pages: changed, together: copied });
+}
+
+/** From here on, marks tell what differs from the image the memory equals now. */
+export function clearMarks(instance: Instance): void {
+  instance.marks.fill(0, 0, instance.bytes.length / pageBytes);
+}
+
+/** Pages that may have been written to, ascending. An image from elsewhere may have something where all is dead; that counts too. */
+function writtenPages(
+  marks: Buffer,
+  pageCount: number,
+  dead: readonly DeadRange[],
+  pages: readonly Uint8Array[],
+): readonly number[] {
+  const found: number[] = [];
+  for (let mark = marks.indexOf(1); mark >= 0 && mark < pageCount; mark = marks.indexOf(1, mark + 1)) {
+    if (found.at(-1) !== mark) found.push(mark);
+    if (mark + 1 < pageCount) found.push(mark + 1);
+  }
+  for (const { from, to } of dead)
+    for (let index = Math.floor(from / pageBytes); index * pageBytes < to; index++)
+      if (pages[index] !== zeroPage) found.push(index);
+  return [...new Set(found)].toSorted((a, b) => a - b);
 }
 
 /**
@@ -48,8 +101,13 @@ export function restoreMemory(instance: Instance, image: PythonImage, resident: 
   instance.zoneNamePointer = image.header.zoneName;
 }
 
+interface DeadRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Below a stack's pointer, and in what is kept of a stack that is running again, everything is left over from calls that returned. */
-function deadRanges(memory: Buffer, header: PythonHeader): { readonly from: number; readonly to: number }[] {
+function deadRanges(memory: Buffer, header: PythonHeader): readonly DeadRange[] {
   const { suspended, stackEnd, stepStack, mainStack, aside, asideBytes } = header;
   const used = suspended === null ? aside : memory.readUInt32LE(aside);
   return [
@@ -57,12 +115,4 @@ function deadRanges(memory: Buffer, header: PythonHeader): { readonly from: numb
     { from: stepStack, to: mainStack },
     { from: Math.min(Math.max(used, aside), aside + asideBytes), to: aside + asideBytes },
   ];
-}
-
-/** Blocks never touched stay untouched. */
-function clear(memory: Buffer, from: number, to: number): void {
-  for (let start = from; start < to; start += wasmPageBytes) {
-    const end = Math.min(start + wasmPageBytes, to);
-    if (memory.compare(zeroBlock, 0, end - start, start, end) !== 0) memory.fill(0, start, end);
-  }
 }

@@ -39,6 +39,8 @@ export interface EngineExports {
   /** Its one entry is called when the counter has sunk below zero. */
   readonly fuel_hook: WasmTable;
   readonly memory_limit_set: (pages: number) => void;
+  /** A byte for each page of 4 KiB: not 0 if the engine may have written to the page or to the one after it. */
+  readonly marks: WasmMemory;
 }
 
 /** Exports of the original file that are kept; the rest are those that building adds. */

@@ -57,6 +57,22 @@ describe('an image', () => {
     expect(endOf(suspended())).toEqual(['1\n=["answer!"]\nanswer!']);
   });
 
+  it('knows the pages in which it differs from the one it was captured from, and from no other', () => {
+    const first = suspended();
+    const running = language.start(first, hostWith([]), defaultLimits);
+    running.settle(1, false, receivedMessage('["answer"]'));
+    running.finish();
+    const second = running.capture();
+    running.release();
+    const differing = Array.from({ length: second.pageCount }, (_, index) => index).filter(
+      (index) => Buffer.compare(second.page(index), first.page(index)) !== 0,
+    );
+    expect(differing.length).toBeGreaterThan(0);
+    expect(second.pagesChangedSince?.(first)).toEqual(differing);
+    expect(second.pagesChangedSince?.(language.bootImage())).toBeUndefined();
+    expect(first.pagesChangedSince?.(second)).toBeUndefined();
+  });
+
   it('does not depend on what lies in the dead parts of the stack', () => {
     const { bytes, header } = parts(suspended());
     const { stackEnd, stepStack, mainStack, aside, asideBytes } = header;

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ImageRefusedError } from '../../typescript/engine/errors.ts';
 import { isOwnPage, pageBytes, pagesOfBytes, wasmPageBytes } from '../../wasm/memory-pages.ts';
+import type { StoredImage } from '../../language.ts';
 import type { Pointer } from './exports.ts';
 
 /** Facts about an image that are not in its pages. Small, and plain JSON. */
@@ -32,17 +33,33 @@ export interface PythonHeader {
   readonly elapsed: number;
 }
 
+/** How an image came from the one that its memory was made equal to before. */
+export interface Captured {
+  readonly since: PythonImage;
+  /** The pages in which they differ. */
+  readonly pages: readonly number[];
+  /** The pages that were copied into one buffer. */
+  readonly together: readonly number[];
+}
+
 export class PythonImage {
   readonly header: PythonHeader;
   readonly pages: readonly Uint8Array[];
   #ownPages: number | undefined;
+  /** A name for it, because holding the image it was captured from would keep every earlier one. */
+  readonly #name: object = {};
+  readonly #changes: { readonly since: object; readonly pages: readonly number[] } | undefined;
+  /** Pages that lie in one buffer that no other image has. */
+  readonly pagesTogether: readonly number[];
 
-  constructor(header: PythonHeader, pages: readonly Uint8Array[]) {
+  constructor(header: PythonHeader, pages: readonly Uint8Array[], captured?: Captured) {
     this.header = header;
     this.pages = pages;
+    this.#changes = captured && { since: captured.since.#name, pages: captured.pages };
+    this.pagesTogether = captured?.together ?? [];
   }
 
-  /** From one run of bytes. Pages that are the same in `like` are shared with it. */
+  /** From one run of bytes, which must not be changed later. Pages that are the same in `like` are shared with it. */
   static fromBytes(header: PythonHeader, bytes: Uint8Array, like?: PythonImage): PythonImage {
     if (bytes.length === 0 || bytes.length % wasmPageBytes !== 0) {
       throw new ImageRefusedError(`An image of ${bytes.length} bytes is not whole: it must be a multiple of 64 KiB.`, {
@@ -59,12 +76,17 @@ export class PythonImage {
 
   /** Its own pages; those of the boot image lie in one large piece and are everybody's. */
   get memoryBytes(): number {
-    this.#ownPages ??= this.pages.filter(isOwnPage).length;
+    this.#ownPages ??= this.pages.filter(isOwnPage).length + this.pagesTogether.length;
     return this.#ownPages * pageBytes;
   }
 
   get byteLength(): number {
     return this.pages.length * pageBytes;
+  }
+
+  pagesChangedSince(earlier: StoredImage): readonly number[] | undefined {
+    if (this.#changes === undefined || !(earlier instanceof PythonImage)) return undefined;
+    return earlier.#name === this.#changes.since ? this.#changes.pages : undefined;
   }
 
   get headerBytes(): Uint8Array {

@@ -27,9 +27,11 @@ export interface InstanceUser {
 /** What a call of the interpreter sees of its instance. */
 export interface CallingInstance {
   readonly answers: InstanceUser;
-  /** The whole memory. Ask again after every call into the engine: growing makes a new one. */
+  /** The whole memory, for reading. Ask again after every call into the engine: growing makes a new one. */
   readonly bytes: Buffer;
   readonly view: DataView;
+  /** A part of memory to write to. Whoever writes elsewhere makes the program's next image wrong. */
+  room(pointer: Pointer, length: number): Buffer;
   /** The text at an address, up to its closing zero. */
   text(pointer: Pointer): string;
   /** Where a call's pieces of memory are: address and length of each. */

@@ -11,12 +11,17 @@ import { clockCalls, timeCalls, zoneNameBytes } from './time-calls.ts';
 import type { FileSources } from './files.ts';
 import { wasmPageBytes } from '../../wasm/memory-pages.ts';
 
+/** Pages of images have 4 KiB. */
+const pageShift = 12;
+
 /** Memory grows by at least this much, so that growing is rare; it depends on nothing but the program. */
 const leastGrowth = 16;
 
 export class Instance implements CallingInstance {
   readonly build: PythonBuild;
   readonly exports: EngineExports;
+  /** Which pages were written to since somebody cleared this, by the engine or through `room`: see `EngineExports.marks`. */
+  readonly marks: Buffer;
   /** Where the name of the last time zone that was asked for is written; the program's image keeps room for it. */
   zoneNamePointer: Pointer = 0;
   #user: InstanceUser | undefined;
@@ -35,6 +40,7 @@ export class Instance implements CallingInstance {
       0,
       tableFunction(() => this.answers.spent()),
     );
+    this.marks = Buffer.from(this.exports.marks.buffer);
     this.#bytes = Buffer.from(this.exports.memory.buffer);
     this.#view = new DataView(this.exports.memory.buffer);
   }
@@ -49,7 +55,7 @@ export class Instance implements CallingInstance {
     return this.#user;
   }
 
-  /** The whole memory. Ask again after every call into the engine: growing makes a new one. */
+  /** The whole memory, for reading. Ask again after every call into the engine: growing makes a new one. */
   get bytes(): Buffer {
     if (this.#bytes.length === 0) this.#bytes = Buffer.from(this.exports.memory.buffer);
     return this.#bytes;
@@ -59,6 +65,13 @@ export class Instance implements CallingInstance {
     // A view of memory that has grown since cannot even be asked for its length.
     if (this.#view.buffer.byteLength === 0) this.#view = new DataView(this.exports.memory.buffer);
     return this.#view;
+  }
+
+  room(pointer: Pointer, length: number): Buffer {
+    // The engine's addresses are unsigned, and come as signed numbers.
+    const start = pointer >>> 0;
+    if (length > 0) this.marks.fill(1, start >>> pageShift, ((start + length - 1) >>> pageShift) + 1);
+    return this.bytes.subarray(start, start + length);
   }
 
   /** The text at an address, up to its closing zero. */
@@ -79,7 +92,7 @@ export class Instance implements CallingInstance {
 
   /** Writes the name of a time zone where C code can find it. */
   zoneName(name: string): Pointer {
-    if (this.zoneNamePointer !== 0) this.bytes.write(`${name}\0`, this.zoneNamePointer, zoneNameBytes, 'latin1');
+    if (this.zoneNamePointer !== 0) this.room(this.zoneNamePointer, zoneNameBytes).write(`${name}\0`, 'latin1');
     return this.zoneNamePointer;
   }
 
@@ -97,7 +110,7 @@ export class Instance implements CallingInstance {
       emscripten_get_heap_max: (): number => Math.min(this.answers.memoryLimit, 65_535 * wasmPageBytes),
       emscripten_resize_heap: (bytes: number): number => this.#grow(bytes >>> 0),
       _emscripten_get_progname: (pointer: Pointer, most: number): void => {
-        this.bytes.write('python\0', pointer, Math.min(most, 7), 'latin1');
+        this.room(pointer, Math.min(most, 7)).write('python\0', 'latin1');
       },
       exit: stop('exit'),
       _abort_js: stop('trap'),

@@ -190,7 +190,8 @@ export class PythonMachine implements InstanceUser {
     // Room for the result on the part of the stack where nothing runs now.
     const result = this.#fixed.mainStack - 4096;
     exports.__stack_pointer.value = result - 4096;
-    exports.mallinfo(result);
+    // This is work of the guest, too: its time may be over in the middle of it.
+    this.#guarded(() => exports.mallinfo(result));
     exports.__stack_pointer.value = stack;
     return growth + this.#instance.view.getUint32(result + 32, true);
   }
@@ -315,10 +316,11 @@ export class PythonMachine implements InstanceUser {
   }
 
   #putAside(): undefined {
-    const { exports, view } = this.#instance;
+    const { exports } = this.#instance;
     const { aside, asideBytes } = this.#fixed;
-    view.setUint32(aside, aside + 8, true);
-    view.setUint32(aside + 4, aside + asideBytes, true);
+    const room = this.#instance.room(aside, 8);
+    room.writeUInt32LE(aside + 8);
+    room.writeUInt32LE(aside + asideBytes, 4);
     // Frames of functions that count are given back on the way out, so the pointer at its deepest must be kept from here.
     this.#suspended = { deepest: exports.__stack_pointer.value, outermost: 0 };
     exports.asyncify_start_unwind(aside);

@@ -46,15 +46,14 @@ export function systemCalls(
     return files.find(text);
   };
   const stat = (pointer: Pointer, mode: number, size: number, number: number): number => {
-    const { view } = instance;
-    instance.bytes.fill(0, pointer, pointer + 96);
-    view.setUint32(pointer, 1, true);
-    view.setUint32(pointer + 4, mode, true);
-    view.setUint32(pointer + 8, 1, true);
-    view.setBigInt64(pointer + 24, BigInt(size), true);
-    view.setUint32(pointer + 32, 4096, true);
-    view.setUint32(pointer + 36, Math.ceil(size / 512), true);
-    view.setBigInt64(pointer + 88, BigInt(number), true);
+    const room = instance.room(pointer, 96).fill(0);
+    room.writeUInt32LE(1);
+    room.writeUInt32LE(mode, 4);
+    room.writeUInt32LE(1, 8);
+    room.writeBigInt64LE(BigInt(size), 24);
+    room.writeUInt32LE(4096, 32);
+    room.writeUInt32LE(Math.ceil(size / 512), 36);
+    room.writeBigInt64LE(BigInt(number), 88);
     return 0;
   };
   const statFile = (file: VirtualFile | undefined, pointer: Pointer): number => {
@@ -67,13 +66,13 @@ export function systemCalls(
     let read = 0;
     for (const [pointer, length] of instance.pieces(list, count)) {
       const part = bytes.subarray(read, read + length);
-      instance.bytes.set(part, pointer);
+      instance.room(pointer, part.length).set(part);
       read += part.length;
     }
     return read;
   };
   const set = (pointer: Pointer, value: number): number => {
-    instance.view.setUint32(pointer, value, true);
+    instance.room(pointer, 4).writeUInt32LE(value);
     return 0;
   };
 
@@ -107,8 +106,7 @@ export function systemCalls(
             : -error.badDescriptor,
       __syscall_getcwd: (pointer: Pointer, most: number): number => {
         if (most < 2) return -error.invalid;
-        instance.bytes.write('/\0', pointer, 'latin1');
-        return 2;
+        return instance.room(pointer, 2).write('/\0', 'latin1');
       },
       __syscall_fcntl64: (descriptor: number): number =>
         descriptor < 3 || open.has(descriptor) ? 0 : -error.badDescriptor,
@@ -160,21 +158,23 @@ export function systemCalls(
         let at = buffer;
         for (const [index, entry] of environment.entries()) {
           set(pointers + 4 * index, at);
-          at += instance.bytes.write(`${entry}\0`, at, 'latin1');
+          at += instance.room(at, entry.length + 1).write(`${entry}\0`, 'latin1');
         }
         return 0;
       },
       random_get: (pointer: Pointer, length: number): number => {
         instance.answers.spend(unitsPerCall + length);
-        instance.answers.fillRandom(instance.bytes.subarray(pointer, pointer + length));
+        instance.answers.fillRandom(instance.room(pointer, length));
         return 0;
       },
       fd_close: (descriptor: number): number => (open.delete(descriptor) || descriptor < 3 ? 0 : error.badDescriptor),
       fd_sync: (): number => 0,
       fd_fdstat_get: (descriptor: number, pointer: Pointer): number => {
         if (descriptor >= 3 && !open.has(descriptor)) return error.badDescriptor;
-        instance.bytes.fill(0, pointer, pointer + 24);
-        instance.view.setUint8(pointer, descriptor < 3 ? 2 : 4);
+        instance
+          .room(pointer, 24)
+          .fill(0)
+          .writeUInt8(descriptor < 3 ? 2 : 4);
         return 0;
       },
       fd_write: (descriptor: number, list: Pointer, count: number, written: Pointer): number => {
@@ -213,7 +213,7 @@ export function systemCalls(
         const position = start + Number(offset);
         if (!(position >= 0)) return error.invalid;
         found.position = position;
-        instance.view.setBigInt64(result, BigInt(position), true);
+        instance.room(result, 8).writeBigInt64LE(BigInt(position));
         return 0;
       },
     },

@@ -27,9 +27,9 @@ export function timeCalls(instance: CallingInstance): WasmImports[string] {
       isSummer,
       east,
     ];
-    const { view } = instance;
-    for (const [index, value] of fields.entries()) view.setInt32(pointer + 4 * index, value, true);
-    view.setUint32(pointer + 40, instance.zoneName(zoneName(east)), true);
+    const room = instance.room(pointer, 44);
+    for (const [index, value] of fields.entries()) room.writeInt32LE(value, 4 * index);
+    room.writeUInt32LE(instance.zoneName(zoneName(east)), 40);
   };
 
   return {
@@ -41,14 +41,14 @@ export function timeCalls(instance: CallingInstance): WasmImports[string] {
       const summerOffset = offset(julyOf(year));
       const usual = Math.min(winterOffset, summerOffset);
       const other = Math.max(winterOffset, summerOffset);
-      instance.view.setInt32(timezone, -usual, true);
-      instance.view.setInt32(daylight, usual === other ? 0 : 1, true);
-      instance.bytes.write(`${zoneName(usual)}\0`, standard, zoneNameBytes, 'latin1');
-      instance.bytes.write(`${zoneName(other)}\0`, summer, zoneNameBytes, 'latin1');
+      instance.room(timezone, 4).writeInt32LE(-usual);
+      instance.room(daylight, 4).writeInt32LE(usual === other ? 0 : 1);
+      instance.room(standard, zoneNameBytes).write(`${zoneName(usual)}\0`, 'latin1');
+      instance.room(summer, zoneNameBytes).write(`${zoneName(other)}\0`, 'latin1');
     },
     _gmtime_js: (seconds: bigint, pointer: Pointer): void => {
       write(pointer, Number(seconds), 0);
-      instance.view.setInt32(pointer + 32, 0, true);
+      instance.room(pointer + 32, 4).writeInt32LE(0);
     },
     _localtime_js: (seconds: bigint, pointer: Pointer): void => {
       write(pointer, Number(seconds), offset(Number(seconds)));
@@ -72,12 +72,12 @@ export function timeCalls(instance: CallingInstance): WasmImports[string] {
 export function clockCalls(instance: CallingInstance): WasmImports[string] {
   return {
     clock_res_get: (_clock: number, pointer: Pointer): number => {
-      instance.view.setBigUint64(pointer, 1000n, true);
+      instance.room(pointer, 8).writeBigUInt64LE(1000n);
       return 0;
     },
     clock_time_get: (clock: number, _precision: bigint, pointer: Pointer): number => {
       const milliseconds = clock === realtime ? instance.answers.now() : instance.answers.elapsed();
-      instance.view.setBigInt64(pointer, BigInt(Math.round(milliseconds * 1e6)), true);
+      instance.room(pointer, 8).writeBigInt64LE(BigInt(Math.round(milliseconds * 1e6)));
       return 0;
     },
   };

@@ -1,6 +1,6 @@
 // From memory to image and back, touching only what differs. Memory is compared where it lies against the pages of the image it
 // came from; nothing the size of the heap is ever copied.
-import { pageBytes, pagesLike, wasmPageBytes, zeroPage } from '../../wasm/memory-pages.ts';
+import { pageBytes, pagesLike, wasmPageBytes, zeroPage, type CopyPage } from '../../wasm/memory-pages.ts';
 import { ImageRefusedError } from './errors.ts';
 import { Image } from './image.ts';
 import type { Instance } from './instance.ts';
@@ -8,12 +8,12 @@ import type { Instance } from './instance.ts';
 const zeroBlock = Buffer.alloc(wasmPageBytes);
 
 /** The memory as an image that shares with `base` every page that is still the same. Clears the dead part of the C stack. */
-export function captureMemory(instance: Instance, base: Image): Image {
+export function captureMemory(instance: Instance, base: Image, copyPage?: CopyPage): Image {
   const memory = instance.bytes;
   const { stackPointer } = base.header;
   clearDeadStack(memory, stackPointer);
   const isDead = (start: number): boolean => start + wasmPageBytes <= stackPointer;
-  return new Image(base.header, pagesLike(memory, base.pages, memory.length / pageBytes, isDead));
+  return new Image(base.header, pagesLike(memory, base.pages, memory.length / pageBytes, isDead, copyPage));
 }
 
 /**

@@ -3,15 +3,26 @@
 import { createHash } from 'node:crypto';
 import type { ChangedPage, ImageHeader, ProgramImage } from './engine.ts';
 import { pageBytes, pagesOfBytes, wasmPageBytes, zeroPage } from '../../wasm/memory-pages.ts';
-import { ImageRefusedError } from './errors.ts';
+import type { PagedImage } from '../../wasm/page-pool.ts';
+import { EngineMisuseError, ImageRefusedError } from './errors.ts';
 
-export class Image implements ProgramImage {
+export class Image implements ProgramImage, PagedImage {
   readonly header: ImageHeader;
-  readonly pages: readonly Uint8Array[];
+  #pages: readonly Uint8Array[] | undefined;
 
   constructor(header: ImageHeader, pages: readonly Uint8Array[]) {
     this.header = header;
-    this.pages = pages;
+    this.#pages = pages;
+  }
+
+  get pages(): readonly Uint8Array[] {
+    if (this.#pages === undefined)
+      throw new EngineMisuseError('This image was replaced by a later one; load it again.');
+    return this.#pages;
+  }
+
+  retire(): void {
+    this.#pages = undefined;
   }
 
   /**

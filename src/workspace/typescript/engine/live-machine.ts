@@ -7,6 +7,7 @@ import { EngineMisuseError, EngineStoppedError, GuestThrow, type StopReason } fr
 import { evaluateFlag, tag } from './exports.ts';
 import type { Box, Pointer } from './exports.ts';
 import { describeThrown, throwInGuest } from './guest-error.ts';
+import type { CopyPage } from '../../wasm/memory-pages.ts';
 import type { Image } from './image.ts';
 import type { Instance, InstanceUser } from './instance.ts';
 import { applyLimits } from './limits.ts';
@@ -35,6 +36,8 @@ export interface MachineParts {
   readonly base: Image;
   readonly host: Host;
   readonly limits: Limits;
+  /** How changed pages are copied into an image; default: into new memory. */
+  readonly copyPage?: CopyPage;
   /** Called once, when the machine is given back: the image the memory equals, if it still does, and whether it may be used again. */
   readonly onRelease: (resident: Image | undefined, reusable: boolean) => void;
 }
@@ -43,6 +46,7 @@ export class LiveMachine implements Machine, InstanceUser {
   readonly #instance: Instance;
   readonly #host: Host;
   readonly #values: Values;
+  readonly #copyPage: CopyPage | undefined;
   readonly #onRelease: MachineParts['onRelease'];
   #limits: Limits;
   #base: Image;
@@ -60,10 +64,11 @@ export class LiveMachine implements Machine, InstanceUser {
   #lostRejections: GuestError[] = [];
   #lostCount = 0;
 
-  constructor({ instance, base, host, limits, onRelease }: MachineParts) {
+  constructor({ instance, base, host, limits, copyPage, onRelease }: MachineParts) {
     this.#instance = instance;
     this.#base = base;
     this.#host = host;
+    this.#copyPage = copyPage;
     this.#onRelease = onRelease;
     this.#values = new Values(instance);
     this.#limits = limits;
@@ -114,7 +119,7 @@ export class LiveMachine implements Machine, InstanceUser {
 
   get hasJobs(): boolean {
     this.#refuseUnlessIdle('look for jobs');
-    return this.#instance.exports.qjs_is_job_pending() !== 0;
+    return this.#looked(() => this.#instance.exports.qjs_is_job_pending() !== 0);
   }
 
   collectGarbage(): void {
@@ -180,7 +185,8 @@ export class LiveMachine implements Machine, InstanceUser {
     this.#refuseUnlessIdle('capture');
     const { exports } = this.#instance;
     if (this.#values.held !== 0) throw new EngineMisuseError(`The host still holds ${this.#values.held} guest values.`);
-    if (exports.qjs_is_job_pending() !== 0) throw new EngineMisuseError('The program has jobs left to run.');
+    if (this.#looked(() => exports.qjs_is_job_pending() !== 0))
+      throw new EngineMisuseError('The program has jobs left to run.');
     const stackPointer = exports.__stack_pointer.value;
     if (stackPointer !== this.#base.header.stackPointer) {
       throw new EngineMisuseError('The C stack is not at rest.', {
@@ -189,7 +195,7 @@ export class LiveMachine implements Machine, InstanceUser {
       });
     }
     if (!this.#clean) {
-      this.#base = captureMemory(this.#instance, this.#base);
+      this.#base = captureMemory(this.#instance, this.#base, this.#copyPage);
       this.#clean = true;
     }
     return this.#base;
@@ -324,6 +330,16 @@ export class LiveMachine implements Machine, InstanceUser {
       throw this.#stopped;
     } finally {
       this.#depth--;
+    }
+  }
+
+  /** Looks without running guest code; but looking is counted, too, and the time may be over in the middle of it. */
+  #looked<T>(look: () => T): T {
+    try {
+      return look();
+    } catch (error) {
+      this.#stopped ??= this.#explain(error);
+      throw this.#stopped;
     }
   }
 

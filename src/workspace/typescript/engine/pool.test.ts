@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Machine } from './engine.ts';
-import { EngineMissingError, EnginePoolFullError, EngineStoppedError } from './errors.ts';
+import { EngineMisuseError, EngineMissingError, EnginePoolFullError, EngineStoppedError } from './errors.ts';
 import { bootImage, quietHost, run, smallPool } from './fixtures/guest.ts';
 import { Image } from './image.ts';
 import { usualLimits } from './limits.ts';
@@ -105,3 +105,51 @@ it('restores ten thousand times without growing', () => {
   expect(after.rss - before.rss).toBeLessThan(64e6);
   expect(after.external - before.external).toBeLessThan(16e6);
 }, 60_000);
+
+const count =
+  'globalThis.count = (globalThis.count ?? 0) + 1; globalThis.list = [...(globalThis.list ?? []), "x".repeat(700)]; count';
+
+/** Runs the next slice of a program and captures it. */
+function next(pool: MachinePool, image: Image): Image {
+  using machine = pool.acquire(image, { host: quietHost });
+  run(machine, count);
+  return machine.capture() as Image;
+}
+
+it('uses the memory of replaced images again, and never that of others', () => {
+  const pool = smallPool(1);
+  const programs = Array.from({ length: 4 }, () => ({ image: next(pool, bootImage()), hash: '' }));
+  for (let round = 2; round <= 20; round++) {
+    for (const program of programs) {
+      const { image: replaced } = program;
+      next(pool, replaced); // and dropped, as after a conflict
+      program.image = next(pool, replaced);
+      program.hash = program.image.hash();
+      pool.retire(replaced, program.image);
+      expect(() => replaced.page(0)).toThrow(EngineMisuseError);
+      const known = programs.filter(({ hash }) => hash !== '');
+      expect(known.map(({ image }) => image.hash())).toEqual(known.map(({ hash }) => hash));
+    }
+    for (const { image } of programs) {
+      using machine = pool.acquire(image, { host: quietHost });
+      expect(run(machine, 'count + "," + list.length')).toBe(`${round},${round}`);
+    }
+  }
+});
+
+it('does not trust an instance whose image lost its pages', () => {
+  const pool = smallPool(3);
+  const first = next(pool, bootImage());
+  const reader = pool.acquire(first, { host: quietHost });
+  const stale = pool.acquire(first, { host: quietHost });
+  stale.capture();
+  stale.release();
+  reader.release();
+  const second = next(pool, first);
+  pool.retire(first, second);
+  const third = next(pool, second);
+  // All three instances, among them the one that equalled the first image.
+  const machines = Array.from({ length: 3 }, () => pool.acquire(third, { host: quietHost }));
+  for (const machine of machines) expect((machine.capture() as Image).hash()).toBe(third.hash());
+  for (const machine of machines) machine.release();
+});

@@ -9,6 +9,7 @@ import { Image } from './image.ts';
 import { Instance } from './instance.ts';
 import { checkLimits, usualLimits } from './limits.ts';
 import { LiveMachine } from './live-machine.ts';
+import { PagePool } from '../../wasm/page-pool.ts';
 
 export interface MachinePoolOptions {
   /** The most instances there may be, in use and at rest. */
@@ -42,6 +43,7 @@ export class MachinePool {
   /** Longest at rest first. */
   #resting: Resting[] = [];
   readonly #inUse = new Set<Instance>();
+  readonly #pages = new PagePool();
   #created = 0;
   #dropped = 0;
 
@@ -63,10 +65,23 @@ export class MachinePool {
       base: image,
       host,
       limits,
+      copyPage: (memory, start) => this.#pages.copy(memory, start),
       onRelease: (equals, reusable) => this.#giveBack(instance, equals, reusable),
     });
     if (seed !== undefined) machine.reseed(seed);
     return machine;
+  }
+
+  /** `image` was replaced by `successor` for good: nobody uses it again, and its memory may be used for other images. */
+  retire(image: Image, successor: Image): void {
+    const residents = this.#resting.flatMap(({ resident }) => (resident === undefined ? [] : [resident]));
+    const unreliable = this.#pages.retire(image, successor, residents);
+    if (unreliable.size === 0) return;
+    this.#resting = this.#resting.map((resting) =>
+      resting.resident !== undefined && unreliable.has(resting.resident)
+        ? { ...resting, resident: undefined }
+        : resting,
+    );
   }
 
   get state(): PoolState {

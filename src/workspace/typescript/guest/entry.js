@@ -30,7 +30,7 @@ import {
   SyntaxErrorClass,
 } from './primordials.js';
 import { decode } from './wire-decode.js';
-import { describe, encodeResult, getterShown, inspect, references } from './wire.js';
+import { describe, encodeResult, getterShown, inspect, memberOf, missing, references } from './wire.js';
 
 export function boot(hostFunction) {
   connect(hostFunction);
@@ -100,8 +100,12 @@ function define(name, value) {
   defineProperty(globalObject, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The variables of the program by name, as they are shown in the sizes given; no guest code runs. */
-function variables(sizes) {
+/**
+ * The variables of the program by name, as they are shown in the sizes given; with a path, one value in them under an empty name, or
+ * nothing if there is none. No guest code runs.
+ */
+function variables(text) {
+  const sizes = parse(text);
   const names = list();
   const values = list();
   const all = ownKeys(globalObject);
@@ -111,7 +115,21 @@ function variables(sizes) {
     names[names.length] = all[index];
     values[values.length] = hasOwn(descriptor, 'value') ? descriptor.value : getterShown;
   }
-  return inspect(names, values, parse(sizes));
+  if (sizes.path === undefined) return inspect(names, values, sizes);
+  const value = valueAt(names, values, sizes.path);
+  const found = list();
+  if (value === missing) return inspect(found, found, sizes);
+  const name = list();
+  name[0] = '';
+  found[0] = value;
+  return inspect(name, found, sizes, value);
+}
+
+function valueAt(names, values, path) {
+  let value = missing;
+  for (let index = 0; index < names.length; index++) if (names[index] === path[0]) value = values[index];
+  for (let index = 1; index < path.length && value !== missing; index++) value = memberOf(value, path[index]);
+  return value;
 }
 
 /** Prints the variables of the program; functions of the application are what it can call, and not its variables. */

@@ -1,5 +1,6 @@
 // Futures: promises whose outcome comes from outside, in this slice or a year later. They are kept by number, so that
 // the host can settle them in another process.
+import { send } from './connection.js';
 import { ask, operation } from './host.js';
 import {
   defineProperty,
@@ -18,9 +19,10 @@ import { encode } from './wire.js';
 /** The functions that settle each promise that waits. */
 const waiting = new MapClass();
 
-/** The promise of a future the host has recorded. */
+/** The promise of a future the host has recorded. The host is told where in the code it was asked for. */
 export function promiseOf(id) {
   const place = errorStack(new ErrorClass());
+  send(operation.place, `${id}\n${place}`);
   return new PromiseClass((resolve, reject) => {
     mapSet(waiting, id, { __proto__: null, resolve, reject, place });
   });

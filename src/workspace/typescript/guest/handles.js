@@ -7,8 +7,7 @@ import { send } from './connection.js';
 import { ask, operation, valueOf } from './host.js';
 import { recordHandle } from './records.js';
 import * as own from './primordials.js';
-import { decode } from './wire-decode.js';
-import { encode, references } from './wire.js';
+import { encode, references, simpleValue } from './wire.js';
 
 /** Token of each handle. */
 const tokens = new own.WeakMapClass();
@@ -194,18 +193,25 @@ function functionHandle(token, name) {
 
 /** Calls a method (or, with no name, the function itself). The answer may be a future. */
 export function call(token, method, parameters) {
-  return withCallbacks(() => {
-    const answer = send(operation.call, encode([token, method, parameters]));
-    const rest = own.stringSlice(answer, 1);
-    switch (own.stringCodeAt(answer, 0)) {
-      case 33:
-        throw decode(rest);
-      case 126:
-        return promiseOf(own.toNumber(rest));
-      default:
-        return decode(rest);
-    }
-  });
+  const text = simpleCall(token, method, parameters);
+  if (text !== undefined) return resultOf(send(operation.call, text));
+  return withCallbacks(() => resultOf(send(operation.call, encode([token, method, parameters]))));
+}
+
+/** The message of a call whose parameters are all primitive, as most are; undefined for others. */
+function simpleCall(token, method, parameters) {
+  let text = `[[0],["A",${own.quote(token)},${own.quote(method)},[1]],["A"`;
+  for (let index = 0; index < parameters.length; index++) {
+    const simple = simpleValue(parameters[index]);
+    if (simple === undefined) return undefined;
+    text += `,${simple}`;
+  }
+  return `${text}]]`;
+}
+
+function resultOf(answer) {
+  if (answer[0] === '~') return promiseOf(own.toNumber(own.stringSlice(answer, 1)));
+  return valueOf(answer);
 }
 
 function tokenOf(handle) {

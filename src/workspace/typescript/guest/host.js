@@ -1,7 +1,7 @@
 // Calls to the host. An answer is text that begins with one character: '=' a value, '!' an error to throw, '~' a future,
 // '&' the method that was asked for as if it were a field.
 import { send } from './connection.js';
-import { stringCodeAt, stringSlice } from './primordials.js';
+import { stringSlice } from './primordials.js';
 import { decode } from './wire-decode.js';
 
 /** What a call to the host is for; operations.ts has the same numbers. */
@@ -16,6 +16,7 @@ export const operation = {
   future: 7,
   stepEnded: 8,
   construct: 9,
+  place: 10,
 };
 
 /** Sends a message and returns the host's answer, as a value or by throwing. */
@@ -25,6 +26,7 @@ export function ask(number, text) {
 
 /** What an answer says, as a value or by throwing. */
 export function valueOf(answer) {
-  if (stringCodeAt(answer, 0) === 33) throw decode(stringSlice(answer, 1));
-  return decode(stringSlice(answer, 1));
+  const value = decode(stringSlice(answer, 1));
+  if (answer[0] === '!') throw value;
+  return value;
 }

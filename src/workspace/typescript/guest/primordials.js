@@ -25,7 +25,6 @@ export const min = Math.min;
 export const truncate = Math.trunc;
 export const isInteger = Number.isInteger;
 export const isNaN = Number.isNaN;
-export const is = Object.is;
 export const parse = JSON.parse;
 export const quote = JSON.stringify;
 export const toBigInt = BigInt;

@@ -6,6 +6,7 @@ import { references } from './wire.js';
 /** The value of a message from the host. */
 export function decode(text) {
   const parts = own.parse(text);
+  if (parts.length === 1) return read(parts[0], undefined);
   const made = own.list();
   for (let index = 1; index < parts.length; index++) made[index - 1] = make(parts[index]);
   for (let index = 1; index < parts.length; index++) fill(made[index - 1], parts[index], made);

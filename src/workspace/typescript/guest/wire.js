@@ -37,8 +37,9 @@ export function describe(value) {
 }
 
 /** A Map of these names and values, shown without running guest code; not even the text of an error may. */
-export function inspect(names, values, sizes) {
+export function inspect(names, values, sizes, focus) {
   const state = stateOf(shownValue, sizes, true);
+  state.focus = focus;
   // The Map is node 0 and all of it is there, however little is shown of each value.
   textNode(state, '');
   let map = '["M"';
@@ -65,6 +66,7 @@ function stateOf(member, sizes, quiet) {
     texts: own.list(),
     count: 0,
     characters: 0,
+    focus: undefined,
   };
 }
 
@@ -105,13 +107,15 @@ function shownText(state, text) {
   return text.length > limit ? `${own.stringSlice(text, 0, limit)}… (${text.length} characters)` : text;
 }
 
-function simpleValue(value) {
+/** A value that is neither an object nor a symbol; undefined for those. */
+export function simpleValue(value) {
   switch (typeof value) {
     case 'string':
       return own.quote(value);
     case 'number':
-      if (value - value === 0 && !own.is(value, -0)) return own.quote(value);
-      return `["n","${own.is(value, -0) ? '-0' : own.toText(value)}"]`;
+      // Zero is told from minus zero by what one is divided by it.
+      if (value === 0) return 1 / value > 0 ? '0' : '["n","-0"]';
+      return value - value === 0 ? `${value}` : `["n","${value}"]`;
     case 'boolean':
       return value ? 'true' : 'false';
     case 'undefined':
@@ -182,29 +186,62 @@ function objectNode(state, value, depth) {
 
 function arrayNode(state, value, depth) {
   const { length } = value;
-  const limit = state.sizes !== undefined && length > state.sizes.items ? state.sizes.items : length;
+  const { first, end } = pageOf(state, value, length);
   let text = '["A"';
-  for (let index = 0; index < limit; index++) {
+  for (let index = first; index < end; index++) {
     if (state.sizes === undefined)
       text += own.hasOwn(value, index) ? `,${state.member(state, value[index], depth + 1)}` : ',["h"]';
     else text += `,${shownMember(state, value, index, depth) ?? '["h"]'}`;
   }
-  if (limit < length) text += `,${cutNode(state, length - limit)}`;
+  if (end < length) text += `,${cutNode(state, length - end)}`;
   return `${text}]`;
 }
 
 function membersNode(state, start, value, depth) {
   const names = own.objectKeys(value);
   const shown = state.sizes !== undefined;
-  const limit = shown && names.length > state.sizes.items ? state.sizes.items : names.length;
+  const { first, end } = pageOf(state, value, names.length);
   let text = start;
-  for (let index = 0; index < limit; index++) {
+  for (let index = first; index < end; index++) {
     const name = names[index];
     if (shown) text += `,${own.quote(shownText(state, name))},${shownMember(state, value, name, depth) ?? '["u"]'}`;
     else text += `,${own.quote(name)},${state.member(state, value[name], depth + 1)}`;
   }
-  if (limit < names.length) text += `,"…",${cutNode(state, names.length - limit)}`;
+  if (end < names.length) text += `,"…",${cutNode(state, names.length - end)}`;
   return `${text}]`;
+}
+
+/** Which members of a value are shown: one that is looked at by itself has a page of its own. */
+function pageOf(state, value, length) {
+  const { sizes, focus } = state;
+  if (sizes === undefined) return { __proto__: null, first: 0, end: length };
+  const isFocus = focus !== undefined && value === focus;
+  const first = isFocus ? own.min(sizes.offset, length) : 0;
+  return { __proto__: null, first, end: own.min(first + (isFocus ? sizes.limit : sizes.items), length) };
+}
+
+/** Says that there is no such member. */
+export const missing = own.freeze({ __proto__: null });
+
+/** A member by its name or place, found without running guest code. */
+export function memberOf(value, key) {
+  if (typeof value !== 'object' || value === null || isProxy(value) || references.tokenOf(value) !== undefined)
+    return missing;
+  if (attempt(own.mapSize, value) !== failed) return entryOf(value, key, own.mapForEach, true);
+  if (attempt(own.setSize, value) !== failed) return entryOf(value, key, own.setForEach, false);
+  const name = typeof key === 'number' && !own.isArray(value) ? own.objectKeys(value)[key] : key;
+  const descriptor = name === undefined ? undefined : own.getOwnPropertyDescriptor(value, name);
+  return descriptor !== undefined && own.hasOwn(descriptor, 'value') ? descriptor.value : missing;
+}
+
+/** Of a map by a key that is text, or by the place of the entry; of a set by place. */
+function entryOf(value, key, forEach, keyed) {
+  let found = missing;
+  let count = 0;
+  forEach(value, (item, name) => {
+    if (count++ === key || (keyed && typeof key === 'string' && name === key)) found = item;
+  });
+  return found;
 }
 
 /** A member as it is shown, without asking a getter; undefined if there is none. */
@@ -240,16 +277,17 @@ function builtinNode(state, value, depth) {
 }
 
 function entriesNode(state, start, value, forEach, keyed, depth) {
-  const limit = state.sizes === undefined ? 1e9 : state.sizes.items;
+  const { first, end } = pageOf(state, value, 1e9);
   let text = start;
   let count = 0;
   forEach(value, (item, key) => {
-    if (count++ >= limit) return;
+    const place = count++;
+    if (place < first || place >= end) return;
     if (keyed) text += `,${state.member(state, key, depth + 1)}`;
     text += `,${state.member(state, item, depth + 1)}`;
   });
-  if (count > limit) {
-    const more = cutNode(state, count - limit);
+  if (count > end) {
+    const more = cutNode(state, count - end);
     text += keyed ? `,"…",${more}` : `,${more}`;
   }
   return `${text}]`;

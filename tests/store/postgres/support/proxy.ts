@@ -4,23 +4,35 @@ import { createConnection, createServer, type AddressInfo, type Socket } from 'n
 /** What happens to a connection that sends COMMIT. */
 export type Fate =
   | 'pass'
-  /** It is cut; the server never sees COMMIT. */
+  /** It is cut; the server sees nothing of the batch that ends with COMMIT. */
   | 'cut before'
+  /** The server carries out the batch up to COMMIT, and the connection is cut. */
+  | 'cut inside'
   /** COMMIT is delivered and carried out; the answer is lost with the connection. */
   | 'cut after'
   /** COMMIT is delivered and the connection is cut at once, whatever the server makes of it. */
   | 'cut at once'
-  /** COMMIT is swallowed, and nobody hangs up. */
-  | 'swallow';
+  /** The server carries out the batch up to COMMIT; the rest is swallowed, and nobody hangs up. */
+  | 'swallow the end'
+  /** Everything is carried out, and no answer comes until `answer` is called. */
+  | 'hold the answer';
 
 export interface Proxy {
   readonly url: string;
   /** Asked each time a connection sends COMMIT. */
   fate: () => Fate;
+  /** Awaited each time a connection has sent COMMIT, before the server sees it. */
+  before: (() => Promise<unknown>) | undefined;
+  /** Delivers answers that were held back. */
+  answer(): void;
   /** While true, connections are refused. */
   refuse: boolean;
   close(): Promise<void>;
 }
+
+// What the last message of a batch says, behind its kind and length.
+const commitScript = 'set local statement_timeout = 0; commit\0';
+const scriptHeaderBytes = 5;
 
 /** Stands in front of the server of `url`. */
 export async function proxyFor(url: string): Promise<Proxy> {
@@ -47,14 +59,25 @@ export async function proxyFor(url: string): Promise<Proxy> {
       });
     }
     let answersAreLost = false;
-    client.on('data', (data) => {
-      const fate = data.includes('; commit\0') ? proxy.fate() : 'pass';
-      if (fate === 'swallow') return;
+    const deliver = (data: Buffer): void => {
+      const fate = data.includes(commitScript) ? proxy.fate() : 'pass';
       if (fate === 'cut before') return cut();
+      if (fate === 'hold the answer') upstream.pause();
       answersAreLost = fate === 'cut after';
-      upstream.write(data, () => {
-        if (fate === 'cut at once') cut();
+      const isCutShort = fate === 'swallow the end' || fate === 'cut inside';
+      upstream.write(isCutShort ? data.subarray(0, data.indexOf(commitScript) - scriptHeaderBytes) : data, () => {
+        if (fate === 'cut at once' || fate === 'cut inside') cut();
       });
+    };
+    let delivered = Promise.resolve();
+    client.on('data', (data) => {
+      const before = data.includes(commitScript) ? proxy.before : undefined;
+      const earlier = delivered;
+      delivered = (async () => {
+        await earlier;
+        await before?.();
+        deliver(data);
+      })();
     });
     upstream.on('data', (data) => {
       if (!answersAreLost) client.write(data);
@@ -70,6 +93,10 @@ export async function proxyFor(url: string): Promise<Proxy> {
   const proxy: Proxy = {
     url: target.href,
     fate: () => 'pass',
+    before: undefined,
+    answer: () => {
+      for (const socket of sockets) socket.resume();
+    },
     refuse: false,
     close: async () => {
       for (const socket of sockets) socket.destroy();

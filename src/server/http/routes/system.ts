@@ -1,0 +1,231 @@
+// The system as a whole: agents, queues, workers, usage, health, metrics, and everything that happens.
+import { z } from 'zod';
+import { packageVersion } from '../../../base/package.ts';
+import type { KitAccess } from '../../access/kit-access.ts';
+import { rights } from '../../access/rights.ts';
+import { jobShape } from '../../json/shapes.ts';
+import { jsonOf } from '../../json/values.ts';
+import { eventStream, type ServerEvent } from '../event-stream.ts';
+import { metricsText, type RequestCounts } from '../metrics.ts';
+import { RequestError } from '../problem.ts';
+import type { Rates } from '../rates.ts';
+import { idText, route, type Route } from '../route.ts';
+import { jobJson } from '../shapes.ts';
+
+export interface SystemParts {
+  readonly requests: RequestCounts;
+  readonly rates: Rates;
+}
+
+const maxUsageJobs = 2000;
+
+// eslint-disable-next-line typescript/explicit-module-boundary-types, typescript/explicit-function-return-type -- the types of the client are inferred from it
+export function systemRoutes({ requests, rates }: SystemParts) {
+  return [
+    route('GET', '/caller', {
+      summary: 'Who is calling, and what they may do.',
+      right: 'read',
+      answer: z.object({
+        name: z.string(),
+        rights: z.array(z.enum(rights)),
+        labels: z.array(z.string()).optional(),
+        version: z.string(),
+      }),
+      handle: ({ access: { caller } }) =>
+        Promise.resolve({
+          name: caller.name,
+          rights: [...caller.rights],
+          ...(caller.labels === undefined ? {} : { labels: [...caller.labels] }),
+          version: packageVersion(),
+        }),
+    }),
+    route('GET', '/agents', {
+      summary: 'The agents that jobs can be submitted to.',
+      right: 'read',
+      answer: z.object({ agents: z.array(z.object({ role: z.string() }).loose()) }),
+      handle: async ({ access }) => ({
+        agents: access
+          .kit('read')
+          .agents.list()
+          .map((agent) => ({ ...agent })),
+      }),
+    }),
+    route('GET', '/queues', {
+      summary: 'What waits to be worked on, by role.',
+      right: 'read',
+      answer: z.object({ queues: z.array(z.object({ role: z.string(), jobs: z.int(), claimed: z.int() }).loose()) }),
+      handle: async ({ access }) => ({ queues: (await access.kit('read').queues()).map((queue) => ({ ...queue })) }),
+    }),
+    route('GET', '/workers', {
+      summary: 'The processes that work on jobs now.',
+      right: 'read',
+      answer: z.object({ workers: z.array(z.object({ owner: z.string(), jobs: z.int() }).loose()) }),
+      handle: async ({ access }) => ({
+        workers: (await access.kit('read').workers()).map((worker) => jsonOf({ ...worker }) as never),
+      }),
+    }),
+    route('GET', '/system', {
+      summary:
+        'The version, the store, and the jobs that are quarantined: around them something failed again and again.',
+      right: 'read',
+      answer: z.object({
+        version: z.string(),
+        store: z.object({ engine: z.string(), revision: z.int(), bytes: z.int().optional() }).loose(),
+        quarantined: z.array(jobJson),
+        isPartial: z.boolean(),
+      }),
+      async handle({ access }) {
+        const { store } = access.kit('read');
+        return {
+          version: packageVersion(),
+          store: { ...store.features, revision: await access.revision(), bytes: await store.size?.() },
+          ...(await quarantined(access)),
+        };
+      },
+    }),
+    route('GET', '/usage', {
+      summary: 'Tokens and cost of jobs, by role and model.',
+      right: 'read',
+      query: { since: z.iso.datetime().optional(), role: z.string().max(200).optional() },
+      answer: z.object({
+        usage: z.array(z.object({ role: z.string(), model: z.string() }).loose()),
+        isPartial: z.boolean(),
+      }),
+      handle: ({ access, query }) => usage(access, query),
+    }),
+    route('GET', '/health/live', {
+      summary: 'The process answers.',
+      right: 'none',
+      answer: z.object({ status: z.literal('ok') }),
+      handle: () => Promise.resolve({ status: 'ok' as const }),
+    }),
+    route('GET', '/health/ready', {
+      summary: 'The store can be reached.',
+      right: 'none',
+      answer: z.object({ status: z.literal('ok') }),
+      async handle({ access }) {
+        await access.revision();
+        return { status: 'ok' as const };
+      },
+    }),
+    route('GET', '/metrics', {
+      summary: 'Figures as Prometheus text.',
+      right: 'read',
+      answer: 'text/plain',
+      handle: async ({ access }) =>
+        new Response(await metricsText(access, requests), {
+          headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+        }),
+    }),
+    route('GET', '/events', {
+      summary:
+        'What happens to jobs, as it is committed. Continue with `last-event-id` or `since`: nothing is missed or repeated.',
+      right: 'read',
+      query: {
+        since: z.coerce.number().int().min(0).optional().describe('a revision; default: from now on'),
+        job: idText.optional(),
+        kinds: z.string().max(500).optional().describe('kinds of events, separated by commas; default: all'),
+      },
+      answer: 'text/event-stream',
+      async handle({ access, query, signal, lastEventId }) {
+        const start = placeOf(lastEventId) ?? { revision: query.since, after: -1 };
+        if (query.job !== undefined) await access.job(query.job, 'read');
+        const kinds = query.kinds === undefined ? undefined : new Set(query.kinds.split(','));
+        const closed = rates.stream(access.caller);
+        return eventStream((stop) => jobEvents(access, { job: query.job, kinds, start, signal: stop }), {
+          signal,
+          closed,
+        });
+      },
+    }),
+  ] satisfies readonly Route[];
+}
+
+/** Where a stream continues: events of one commit share its revision and are counted. */
+interface Place {
+  readonly revision: number | undefined;
+  /** The last event of that revision that was seen; -1 for none, and all of it counts as seen. */
+  readonly after: number;
+}
+
+/** More events than a commit has. */
+const allOfIt = 999_999_999;
+
+function placeOf(lastEventId: string | undefined): Place | undefined {
+  if (lastEventId === undefined || lastEventId === '') return undefined;
+  const match = /^(\d{1,15})-(\d{1,9})$/.exec(lastEventId);
+  if (match !== null) return { revision: Number(match[1]), after: Number(match[2]) };
+  throw new RequestError(400, 'INVALID_REQUEST', "'last-event-id' must be the id of an event of this stream.");
+}
+
+async function* jobEvents(
+  access: KitAccess,
+  options: {
+    readonly job: string | undefined;
+    readonly kinds: ReadonlySet<string> | undefined;
+    readonly start: Place;
+    readonly signal: AbortSignal;
+  },
+): AsyncGenerator<ServerEvent, void, undefined> {
+  const { job, kinds, start, signal } = options;
+  // The commit that was being read is read again, and what was seen of it is passed over.
+  const isSeen = start.after < 0 || start.after === allOfIt;
+  const since = start.revision === undefined || isSeen ? start.revision : start.revision - 1;
+  let revision = -1;
+  let number = -1;
+  // Where it begins, for those who lose the connection before the first event.
+  if (start.revision === undefined) {
+    const now = await access.revision();
+    yield { id: `${now}-${allOfIt}` };
+    yield* jobEvents(access, { ...options, start: { revision: now, after: allOfIt } });
+    return;
+  }
+  for await (const event of access.events({ job, since, signal })) {
+    number = event.revision === revision ? number + 1 : 0;
+    ({ revision } = event);
+    if (revision === start.revision && number <= start.after) continue;
+    if (kinds?.has(event.kind) === false) continue;
+    yield { id: `${revision}-${number}`, event: event.kind, data: jsonOf({ ...event }) };
+  }
+}
+
+/** Failed jobs that are looked at for it, the latest first. */
+const maxFailed = 2000;
+
+async function quarantined(access: KitAccess): Promise<{ quarantined: never[]; isPartial: boolean }> {
+  const found: unknown[] = [];
+  let seen = 0;
+  for await (const job of access.eachJob({ status: 'DONE', outcome: 'failed' })) {
+    if (++seen > maxFailed) return { quarantined: found as never[], isPartial: true };
+    if (job.error?.code === 'QUARANTINED') found.push(jobShape(job));
+  }
+  return { quarantined: found as never[], isPartial: false };
+}
+
+async function usage(
+  access: KitAccess,
+  { since, role }: { readonly since?: string | undefined; readonly role?: string | undefined },
+): Promise<{ usage: { role: string; model: string }[]; isPartial: boolean }> {
+  const sums = new Map<
+    string,
+    { role: string; model: string; turns: number; input: number; output: number; cost: number }
+  >();
+  let jobs = 0;
+  for await (const job of access.eachJob({
+    ...(role === undefined ? {} : { role }),
+    ...(since === undefined ? {} : { since: new Date(since) }),
+  })) {
+    if (++jobs > maxUsageJobs) return { usage: [...sums.values()], isPartial: true };
+    for (const turn of (await job.usage()).turns) {
+      const model = `${turn.model.provider}/${turn.model.model}`;
+      const key = `${job.role} ${model}`;
+      const sum = sums.get(key) ?? { role: job.role, model, turns: 0, input: 0, output: 0, cost: 0 };
+      sum.turns++;
+      sum.input += turn.tokens.input;
+      sum.output += turn.tokens.output;
+      sum.cost += turn.cost?.amount ?? 0;
+      sums.set(key, sum);
+    }
+  }
+  return { usage: [...sums.values()], isPartial: false };
+}

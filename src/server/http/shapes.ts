@@ -1,0 +1,142 @@
+// The shapes of what the API answers, for checking, the OpenAPI document and the typed client.
+import { z } from 'zod';
+import { cutTexts, hasText } from '../json/cut-texts.ts';
+import { jsonOf } from '../json/values.ts';
+import { jobOutcomes, jobStatuses } from '../../jobs/door.ts';
+import { idText, queryNumber } from './route.ts';
+
+export const time = z.iso.datetime();
+
+export const jobJson = z.object({
+  id: z.string(),
+  role: z.string(),
+  status: z.enum(jobStatuses),
+  outcome: z.enum(jobOutcomes).optional(),
+  error: z.object({ name: z.string(), message: z.string() }).optional(),
+  paused: z.boolean(),
+  parent: z.string().optional(),
+  hasChildren: z.boolean(),
+  labels: z.array(z.string()),
+  priority: z.number(),
+  created: time,
+  updated: time,
+});
+
+export const waitJson = z
+  .object({
+    id: z.string(),
+    kind: z.string(),
+    label: z.string(),
+    question: z.string().optional(),
+    since: time.optional(),
+    at: z.object({ step: z.int(), line: z.int(), column: z.int() }).optional(),
+  })
+  .loose();
+
+/** A job in a list: the first of its waits, and what it has used of models, if that is quickly said. */
+export const jobWithDetailJson = jobJson.extend({
+  waits: z.array(waitJson).optional(),
+  usage: z
+    .object({ turns: z.int(), inputTokens: z.int(), outputTokens: z.int(), cost: z.number().optional() })
+    .optional(),
+});
+
+export const jobWithWaitsJson = jobWithDetailJson.omit({ waits: true }).extend({ waiting: z.array(waitJson) });
+
+export const commitJson = z.object({
+  hash: z.string(),
+  parent: z.string().nullable(),
+  sequence: z.int(),
+  time,
+  kind: z.string(),
+  step: z.int().nullable(),
+  storedBytes: z.int(),
+});
+
+export const differenceJson = z.object({
+  name: z.string(),
+  change: z.enum(['added', 'removed', 'changed']),
+  before: z.string().optional(),
+  after: z.string().optional(),
+});
+
+export const callJson = z
+  .object({ id: z.string(), by: z.enum(['program', 'driver']), name: z.string(), state: z.string() })
+  .loose();
+
+export const eventJson = z.object({
+  job: z.string(),
+  kind: z.string(),
+  data: z.unknown(),
+  time,
+  commit: z.string().optional(),
+  number: z.int(),
+  revision: z.int(),
+});
+
+export const stepJson = z
+  .object({
+    number: z.int(),
+    status: z.enum(['done', 'failed', 'suspended', 'queued']),
+    value: z.unknown(),
+    console: z.array(z.string()),
+    error: z.unknown(),
+    commit: z.string().optional(),
+    waiting: z.array(waitJson),
+  })
+  .loose();
+
+export const cursor = z.string().max(2000).optional();
+
+/** Which members of which value. */
+export const memberQuery = {
+  commit: idText.optional(),
+  path: z.string().max(4000).optional().describe('names and places as a JSON list, such as ["rooms",0]'),
+  offset: queryNumber(0, 1_000_000_000, 0),
+  limit: queryNumber(1, 1000, 100),
+};
+
+export const membersJson = z.object({
+  type: z.string(),
+  text: z.string(),
+  total: z.int(),
+  members: z.array(
+    z.object({
+      name: z.string(),
+      step: z.union([z.string(), z.int()]),
+      type: z.string(),
+      text: z.string(),
+      size: z.int().optional(),
+      object: z.string().optional(),
+    }),
+  ),
+});
+
+export const maxText = z.coerce.number().int().min(100).optional().describe('cuts texts that have more characters');
+
+/** Which part of a list. */
+export const listQuery = {
+  offset: queryNumber(0, 10_000_000, 0),
+  limit: queryNumber(1, 1000, 200),
+  text: z.string().min(1).max(200).optional().describe('only items that contain it'),
+  tail: z.stringbool().default(false).describe('the last items; `offset` counts from the end'),
+  maxText,
+};
+
+export const listOf = <Item extends z.ZodType>(item: Item): z.ZodObject<{ items: z.ZodArray<Item>; total: z.ZodInt }> =>
+  z.object({ items: z.array(item), total: z.int() });
+
+/** A page of a list that is in memory, as JSON: of the items that contain a text, from `offset` on. */
+export function pageOf(
+  all: readonly unknown[],
+  { offset, limit, text, tail, maxText: max }: z.output<z.ZodObject<typeof listQuery>>,
+): { items: never[]; total: number } {
+  const wanted = text?.toLowerCase();
+  const found = wanted === undefined ? all : all.filter((item) => hasText(item, wanted));
+  const end = tail ? Math.max(0, found.length - offset) : offset + limit;
+  const items = found.slice(tail ? Math.max(0, end - limit) : offset, end).map((item) => {
+    const json = jsonOf(item);
+    return (max === undefined ? json : cutTexts(json, max)) as never;
+  });
+  return { items, total: found.length };
+}

@@ -1,0 +1,13 @@
+// Names that callers give to things: they become parts of keys.
+import { StateArgumentError } from './errors.ts';
+
+const maxLength = 200;
+
+/** Returns a name that can be part of a key; throws otherwise. */
+export function checkedName(where: string, what: string, name: unknown): string {
+  if (typeof name === 'string' && name !== '' && name.length <= maxLength) return name;
+  throw new StateArgumentError(
+    `${where}: ${what} must be a text of 1 to ${maxLength} characters${typeof name === 'string' ? `, not ${name.length}` : ''}.`,
+    { what },
+  );
+}

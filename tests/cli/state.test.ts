@@ -1,0 +1,86 @@
+// `statek workflows` and `statek tools`: as text, as JSON, and watched.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectProcesses, json, openApplication, start, statek } from './support/statek.ts';
+
+expectProcesses();
+
+const folder = mkdtempSync(join(tmpdir(), 'statek-cli-state-'));
+const store = join(folder, 'data');
+const at = (...words: string[]): string[] => [...words, '--store', store];
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+beforeAll(async () => {
+  const kit = await openApplication(store);
+  await kit.submit('asks', { id: 'asks-1' });
+  await kit.submit('double', { id: 'double-4', vars: { n: 4 } });
+  await kit.runUntilIdle();
+  await kit.tools.startExecution({
+    executionId: 'one',
+    toolName: 'search',
+    parameters: { query: 'news' },
+    role: 'clerk',
+  });
+  await kit.tools.completeExecution('one', { result: 1, durationMs: 1500 });
+  await kit.tools.startExecution({ executionId: 'two', toolName: 'book' });
+  await kit.tools.failExecution('two', { error: 'no such room', durationMs: 20 });
+  await kit.close();
+});
+
+it('shows statistics and history of tools', async () => {
+  const stats = await statek(at('tools', 'stats'));
+  expect(stats.stdout).toMatch(/^TOOL +CALLS +OK/);
+  expect(stats.stdout).toMatch(/search +1 +100% +0% +0% +1\.5 s/);
+  expect(stats.stdout).toMatch(/all +2 +50\.0%/);
+  expect(await json(at('tools', 'stats', 'search'))).toMatchObject({
+    total: { totalExecutions: 1, avgDurationMs: 1500 },
+  });
+  const history = await statek(at('tools', 'history'));
+  expect(history.stdout).toMatch(/book +failed .*no such room/);
+  const found = await json(at('tools', 'history', '--role', 'clerk'));
+  expect(found).toMatchObject({ executions: [{ executionId: 'one', parameters: { query: 'news' } }] });
+  expect((await statek(at('tools', 'colours'))).code).toBe(2);
+});
+
+it('acts on workflows', async () => {
+  const list = await statek(at('workflows', 'list'));
+  expect(list.stdout).toMatch(/asks-1 +asks +waiting +1\/1/);
+  expect(await json(at('workflows', 'list', '--status', 'completed'))).toMatchObject({
+    workflows: [{ workflowId: 'double-4', source: 'job' }],
+  });
+  expect((await statek(at('workflows', 'pause', 'asks'))).stdout).toBe('asks-1: paused\n');
+  expect((await statek(at('workflows', 'resume', 'asks-1'))).stdout).toBe('asks-1: waiting\n');
+  expect((await statek(at('workflows', 'checkpoint', 'asks-1', 'asked'))).stdout).toBe('asked\n');
+  const show = await statek(at('workflows', 'show', 'asks-1'));
+  expect(show.stdout).toMatch(/checkpoints +asked/);
+  const resumed = await statek(at('workflows', 'resume-from', 'asks-1', 'asked', '--name', 'asks-2'));
+  expect(resumed.stdout).toBe('asks-2\n');
+  const cancelled = (await json(at('workflows', 'cancel', 'asks-2', 'not needed'))) as { reason: string };
+  expect(cancelled.reason).toBe('not needed');
+  expect((await statek(at('workflows', 'pause', 'double-4'))).code).toBe(4);
+  expect((await statek(at('workflows', 'show', 'nobody'))).code).toBe(3);
+  expect((await statek(at('workflows', 'resume-from', 'asks-1', 'none'))).code).toBe(3);
+});
+
+it('shows changes as they come', async () => {
+  const child = start(at('workflows', 'show', 'asks-1', '--watch', '--json'));
+  let text = '';
+  const lines = (): { status: string }[] =>
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => (JSON.parse(line) as { workflow: { status: string } }).workflow);
+  const until = async (status: string): Promise<void> => {
+    while (lines().at(-1)?.status !== status) await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  child.stdout.on('data', (data: Buffer) => (text += data.toString()));
+  await until('waiting');
+  await statek(at('workflows', 'pause', 'asks-1'));
+  await until('paused');
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  child.kill('SIGINT');
+  await ended;
+  expect(lines().map(({ status }) => status)).toEqual(['waiting', 'paused']);
+});

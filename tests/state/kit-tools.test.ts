@@ -1,0 +1,123 @@
+// Calls that agents make, seen through kit.tools: in both languages, synchronous tools too, and cached answers.
+import { describe, expect, it } from 'vitest';
+import { Statek, tool } from '../../src/index.ts';
+import { agentWith, stage } from '../agents/support/agents.ts';
+
+const fences = { typescript: 'ts', python: 'python' } as const;
+
+describe.each(['typescript', 'python'] as const)('%s', (language) => {
+  const block = (typescript: string, python: string): string =>
+    `\`\`\`${fences[language]}\n${language === 'python' ? python : typescript}\n\`\`\``;
+
+  it('lists what agents called, with what it was given and returned', async () => {
+    const price = tool({ name: 'price', execute: ({ room }: { room: string }) => room.length });
+    const book = tool({
+      name: 'book',
+      execute: async ({ room }: { room: string }) => {
+        if (room === 'none') throw new Error('no such room');
+        return { booked: room };
+      },
+    });
+    const agent = agentWith({ chatStyle: 'MD_DIALOG', language, tools: [price, book] });
+    const { kit } = await stage(
+      [agent],
+      [
+        block(
+          "const p = price({ room: 'red' }); const one = await book({ room: 'red' }); try { await book({ room: 'none' }) } catch {}",
+          "p = price(room='red')\none = book(room='red')\ntry:\n    book(room='none')\nexcept Exception:\n    pass",
+        ),
+        'Done.',
+      ],
+    );
+    const job = await kit.submit(agent, { message: 'Please.' });
+    await job.result();
+    const { executions } = await kit.tools.getExecutionHistory();
+    const listed = executions.map(({ toolName, status, role, jobId }) => `${toolName} ${status} ${role} ${jobId}`);
+    expect(new Set(listed)).toEqual(
+      new Set([`book completed helper ${job.id}`, `book failed helper ${job.id}`, `price completed helper ${job.id}`]),
+    );
+    expect(listed).toHaveLength(3);
+    const booked = executions.find(({ result }) => result !== undefined && typeof result === 'object');
+    expect(booked).toMatchObject({ toolName: 'book', parameters: { room: 'red' }, result: { booked: 'red' } });
+    expect(executions.find(({ status }) => status === 'failed')?.error).toContain('no such room');
+    expect(executions.find(({ toolName }) => toolName === 'price')).toMatchObject({
+      parameters: { room: 'red' },
+      result: 3,
+    });
+    expect(await kit.tools.getExecution(booked?.executionId ?? '')).toMatchObject({
+      status: 'completed',
+      role: 'helper',
+    });
+    expect(await kit.tools.getToolStats('book')).toMatchObject({
+      totalExecutions: 2,
+      successRate: 0.5,
+      errorRate: 0.5,
+    });
+    expect(await kit.tools.getToolStats('price', { role: 'helper' })).toMatchObject({
+      totalExecutions: 1,
+      completed: 1,
+    });
+    expect(await kit.tools.getToolStats('price', { role: 'other' })).toMatchObject({ totalExecutions: 0 });
+    // What the journal has is what is counted.
+    expect((await job.calls()).filter(({ by }) => by === 'program')).toHaveLength(3);
+  });
+
+  it('answers from the cache, which is a call of its own', async () => {
+    let calls = 0;
+    const search = tool({
+      name: 'search',
+      // Not async: a cached call is recorded all the same.
+      execute: ({ query }: { query: { a: number; b: number } }) => `${query.a}${query.b} ${++calls}`,
+      cache: { ttl: 60_000, scope: 'kit', version: 2 },
+    });
+    const agent = agentWith({ chatStyle: 'MD_DIALOG', language, tools: [search] });
+    const { kit } = await stage(
+      [agent],
+      [
+        block('const first = await search({ query: { a: 1, b: 2 } })', "first = search(query={'a': 1, 'b': 2})"),
+        'One.',
+        block('const first = await search({ query: { b: 2, a: 1 } })', "first = search(query={'b': 2, 'a': 1})"),
+        'Two.',
+      ],
+    );
+    const one = await kit.submit(agent, { message: 'Please.' });
+    await one.result();
+    const two = await kit.submit(agent, { message: 'Please.' });
+    await two.result();
+    expect([await one.local('first'), await two.local('first'), calls]).toEqual(['12 1', '12 1', 1]);
+    expect((await two.calls()).find(({ by }) => by === 'program')?.cached).toBe(true);
+    expect(await kit.tools.getToolStats('search')).toMatchObject({
+      totalExecutions: 2,
+      cacheHits: 1,
+      cacheHitRate: 0.5,
+    });
+    expect(await kit.tools.invalidateCache('search')).toBe(1);
+  });
+});
+
+it('counts calls that the journal of a slice has no room for', async () => {
+  const tick = tool({ name: 'tick', execute: () => undefined });
+  const agent = agentWith({ chatStyle: 'MD_DIALOG', tools: [tick] });
+  const { kit } = await stage([agent], ['```ts\nfor (let i = 0; i < 250; i++) tick()\n```', 'Done.']);
+  await (await kit.submit(agent, { message: 'Please.' })).result();
+  expect((await kit.tools.getToolStats('tick')).totalExecutions).toBe(250);
+});
+
+it('refuses a cache on a tool whose calls are not recorded', () => {
+  expect(() => tool({ name: 'now', effect: false, cache: { ttl: 1 }, execute: () => 1 })).toThrow('cache');
+});
+
+it('shows the calls of a second kit in the same process, and keeps kits with other stores apart', async () => {
+  const add = tool({ name: 'add', execute: async ({ to }: { to: number }) => to + 1 });
+  const agent = agentWith({ chatStyle: 'MD_DIALOG', tools: [add] });
+  const { kit } = await stage([agent], ['```ts\nawait add({ to: 1 })\n```', 'Done.']);
+  await (await kit.submit(agent, { message: 'Please.' })).result();
+  const second = await Statek.open({ store: kit.store });
+  expect((await second.tools.getToolStats('add')).totalExecutions).toBe(1);
+  expect((await second.tools.getExecutionHistory()).executions).toHaveLength(1);
+  expect((await kit.tools.getToolStats('add')).totalExecutions).toBe(1);
+  await second.close();
+  const other = await Statek.open({ store: 'memory:' });
+  expect((await other.tools.getToolStats('add')).totalExecutions).toBe(0);
+  await other.close();
+});

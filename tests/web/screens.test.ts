@@ -1,0 +1,132 @@
+// Objects, the system, and the page below a prefix, in a browser.
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { Durable, idOf, program, tags } from '../../src/index.ts';
+import { server } from '../../src/server.ts';
+import { hasBrowser, useBrowser } from './support/browsers.ts';
+import { Inspected, token } from './support/inspected.ts';
+import { all, broken, careful, trip } from './support/programs.ts';
+
+const browser = useBrowser();
+const timeout = { timeout: 90_000 };
+const patient = { timeout: 30_000 };
+
+class Room extends Durable {
+  name = '';
+  seats = 1;
+  next: Room | undefined;
+}
+
+const painter = program({
+  role: 'painter',
+  source: `room.seats = 12; await approve('Good?'); room.seats = 14; 'painted'`,
+});
+
+describe.skipIf(!hasBrowser)('the other screens', () => {
+  it('show objects, what refers to them, what they were, and which job changed them', timeout, async () => {
+    await using inspected = await Inspected.open({ drivers: [painter], classes: [Room] });
+    const { kit } = inspected;
+    const [red, blue] = await kit.transaction(() => {
+      const first = new Room();
+      first.name = 'red';
+      const second = new Room();
+      second.name = 'blue';
+      second.next = first;
+      tags(second).add('large');
+      return [first, second];
+    });
+    await kit.submit(painter, { id: 'painting', vars: { room: blue } });
+    const page = await inspected.page(browser.current, '/objects');
+    const row = page.getByRole('row').filter({ hasText: '"blue"' });
+    await row.getByText('12').waitFor();
+    // The variable of the job leads to the object.
+    await page.goto(`${inspected.listening.url}#/jobs/painting`);
+    await page.getByRole('treeitem').filter({ hasText: 'room' }).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Room' }).waitFor();
+    await page.getByText('seats:').filter({ hasText: '12' }).waitFor();
+    await page.getByRole('link', { name: 'painting' }).first().waitFor();
+    // Live, and back in time.
+    const { waiting } = { waiting: await (await kit.job('painting')).waiting() };
+    await kit.approve(waiting[0]?.id ?? '');
+    await page.getByText('seats:').filter({ hasText: '14' }).waitFor();
+    await page
+      .getByRole('button', { name: /^revision/ })
+      .last()
+      .click();
+    await expect
+      .poll(() => page.locator('.field-line').filter({ hasText: 'seats' }).innerText(), patient)
+      .toMatch(/1$/);
+    await page.getByRole('button', { name: 'Now' }).click();
+    await page.locator('.field-line').filter({ hasText: 'next' }).getByRole('link').click();
+    await page.getByText(idOf(red)).first().waitFor();
+    await page
+      .getByRole('link', { name: /^Room/ })
+      .filter({ hasText: idOf(blue).slice(-6) })
+      .waitFor();
+  });
+
+  it('show what state managers keep', timeout, async () => {
+    await using inspected = await Inspected.open({ drivers: all });
+    const { kit } = inspected;
+    await kit.state.save('agent:clerk', { mood: 'calm', rooms: [1, 2] });
+    const page = await inspected.page(browser.current, '/state');
+    await page.getByRole('button', { name: 'agent:clerk' }).click();
+    await page.getByText('"mood": "calm"').waitFor();
+    // Whatever writes it, it is shown after a moment.
+    await kit.state.save('agent:clerk', { mood: 'busy' });
+    await page.getByText('"mood": "busy"').waitFor();
+    await page.getByLabel('Keys that begin with').fill('nothing');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing here').waitFor();
+    for (const [tab, answer] of [
+      ['Workflows', 'trip'],
+      ['Teams and queues', 'Nothing here'],
+      ['Knowledge', 'Nothing here'],
+      ['Speech', 'Nothing here'],
+    ] as const) {
+      if (tab === 'Workflows') await kit.submit(trip, { id: 'trip' });
+      await page.getByRole('tab', { name: tab }).click();
+      await page.getByRole('tabpanel', { name: tab }).getByText(answer).first().waitFor();
+    }
+    await page.getByRole('tab', { name: 'Tools' }).click();
+    await expect.poll(() => page.getByRole('tabpanel', { name: 'Tools' }).innerText(), patient).not.toBe('');
+  });
+
+  it('show the system as it is', timeout, async () => {
+    await using inspected = await Inspected.open({ drivers: all });
+    await inspected.kit.submit(broken, { id: 'import' });
+    await inspected.kit.submit(trip, { id: 'trip' });
+    const page = await inspected.page(browser.current, '/system');
+    await page.getByRole('link', { name: 'import' }).waitFor();
+    const waiting = page.locator('.figure').filter({ hasText: 'waiting' });
+    await expect.poll(() => waiting.innerText(), patient).toMatch(/^1/);
+    await inspected.kit.submit(careful, { id: 'backup' });
+    await expect.poll(() => waiting.innerText(), patient).toMatch(/^2/);
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Metrics' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('metrics.txt');
+  });
+
+  it('work below a prefix of another server', timeout, async () => {
+    await using inspected = await Inspected.open({ drivers: all });
+    await inspected.kit.submit(trip, { id: 'trip' });
+    const below = server(inspected.kit, { token, prefix: '/tools/statek' });
+    const host = createServer((request, response) =>
+      below.node(request, response, () => response.writeHead(404).end('not mine')),
+    );
+    host.listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    const { port } = host.address() as AddressInfo;
+    const page = await inspected.page(browser.current);
+    await page.goto(`http://127.0.0.1:${port}/tools/statek#token=${token}&to=${encodeURIComponent('/jobs/trip')}`);
+    await page.getByText('Which day for the Blue room?').first().waitFor();
+    expect(page.url()).toMatch(/\/tools\/statek\/#\/jobs\/trip$/);
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+    host.closeAllConnections();
+    host.close();
+  });
+});
