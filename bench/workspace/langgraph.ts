@@ -6,10 +6,14 @@ import { join } from 'node:path';
 import { progress } from '../support/measurement.ts';
 
 const packages = [
-  '@langchain/langgraph@1.4.18',
+  '@langchain/langgraph@1.4.17',
   '@langchain/langgraph-checkpoint-sqlite@1.0.4',
   '@langchain/core@1.2.13',
+  'zod@4.2.0',
 ];
+/** Its packages ask for versions of this one that were not published; npm searches for them without an end. */
+const overrides = { '@langchain/protocol': '0.0.19' };
+const installMilliseconds = 300_000;
 
 export interface LangGraphFigures {
   readonly stepsPerSecond: number;
@@ -40,10 +44,11 @@ function install(): string {
   if (existsSync(join(folder, 'node_modules/@langchain/langgraph-checkpoint-sqlite'))) return folder;
   progress('installing LangGraph (its native module may be built for minutes)');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', ...packages], {
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, overrides }));
+  execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--legacy-peer-deps', ...packages], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: installMilliseconds,
   });
   return folder;
 }
