@@ -17,19 +17,27 @@ const installMilliseconds = 300_000;
 
 export interface LangGraphFigures {
   readonly stepsPerSecond: number;
+  /** With a hundred threads at once. */
+  readonly stepsPerSecondMany: number;
   readonly bytesPerStep: number;
   readonly synchronous: number;
 }
 
 /** The figures, or why there are none. */
-export function measureLangGraph(folder: string, steps: number): LangGraphFigures | string {
+export function measureLangGraph(folder: string, steps: number, threads: number): LangGraphFigures | string {
   // Native modules are built for the Node that runs npm.
   const node = process.env['npm_node_execpath'] ?? process.execPath;
   try {
     const installed = install();
     const output = execFileSync(
       node,
-      [join(import.meta.dirname, 'langgraph-child.mjs'), installed, join(folder, 'langgraph.db'), String(steps)],
+      [
+        join(import.meta.dirname, 'langgraph-child.mjs'),
+        installed,
+        join(folder, 'langgraph.db'),
+        String(steps),
+        String(threads),
+      ],
       { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
     );
     return JSON.parse(output.trim().split('\n').at(-1) ?? '') as LangGraphFigures;
