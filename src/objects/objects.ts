@@ -87,7 +87,7 @@ export class Objects implements ObjectGraph {
 
   committedRows(): RowSource | undefined {
     const { synchronous } = this.store;
-    return synchronous && new SynchronousSource(synchronous, synchronous.revision(), this.#cache);
+    return synchronous && new SynchronousSource(synchronous, undefined, this.#cache);
   }
 
   within<Result>(transaction: RowTransaction, action: () => Result): Result {
