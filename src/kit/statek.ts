@@ -464,7 +464,7 @@ export class Statek {
 
   /** Waits until changes made outside transactions are durable; throws what could not be kept. */
   async flush(): Promise<void> {
-    await this.#services.objects.turns.flush();
+    await this.#services.objects.plainWrites.flush();
   }
 
   /** Starts working on jobs and workspaces, until the worker is stopped. A kit has one worker at a time. */
