@@ -104,17 +104,17 @@ export class Calls {
       if (this.isRunning(call) || !mayBeMade(call) || !tenancy.isHeld) continue;
       // The workspace stays this process's as long as its calls run.
       tenancy.retain();
+      const id = futureId(call);
       const ended = this.#run(call, tenancy)
         .finally(() => tenancy.release())
-        .then(
-          () => this.#settled([call.workspace, ...call.sharedWith]),
-          // It was not started. Whoever looks at the workspace next tries again, and is told why.
-          () => undefined,
-        );
-      this.#running.set(
-        futureId(call),
-        ended.finally(() => this.#running.delete(futureId(call))),
-      );
+        // It was not started, or not all of it is in the store. Whoever looks at the workspace next tries again, and is told why;
+        // without a pause they would do so again and again while the store cannot write.
+        .catch(() => this.#pause())
+        .then(() => {
+          this.#running.delete(id);
+          if (!this.#closed) this.#settled([call.workspace, ...call.sharedWith]);
+        });
+      this.#running.set(id, ended);
     }
   }
 
@@ -358,10 +358,14 @@ export class Calls {
         }
         if (result !== undefined && isAboutObjects(result.conflict)) return result.conflict.message;
       } catch {
-        await new Promise<void>((resolve) => after(this.#context.clock, retryMilliseconds, resolve));
+        await this.#pause();
       }
     }
     return undefined;
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => after(this.#context.clock, retryMilliseconds, resolve));
   }
 
   /** What the log of calls is told with the outcome. */
