@@ -38,6 +38,7 @@ export type { JobComparison, Parted } from './agents/comparison.ts';
 export type { ExportOptions } from './kit/archive/export-job.ts';
 export type { ForgetOptions, ForgetReport } from './kit/forget.ts';
 export type { KitRetention, RetainedProgram } from './kit/maintenance.ts';
+export type { StoreSize } from './kit/store-sizes.ts';
 export type { KitVerifyReport, VerifyOptions, VerifyPhase, VerifyProblem } from './kit/verify/verify-kit.ts';
 export type { BackupOptions, BackupReport } from './store/backup/backup-store.ts';
 export type { Schedule, ScheduleState, ScheduleSubmission } from './kit/schedule.ts';

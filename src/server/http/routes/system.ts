@@ -66,29 +66,50 @@ export function systemRoutes({ requests, rates }: SystemParts) {
     }),
     route('GET', '/system', {
       summary:
-        'The version, the store, and the jobs that are quarantined: around them something failed again and again.',
+        'The version, the store and its size hour by hour, and the jobs that are quarantined: around them something failed again and again.',
       right: 'read',
       answer: z.object({
         version: z.string(),
         store: z.object({ engine: z.string(), revision: z.int(), bytes: z.int().optional() }).loose(),
+        sizes: z.array(z.object({ time: z.string(), bytes: z.int() })),
         quarantined: z.array(jobJson),
         isPartial: z.boolean(),
       }),
       async handle({ access }) {
-        const { store } = access.kit('read');
+        const kit = access.kit('read');
+        const { store } = kit;
         return {
           version: packageVersion(),
           store: { ...store.features, revision: await access.revision(), bytes: await store.size?.() },
+          sizes: (await kit.storeSizes()).map(({ time, bytes }) => ({ time: time.toISOString(), bytes })),
           ...(await quarantined(access)),
         };
       },
     }),
     route('GET', '/usage', {
-      summary: 'Tokens and cost of jobs, by role and model.',
+      summary: 'Tokens and cost of jobs, by role and model, and by day (UTC) with the jobs that a model error ended.',
       right: 'read',
       query: { since: z.iso.datetime().optional(), role: z.string().max(200).optional() },
       answer: z.object({
-        usage: z.array(z.object({ role: z.string(), model: z.string() }).loose()),
+        usage: z.array(
+          z.object({
+            role: z.string(),
+            model: z.string(),
+            turns: z.int(),
+            input: z.int(),
+            output: z.int(),
+            cost: z.number(),
+          }),
+        ),
+        days: z.array(
+          z.object({
+            day: z.string(),
+            turns: z.int(),
+            tokens: z.int(),
+            cost: z.number(),
+            failedJobs: z.int().describe('jobs that an error of a model ended'),
+          }),
+        ),
         isPartial: z.boolean(),
       }),
       handle: ({ access, query }) => usage(access, query),
@@ -202,30 +223,63 @@ async function quarantined(access: KitAccess): Promise<{ quarantined: never[]; i
   return { quarantined: found as never[], isPartial: false };
 }
 
+interface ModelSum {
+  readonly role: string;
+  readonly model: string;
+  turns: number;
+  input: number;
+  output: number;
+  cost: number;
+}
+
+interface DaySum {
+  readonly day: string;
+  turns: number;
+  tokens: number;
+  cost: number;
+  failedJobs: number;
+}
+
 async function usage(
   access: KitAccess,
   { since, role }: { readonly since?: string | undefined; readonly role?: string | undefined },
-): Promise<{ usage: { role: string; model: string }[]; isPartial: boolean }> {
-  const sums = new Map<
-    string,
-    { role: string; model: string; turns: number; input: number; output: number; cost: number }
-  >();
+): Promise<{ usage: ModelSum[]; days: DaySum[]; isPartial: boolean }> {
+  const models = new Map<string, ModelSum>();
+  const days = new Map<string, DaySum>();
+  const dayOf = (time: Date): DaySum => {
+    const day = time.toISOString().slice(0, 10);
+    const sum = days.get(day) ?? { day, turns: 0, tokens: 0, cost: 0, failedJobs: 0 };
+    days.set(day, sum);
+    return sum;
+  };
+  const answer = (isPartial: boolean): Awaited<ReturnType<typeof usage>> => ({
+    usage: [...models.values()],
+    days: [...days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)),
+    isPartial,
+  });
   let jobs = 0;
   for await (const job of access.eachJob({
     ...(role === undefined ? {} : { role }),
     ...(since === undefined ? {} : { since: new Date(since) }),
   })) {
-    if (++jobs > maxUsageJobs) return { usage: [...sums.values()], isPartial: true };
+    if (++jobs > maxUsageJobs) return answer(true);
+    if (job.error?.code?.startsWith('MODEL_') === true) dayOf(job.updated).failedJobs++;
     for (const turn of (await job.usage()).turns) {
       const model = `${turn.model.provider}/${turn.model.model}`;
       const key = `${job.role} ${model}`;
-      const sum = sums.get(key) ?? { role: job.role, model, turns: 0, input: 0, output: 0, cost: 0 };
+      const sum = models.get(key) ?? { role: job.role, model, turns: 0, input: 0, output: 0, cost: 0 };
+      models.set(key, sum);
+      const { input, output } = turn.tokens;
+      const price = turn.cost?.amount ?? 0;
       sum.turns++;
-      sum.input += turn.tokens.input;
-      sum.output += turn.tokens.output;
-      sum.cost += turn.cost?.amount ?? 0;
-      sums.set(key, sum);
+      sum.input += input;
+      sum.output += output;
+      sum.cost += price;
+      const day = dayOf(turn.time);
+      day.turns++;
+      day.tokens += input + output;
+      day.cost += price;
     }
   }
-  return { usage: [...sums.values()], isPartial: false };
+  return answer(false);
 }
