@@ -18,7 +18,6 @@ import { checkDriver, type Driver, type JobMessage } from './driver.ts';
 import { failureOf } from './changes/ending.ts';
 import { DriverMissingError, JobStateError } from './errors.ts';
 import { eventsOf, jobEvents, type EventOptions, type JobStreamEvent } from './journal/events.ts';
-import type { PendingKind } from './future-kinds.ts';
 import { jobAtCommit, nameOfFork } from './past/going-back.ts';
 import { messageOf } from './changes/inbox.ts';
 import { givenVariables } from './work/job-workspace.ts';
@@ -27,12 +26,17 @@ import {
   countJobs,
   jobPage,
   jobsBefore,
-  pendingFutures,
   type JobFilter,
   type JobPageOptions,
   type JobPosition,
-  type PendingFuture,
 } from './journal/listing.ts';
+import {
+  askersOf,
+  checkPendingFilter,
+  pendingFutures,
+  type PendingFilter,
+  type PendingFuture,
+} from './journal/pending.ts';
 import type { JobOptions } from './changes/new-job.ts';
 import { mustRead, refuseDeleted } from './changes/control.ts';
 import { optionsForRole } from './work/program-requests.ts';
@@ -156,12 +160,14 @@ export class Jobs {
   }
 
   /** What jobs wait for. */
-  pending(filter: {
-    readonly kind?: PendingKind | undefined;
-    readonly role?: string | undefined;
-  }): AsyncIterable<PendingFuture> {
-    refuseUnknownOptions('kit.pending', filter, { kind: true, role: true });
+  pending(filter: PendingFilter): AsyncIterable<PendingFuture> {
+    checkPendingFilter(filter);
     return pendingFutures(this.system, filter);
+  }
+
+  /** The jobs that wait or waited for something, by its id. */
+  async askers(id: string): Promise<readonly string[]> {
+    return askersOf(this.system, id);
   }
 
   /** What happens to jobs, in the order in which it was committed. */

@@ -17,8 +17,8 @@ import {
   type JobFilter,
   type JobPageOptions,
   type JobStreamEvent,
+  type PendingFilter,
   type PendingFuture,
-  type PendingKind,
   type Program,
   type QueueSummary,
   type RevisionWriter,
@@ -333,10 +333,13 @@ export class Statek {
   }
 
   /** What everyone is waiting for. */
-  pending(
-    filter: { readonly kind?: PendingKind | undefined; readonly role?: string | undefined } = {},
-  ): AsyncIterable<PendingFuture> {
+  pending(filter: PendingFilter = {}): AsyncIterable<PendingFuture> {
     return this.#services.jobs.pending(filter);
+  }
+
+  /** @internal The jobs that wait or waited for something, by its id. */
+  async askers(id: string): Promise<readonly string[]> {
+    return this.#services.jobs.askers(id);
   }
 
   /** What waits to be worked on, by role. */
