@@ -149,6 +149,7 @@ describe.skipIf(!hasBrowser)('a job', () => {
     await page.getByLabel('Payload of the signal next round').fill('by hand');
     await page.getByRole('button', { name: 'Send the signal' }).click();
     await page.getByText('round 1 by hand').first().waitFor();
+    expect(await (await inspected.kit.job('steps')).local('rounds')).toBe(1);
   });
 
   it('is forked with another model', timeout, async () => {
@@ -159,7 +160,11 @@ describe.skipIf(!hasBrowser)('a job', () => {
       systemPrompt: 'You greet people.',
     });
     const models = new Models({
-      models: { first: scriptedModel(['I am the first.']), second: scriptedModel(['I am the second.']) },
+      models: {
+        // A job that only talks has no program, and only a program has commits that a fork can begin at.
+        first: scriptedModel(['```ts\nconst visits = 1;\n```', 'I am the first.']),
+        second: scriptedModel(['I am the second.']),
+      },
     });
     await using inspected = await Inspected.open({ agents: [clerk], models });
     await (await inspected.kit.submit(clerk, { id: 'talk', message: 'Who are you?' })).result();

@@ -146,14 +146,23 @@ export function systemRoutes({ requests, rates }: SystemParts) {
         since: z.coerce.number().int().min(0).optional().describe('a revision; default: from now on'),
         job: idText.optional(),
         kinds: z.string().max(500).optional().describe('kinds of events, separated by commas; default: all'),
+        notices: z
+          .stringbool()
+          .default(false)
+          .describe(
+            'also says that a job was deleted (`deleted`), or that schedules, objects or a part of the state have changed (`changed`); after a lost connection, read them again',
+          ),
       },
       answer: 'text/event-stream',
       async handle({ access, query, signal, lastEventId }) {
         const start = placeOf(lastEventId) ?? { revision: query.since, after: -1 };
         if (query.job !== undefined) await access.job(query.job, 'read');
         const kinds = query.kinds === undefined ? undefined : new Set(query.kinds.split(','));
+        const { job, notices } = query;
+        if (job !== undefined && notices)
+          throw new RequestError(400, 'INVALID_REQUEST', "Give 'job' or 'notices', not both: notices are of all jobs.");
         const closed = rates.stream(access.caller);
-        return eventStream((stop) => jobEvents(access, { job: query.job, kinds, start, signal: stop }), {
+        return eventStream((stop) => jobEvents(access, { job, kinds, notices, start, signal: stop }), {
           signal,
           closed,
         });
@@ -184,11 +193,12 @@ async function* jobEvents(
   options: {
     readonly job: string | undefined;
     readonly kinds: ReadonlySet<string> | undefined;
+    readonly notices: boolean;
     readonly start: Place;
     readonly signal: AbortSignal;
   },
 ): AsyncGenerator<ServerEvent, void, undefined> {
-  const { job, kinds, start, signal } = options;
+  const { job, kinds, notices, start, signal } = options;
   // The commit that was being read is read again, and what was seen of it is passed over.
   const isSeen = start.after < 0 || start.after === allOfIt;
   const since = start.revision === undefined || isSeen ? start.revision : start.revision - 1;
@@ -201,7 +211,13 @@ async function* jobEvents(
     yield* jobEvents(access, { ...options, start: { revision: now, after: allOfIt } });
     return;
   }
-  for await (const event of access.events({ job, since, signal })) {
+  const source = notices ? access.everything({ since, signal }) : access.events({ job, since, signal });
+  for await (const event of source) {
+    if (event.kind === 'changed' || event.kind === 'deleted') {
+      // Without an id: it is not a place to continue from.
+      if (kinds?.has(event.kind) !== false) yield { event: event.kind, data: event };
+      continue;
+    }
     number = event.revision === revision ? number + 1 : 0;
     ({ revision } = event);
     if (revision === start.revision && number <= start.after) continue;
