@@ -33,7 +33,8 @@ export { ref, type InferInput, type InferOutput, type StandardSchema } from './a
 export type { CallContext, CallOptions, RetryOptions } from './workspace/bridge/call-options.ts';
 
 // Jobs
-export type { Job, JobForkOptions, ExampleOptions } from './agents/job.ts';
+export type { CallPageOptions, ChatPageOptions, Job, JobForkOptions, ExampleOptions } from './agents/job.ts';
+export type { ListPage, ListPageOptions } from './base/list-page.ts';
 export type { JobComparison, Parted } from './agents/comparison.ts';
 export type { ExportOptions } from './kit/archive/export-job.ts';
 export type { ForgetOptions, ForgetReport } from './kit/forget.ts';
@@ -86,7 +87,13 @@ export type { KVStore } from './store/key-value/key-value-store.ts';
 export { storeOf, type KVStoreOptions } from './store/key-value/open.ts';
 
 // Workspaces
-export type { CommitPageOptions, Workspace, WorkspaceCommit, WorkspaceForkOptions } from './workspace/workspace.ts';
+export type {
+  CommitPageOptions,
+  ConsolePageOptions,
+  Workspace,
+  WorkspaceCommit,
+  WorkspaceForkOptions,
+} from './workspace/workspace.ts';
 export type { CommitPlace, Found, Watched, WatchedValue, WatchOptions } from './workspace/past/watch.ts';
 export type { WorkspaceOptions } from './workspace/workspaces.ts';
 export type { WorkspaceLimits } from './workspace/limits.ts';

@@ -115,5 +115,5 @@ export { decodeWire, GuestText } from './wire/decode.ts';
 export { encodeWire } from './wire/encode.ts';
 export { cutText, render } from './wire/render.ts';
 export { undefinedMessage, type WireMessage } from './wire/wire.ts';
-export { Workspace, type WorkspaceCommit } from './workspace.ts';
+export { Workspace, type ConsolePageOptions, type WorkspaceCommit } from './workspace.ts';
 export { Workspaces, type WorkspaceOptions, type WorkspacesOptions } from './workspaces.ts';

@@ -137,7 +137,8 @@ export type Notice =
 
 export interface List<Item> {
   readonly items: readonly Item[];
-  readonly total: number;
+  /** Of the next page. */
+  readonly cursor?: string;
 }
 
 export interface ModelUsage {
