@@ -33,11 +33,13 @@ export { ref, type InferInput, type InferOutput, type StandardSchema } from './a
 export type { CallContext, CallOptions, RetryOptions } from './workspace/bridge/call-options.ts';
 
 // Jobs
-export type { Job, JobForkOptions, ExampleOptions } from './agents/job.ts';
+export type { CallPageOptions, ChatPageOptions, Job, JobForkOptions, ExampleOptions } from './agents/job.ts';
+export type { ListPage, ListPageOptions } from './base/list-page.ts';
 export type { JobComparison, Parted } from './agents/comparison.ts';
 export type { ExportOptions } from './kit/archive/export-job.ts';
 export type { ForgetOptions, ForgetReport } from './kit/forget.ts';
 export type { KitRetention, RetainedProgram } from './kit/maintenance.ts';
+export type { StoreSize } from './kit/store-sizes.ts';
 export type { KitVerifyReport, VerifyOptions, VerifyPhase, VerifyProblem } from './kit/verify/verify-kit.ts';
 export type { BackupOptions, BackupReport } from './store/backup/backup-store.ts';
 export type { Schedule, ScheduleState, ScheduleSubmission } from './kit/schedule.ts';
@@ -47,7 +49,8 @@ export type { SubmitOptions } from './agents/agents.ts';
 export type { JobOptions } from './jobs/changes/new-job.ts';
 export type { JobOutcome, JobStatus } from './jobs/states.ts';
 export type { JobError, JobEventKind } from './jobs/rows.ts';
-export type { JobFilter, JobPageOptions, PendingFuture } from './jobs/journal/listing.ts';
+export type { JobFilter, JobPageOptions } from './jobs/journal/listing.ts';
+export type { PendingFilter, PendingFuture } from './jobs/journal/pending.ts';
 export type { EventOptions, JobStreamEvent } from './jobs/journal/events.ts';
 export type { JobCall } from './jobs/journal/call-journal.ts';
 export type { RevisionWriter } from './jobs/journal/writers.ts';
@@ -84,7 +87,13 @@ export type { KVStore } from './store/key-value/key-value-store.ts';
 export { storeOf, type KVStoreOptions } from './store/key-value/open.ts';
 
 // Workspaces
-export type { CommitPageOptions, Workspace, WorkspaceCommit, WorkspaceForkOptions } from './workspace/workspace.ts';
+export type {
+  CommitPageOptions,
+  ConsolePageOptions,
+  Workspace,
+  WorkspaceCommit,
+  WorkspaceForkOptions,
+} from './workspace/workspace.ts';
 export type { CommitPlace, Found, Watched, WatchedValue, WatchOptions } from './workspace/past/watch.ts';
 export type { WorkspaceOptions } from './workspace/workspaces.ts';
 export type { WorkspaceLimits } from './workspace/limits.ts';

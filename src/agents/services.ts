@@ -18,7 +18,13 @@ import {
 import type { Models, ModelsOptions } from '../models/door.ts';
 import { Objects, type DurableClass } from '../objects/door.ts';
 import { openStore, refuseEncrypted, type Store } from '../store/door.ts';
-import { exposureOf, workspaceCollections, Workspaces, type WorkspacesOptions } from '../workspace/door.ts';
+import {
+  buildQuestions,
+  exposureOf,
+  workspaceCollections,
+  Workspaces,
+  type WorkspacesOptions,
+} from '../workspace/door.ts';
 import type { AgentDefinition } from './kinds/agent-definition.ts';
 import { Agents } from './agents.ts';
 import { agentCollections, chatRows } from './chat/item.ts';
@@ -93,6 +99,7 @@ async function servicesOn(
     ...agentCollections,
     reminderRows,
   );
+  await buildQuestions(store);
   const history = await openHistory(store, { clock });
   const objects = await Objects.open(store, {
     classes: options.classes,

@@ -29,12 +29,13 @@ export type {
 export { Drivers } from './drivers.ts';
 export { DriverMissingError, JobStateError } from './errors.ts';
 export type { Faults } from './faults.ts';
-export { pendingKinds, type PendingKind } from './future-kinds.ts';
+export { pendingKinds } from './future-kinds.ts';
 export { Jobs } from './jobs.ts';
 export { callById, type JobCall } from './journal/call-journal.ts';
 export { decisionJournal, type JobDecision } from './journal/decision-journal.ts';
 export { eventsOf, pastJobEvents, type EventOptions, type JobStreamEvent } from './journal/events.ts';
-export type { JobFilter, JobPageOptions, PendingFuture } from './journal/listing.ts';
+export type { JobFilter, JobPageOptions } from './journal/listing.ts';
+export type { PendingFilter, PendingFuture } from './journal/pending.ts';
 export type { ProgramFuture } from './journal/program-futures.ts';
 export { queueSummaries, workerSummaries, type QueueSummary, type WorkerSummary } from './journal/queues.ts';
 export { writerOf, type RevisionWriter } from './journal/writers.ts';
@@ -55,7 +56,7 @@ export {
   type JobEventRow,
   type JobRow,
 } from './rows.ts';
-export { scheduleCollections, type ScheduleRow } from './schedules/rows.ts';
+export { scheduleCollections, scheduleRows, type ScheduleRow } from './schedules/rows.ts';
 export type { ScheduleOptions, Schedules } from './schedules/schedules.ts';
 export { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from './states.ts';
 export { ActiveJobs } from './work/active-jobs.ts';

@@ -17,8 +17,8 @@ import {
   type JobFilter,
   type JobPageOptions,
   type JobStreamEvent,
+  type PendingFilter,
   type PendingFuture,
-  type PendingKind,
   type Program,
   type QueueSummary,
   type RevisionWriter,
@@ -35,6 +35,7 @@ import { Maintenance } from './maintenance.ts';
 import { servicesOptions, type StatekOptions } from './options.ts';
 import { Schedule, scheduleState, type ScheduleState, type ScheduleSubmission } from './schedule.ts';
 import { StateManagers } from './state-managers.ts';
+import { StoreSizes, type StoreSize } from './store-sizes.ts';
 import { verifyKit, type KitVerifyReport, type VerifyOptions } from './verify/verify-kit.ts';
 import { refuseUnknownOptions } from '../base/options.ts';
 import {
@@ -107,6 +108,7 @@ export class Statek {
   readonly #services: Services;
   readonly #views: JobViews;
   readonly #maintenance: Maintenance;
+  readonly #sizes: StoreSizes;
 
   /**
    * Opens a store and everything needed to run what is in it.
@@ -137,6 +139,7 @@ export class Statek {
     this.objects = new ObjectBrowser(services.store);
     const { context } = services.workspaces;
     this.#maintenance = new Maintenance({ store: services.store, context, clock: context.clock, retention });
+    this.#sizes = new StoreSizes(services.store, context.clock);
     this.#views = jobViews(services);
     ({ agents: this.agents, workflows: this.workflows, tools: this.tools } = this.#views);
     this.#managers = new StateManagers({ store: services.store, clock, leaseMilliseconds });
@@ -330,10 +333,13 @@ export class Statek {
   }
 
   /** What everyone is waiting for. */
-  pending(
-    filter: { readonly kind?: PendingKind | undefined; readonly role?: string | undefined } = {},
-  ): AsyncIterable<PendingFuture> {
+  pending(filter: PendingFilter = {}): AsyncIterable<PendingFuture> {
     return this.#services.jobs.pending(filter);
+  }
+
+  /** @internal The jobs that wait or waited for something, by its id. */
+  async askers(id: string): Promise<readonly string[]> {
+    return this.#services.jobs.askers(id);
   }
 
   /** What waits to be worked on, by role. */
@@ -467,10 +473,17 @@ export class Statek {
     await this.#services.objects.plainWrites.flush();
   }
 
+  /** How large the store was in each hour of the last four weeks in which a worker ran, oldest first. Empty if the engine does not know its size. */
+  async storeSizes(): Promise<readonly StoreSize[]> {
+    this.#services.workspaces.refuseClosed();
+    return this.#sizes.list();
+  }
+
   /** Starts working on jobs and workspaces, until the worker is stopped. A kit has one worker at a time. */
   start(options: WorkerOptions = {}): Worker {
     const worker = this.#services.jobs.start(options);
     this.#maintenance.begin(worker.ended);
+    this.#sizes.begin(worker.ended);
     return worker;
   }
 

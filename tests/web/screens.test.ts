@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { Durable, idOf, program, tags } from '../../src/index.ts';
+import { Agent, Durable, idOf, Models, program, tags } from '../../src/index.ts';
 import { server } from '../../src/server.ts';
+import { scriptedModel } from '../../src/testing.ts';
 import { hasBrowser, useBrowser } from './support/browsers.ts';
 import { Inspected, token } from './support/inspected.ts';
 import { all, broken, careful, trip } from './support/programs.ts';
@@ -109,6 +110,43 @@ describe.skipIf(!hasBrowser)('the other screens', () => {
       page.getByRole('button', { name: 'Metrics' }).click(),
     ]);
     expect(saved.suggestedFilename()).toBe('metrics.txt');
+  });
+
+  it('show schedules, which are paused and resumed there', timeout, async () => {
+    await using inspected = await Inspected.open({ drivers: all });
+    await inspected.kit.schedule('yearly', { cron: '0 0 1 1 *', submit: { role: trip } });
+    const page = await inspected.page(browser.current, '/system');
+    const row = page.getByRole('row').filter({ hasText: 'yearly' });
+    await row.getByRole('button', { name: 'Pause' }).click();
+    await row.getByText('paused').waitFor();
+    expect((await (await inspected.kit.findSchedule('yearly')).state()).paused).toBe(true);
+    await row.getByRole('button', { name: 'Resume' }).click();
+    await row.getByRole('button', { name: 'Pause' }).waitFor();
+    expect((await (await inspected.kit.findSchedule('yearly')).state()).paused).toBe(false);
+    // What another process does about it is shown by itself.
+    await (await inspected.kit.findSchedule('yearly')).pause();
+    await row.getByText('paused').waitFor();
+  });
+
+  it('show what models cost, day by day', timeout, async () => {
+    const script = scriptedModel(['Good morning.']);
+    const clerk = new Agent({
+      role: 'clerk',
+      chatStyle: 'MD_DIALOG',
+      metadata: { MODEL: 'script' },
+      systemPrompt: 'You greet people.',
+    });
+    const clumsy = new Agent({ role: 'clumsy', metadata: { MODEL: 'refused' }, systemPrompt: 'You are refused.' });
+    const refused = scriptedModel([{ fault: 'auth' }]);
+    await using inspected = await Inspected.open({
+      agents: [clerk, clumsy],
+      models: new Models({ models: { script, refused } }),
+    });
+    await (await inspected.kit.submit(clerk, { id: 'talk', message: 'Hello' })).result();
+    await expect((await inspected.kit.submit(clumsy, { id: 'no', message: 'Hello' })).result()).rejects.toThrow('auth');
+    const page = await inspected.page(browser.current, '/system');
+    const day = page.getByRole('row').filter({ hasText: new Date().toISOString().slice(0, 10) });
+    await expect.poll(() => day.innerText(), patient).toMatch(/\s1\s[\s\S]*\s1$/);
   });
 
   it('work below a prefix of another server', timeout, async () => {

@@ -52,6 +52,11 @@ export function cost(amount: number | undefined): string {
   return `$${amount.toFixed(2)}`;
 }
 
+/** How many there are of a list, as far as it is loaded. */
+export function countOf({ items, isMore }: { readonly items: readonly unknown[]; readonly isMore: boolean }): string {
+  return `${count(items.length)}${isMore ? '+' : ''}`;
+}
+
 export function plural(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }

@@ -3,6 +3,7 @@ import type { Statek } from '../../kit/statek.ts';
 import { jobRows } from '../../jobs/rows.ts';
 import { scanAll } from '../../store/scan-all.ts';
 import type { FutureSubject } from '../../workspace/futures/future-subject.ts';
+import { questions } from '../../workspace/futures/questions.ts';
 import { workspaceRows, type CodePlace, type WaitingKind } from '../../workspace/rows.ts';
 
 export interface Pending extends FutureSubject {
@@ -21,10 +22,30 @@ export interface Pending extends FutureSubject {
   readonly undecided: boolean;
 }
 
-export async function* everythingPending(kit: Statek): AsyncGenerator<Pending, void, undefined> {
-  for await (const { job, ...pending } of kit.pending()) yield { ...pending, workspace: job };
-  yield* messagesAwaited(kit);
-  yield* workspacesWaiting(kit);
+export async function* everythingPending(
+  kit: Statek,
+  { kind, people }: { readonly kind?: Pending['kind'] | undefined; readonly people?: boolean | undefined } = {},
+): AsyncGenerator<Pending, void, undefined> {
+  const isIndexed = people === true || kind === 'ask' || kind === 'approve';
+  if (kind !== 'message')
+    for await (const { job, ...pending } of kit.pending({ people: isIndexed })) yield { ...pending, workspace: job };
+  if (kind === undefined || kind === 'message') yield* messagesAwaited(kit);
+  if (kind !== 'message') yield* isIndexed ? workspacesAsking(kit) : workspacesWaiting(kit);
+}
+
+/** Questions of workspaces that no job uses. */
+async function* workspacesAsking(kit: Statek): AsyncGenerator<Pending, void, undefined> {
+  for await (const page of questions(kit.store, 'oldest')) {
+    const names = new Set(page.flatMap(({ value }) => [value.workspace, ...value.sharedWith]));
+    for (const name of names) yield* workspaceWaits(kit, name);
+  }
+}
+
+async function* workspaceWaits(kit: Statek, id: string): AsyncGenerator<Pending, void, undefined> {
+  if ((await kit.store.read(jobRows, [[id]]))[0] !== undefined) return;
+  const workspace = await kit.findWorkspace(id);
+  for (const future of (await workspace?.waiting()) ?? [])
+    yield { role: undefined, due: undefined, at: undefined, ...future, workspace: id };
 }
 
 async function* messagesAwaited(kit: Statek): AsyncGenerator<Pending, void, undefined> {
@@ -61,9 +82,6 @@ async function* messagesAwaited(kit: Statek): AsyncGenerator<Pending, void, unde
 async function* workspacesWaiting(kit: Statek): AsyncGenerator<Pending, void, undefined> {
   for await (const { value } of scanAll(kit.store, workspaceRows, {})) {
     const { id, state } = value;
-    if (state.waiting.length === 0 || (await kit.store.read(jobRows, [[id]]))[0] !== undefined) continue;
-    const workspace = await kit.findWorkspace(id);
-    for (const future of (await workspace?.waiting()) ?? [])
-      yield { role: undefined, due: undefined, at: undefined, ...future, workspace: id };
+    if (state.waiting.length > 0) yield* workspaceWaits(kit, id);
   }
 }

@@ -14,10 +14,15 @@ export const futureTools: readonly KitTool[] = [
     'list_waiting',
     'read',
     'Lists what jobs wait for: questions, approvals, signals, timers, calls; with the arguments of calls and the details of questions.',
-    { kind: z.enum(pendingKinds).optional(), agent: z.string().optional(), limit: limitOf(1000, 100) },
-    async ({ kind, agent, limit }, { kit }) => {
+    {
+      kind: z.enum(pendingKinds).optional(),
+      agent: z.string().optional(),
+      people: z.boolean().optional().describe('only what a person can decide or answer'),
+      limit: limitOf(1000, 100),
+    },
+    async ({ kind, agent, people, limit }, { kit }) => {
       const waiting: unknown[] = [];
-      for await (const found of kit.pending({ kind, role: agent }))
+      for await (const found of kit.pending({ kind, role: agent, people }))
         if (waiting.push(futureShape(found)) >= limit) break;
       return { waiting };
     },

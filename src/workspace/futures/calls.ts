@@ -29,6 +29,7 @@ import {
   type FutureRow,
   workspaceRows,
 } from '../rows.ts';
+import { askedOfPeople } from './questions.ts';
 import { settlement } from './settlement.ts';
 import { SharedLoads, type Fetched } from './shared-loads.ts';
 import { decodeWire } from '../wire/decode.ts';
@@ -235,7 +236,7 @@ export class Calls {
   async #unknown(handles: HandleTable, entry: Entry<CallRow>, { options }: FoundCall): Promise<void> {
     const future = entry.value;
     if (options.onUnknown === 'ask') {
-      await this.#context.store.commit([{ checks: [at(entry)], writes: [put({ ...future, doubt: true })] }]);
+      await this.#context.store.commit([{ checks: [at(entry)], writes: inDoubt(future) }]);
       return;
     }
     const error = new OutcomeUnknownError(
@@ -249,9 +250,7 @@ export class Calls {
   async #doubt({ workspace, number, attempts = [] }: CallRow): Promise<void> {
     const entry = await this.#read({ workspace, number });
     if (entry === undefined || entry.value.outcome !== undefined) return;
-    await this.#context.store.commit([
-      { checks: [at(entry)], writes: [put({ ...entry.value, attempts, doubt: true })] },
-    ]);
+    await this.#context.store.commit([{ checks: [at(entry)], writes: inDoubt({ ...entry.value, attempts }) }]);
   }
 
   /** The attempt has failed for certain; another one follows, in this process or another. */
@@ -464,6 +463,12 @@ export function mayBeMade({ state, approval, doubt }: CallRow): boolean {
 
 function at({ key, revision }: Entry<unknown>): Check {
   return { kind: 'revision', collection: futureRows, key, revision };
+}
+
+/** Somebody has to say what is to be done about it. */
+function inDoubt(future: CallRow): Write[] {
+  const value: CallRow = { ...future, doubt: true };
+  return [put(value), ...askedOfPeople(value)];
 }
 
 function put(future: FutureRow): Write {

@@ -4,7 +4,8 @@ import type { WorkspaceContext } from '../context.ts';
 import { errorMessage } from './arrivals.ts';
 import { DeniedError, NotFoundError, OutcomeUnknownError, WorkspaceStateError } from '../errors.ts';
 import { commitWithRetry, mergeParts, type TransactionPart } from '../../store/door.ts';
-import { decisionOf, futureRows, isOpen, parseFutureId, type CallRow, type Decision, type FutureRow } from '../rows.ts';
+import { decisionOf, futureRows, parseFutureId, type CallRow, type Decision } from '../rows.ts';
+import { isUndecided, withdrawnFromPeople, type Decidable } from './questions.ts';
 import { refuseOver } from './refuse-over.ts';
 import { settlement } from './settlement.ts';
 import { trueMessage } from '../wire/wire.ts';
@@ -55,16 +56,6 @@ export async function decide(
   );
 }
 
-/** A future somebody has to decide about: a question of the program, a call before it is made, or one in doubt. */
-type Decidable = FutureRow & { readonly kind: 'call' | 'approve' };
-
-export function isUndecided(future: FutureRow): future is Decidable {
-  if (!isOpen(future)) return false;
-  return (
-    future.kind === 'approve' || (future.kind === 'call' && (future.approval === 'needed' || future.doubt === true))
-  );
-}
-
 async function changesOf(context: WorkspaceContext, future: Decidable, decision: Decision): Promise<TransactionPart> {
   const decided = { ...future, decision };
   if (!decision.approved) return settlement(context, decided, { failed: true, value: errorMessage(refusal(decided)) });
@@ -73,7 +64,12 @@ async function changesOf(context: WorkspaceContext, future: Decidable, decision:
   const released: CallRow = { ...rest, state: 'waiting', ...(approval === undefined ? {} : { approval: 'given' }) };
   const wakes = await context.owners.wake([future.workspace, ...future.sharedWith], decision.time);
   return mergeParts(
-    { writes: [{ kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: released }] },
+    {
+      writes: [
+        { kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: released },
+        ...withdrawnFromPeople(future),
+      ],
+    },
     ...wakes.values(),
   );
 }

@@ -66,29 +66,50 @@ export function systemRoutes({ requests, rates }: SystemParts) {
     }),
     route('GET', '/system', {
       summary:
-        'The version, the store, and the jobs that are quarantined: around them something failed again and again.',
+        'The version, the store and its size hour by hour, and the jobs that are quarantined: around them something failed again and again.',
       right: 'read',
       answer: z.object({
         version: z.string(),
         store: z.object({ engine: z.string(), revision: z.int(), bytes: z.int().optional() }).loose(),
+        sizes: z.array(z.object({ time: z.string(), bytes: z.int() })),
         quarantined: z.array(jobJson),
         isPartial: z.boolean(),
       }),
       async handle({ access }) {
-        const { store } = access.kit('read');
+        const kit = access.kit('read');
+        const { store } = kit;
         return {
           version: packageVersion(),
           store: { ...store.features, revision: await access.revision(), bytes: await store.size?.() },
+          sizes: (await kit.storeSizes()).map(({ time, bytes }) => ({ time: time.toISOString(), bytes })),
           ...(await quarantined(access)),
         };
       },
     }),
     route('GET', '/usage', {
-      summary: 'Tokens and cost of jobs, by role and model.',
+      summary: 'Tokens and cost of jobs, by role and model, and by day (UTC) with the jobs that a model error ended.',
       right: 'read',
       query: { since: z.iso.datetime().optional(), role: z.string().max(200).optional() },
       answer: z.object({
-        usage: z.array(z.object({ role: z.string(), model: z.string() }).loose()),
+        usage: z.array(
+          z.object({
+            role: z.string(),
+            model: z.string(),
+            turns: z.int(),
+            input: z.int(),
+            output: z.int(),
+            cost: z.number(),
+          }),
+        ),
+        days: z.array(
+          z.object({
+            day: z.string(),
+            turns: z.int(),
+            tokens: z.int(),
+            cost: z.number(),
+            failedJobs: z.int().describe('jobs that an error of a model ended'),
+          }),
+        ),
         isPartial: z.boolean(),
       }),
       handle: ({ access, query }) => usage(access, query),
@@ -125,14 +146,23 @@ export function systemRoutes({ requests, rates }: SystemParts) {
         since: z.coerce.number().int().min(0).optional().describe('a revision; default: from now on'),
         job: idText.optional(),
         kinds: z.string().max(500).optional().describe('kinds of events, separated by commas; default: all'),
+        notices: z
+          .stringbool()
+          .default(false)
+          .describe(
+            'also says that a job was deleted (`deleted`), or that schedules, objects or a part of the state have changed (`changed`); after a lost connection, read them again',
+          ),
       },
       answer: 'text/event-stream',
       async handle({ access, query, signal, lastEventId }) {
         const start = placeOf(lastEventId) ?? { revision: query.since, after: -1 };
         if (query.job !== undefined) await access.job(query.job, 'read');
         const kinds = query.kinds === undefined ? undefined : new Set(query.kinds.split(','));
+        const { job, notices } = query;
+        if (job !== undefined && notices)
+          throw new RequestError(400, 'INVALID_REQUEST', "Give 'job' or 'notices', not both: notices are of all jobs.");
         const closed = rates.stream(access.caller);
-        return eventStream((stop) => jobEvents(access, { job: query.job, kinds, start, signal: stop }), {
+        return eventStream((stop) => jobEvents(access, { job, kinds, notices, start, signal: stop }), {
           signal,
           closed,
         });
@@ -163,11 +193,12 @@ async function* jobEvents(
   options: {
     readonly job: string | undefined;
     readonly kinds: ReadonlySet<string> | undefined;
+    readonly notices: boolean;
     readonly start: Place;
     readonly signal: AbortSignal;
   },
 ): AsyncGenerator<ServerEvent, void, undefined> {
-  const { job, kinds, start, signal } = options;
+  const { job, kinds, notices, start, signal } = options;
   // The commit that was being read is read again, and what was seen of it is passed over.
   const isSeen = start.after < 0 || start.after === allOfIt;
   const since = start.revision === undefined || isSeen ? start.revision : start.revision - 1;
@@ -180,7 +211,13 @@ async function* jobEvents(
     yield* jobEvents(access, { ...options, start: { revision: now, after: allOfIt } });
     return;
   }
-  for await (const event of access.events({ job, since, signal })) {
+  const source = notices ? access.everything({ since, signal }) : access.events({ job, since, signal });
+  for await (const event of source) {
+    if (event.kind === 'changed' || event.kind === 'deleted') {
+      // Without an id: it is not a place to continue from.
+      if (kinds?.has(event.kind) !== false) yield { event: event.kind, data: event };
+      continue;
+    }
     number = event.revision === revision ? number + 1 : 0;
     ({ revision } = event);
     if (revision === start.revision && number <= start.after) continue;
@@ -202,30 +239,63 @@ async function quarantined(access: KitAccess): Promise<{ quarantined: never[]; i
   return { quarantined: found as never[], isPartial: false };
 }
 
+interface ModelSum {
+  readonly role: string;
+  readonly model: string;
+  turns: number;
+  input: number;
+  output: number;
+  cost: number;
+}
+
+interface DaySum {
+  readonly day: string;
+  turns: number;
+  tokens: number;
+  cost: number;
+  failedJobs: number;
+}
+
 async function usage(
   access: KitAccess,
   { since, role }: { readonly since?: string | undefined; readonly role?: string | undefined },
-): Promise<{ usage: { role: string; model: string }[]; isPartial: boolean }> {
-  const sums = new Map<
-    string,
-    { role: string; model: string; turns: number; input: number; output: number; cost: number }
-  >();
+): Promise<{ usage: ModelSum[]; days: DaySum[]; isPartial: boolean }> {
+  const models = new Map<string, ModelSum>();
+  const days = new Map<string, DaySum>();
+  const dayOf = (time: Date): DaySum => {
+    const day = time.toISOString().slice(0, 10);
+    const sum = days.get(day) ?? { day, turns: 0, tokens: 0, cost: 0, failedJobs: 0 };
+    days.set(day, sum);
+    return sum;
+  };
+  const answer = (isPartial: boolean): Awaited<ReturnType<typeof usage>> => ({
+    usage: [...models.values()],
+    days: [...days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)),
+    isPartial,
+  });
   let jobs = 0;
   for await (const job of access.eachJob({
     ...(role === undefined ? {} : { role }),
     ...(since === undefined ? {} : { since: new Date(since) }),
   })) {
-    if (++jobs > maxUsageJobs) return { usage: [...sums.values()], isPartial: true };
+    if (++jobs > maxUsageJobs) return answer(true);
+    if (job.error?.code?.startsWith('MODEL_') === true) dayOf(job.updated).failedJobs++;
     for (const turn of (await job.usage()).turns) {
       const model = `${turn.model.provider}/${turn.model.model}`;
       const key = `${job.role} ${model}`;
-      const sum = sums.get(key) ?? { role: job.role, model, turns: 0, input: 0, output: 0, cost: 0 };
+      const sum = models.get(key) ?? { role: job.role, model, turns: 0, input: 0, output: 0, cost: 0 };
+      models.set(key, sum);
+      const { input, output } = turn.tokens;
+      const price = turn.cost?.amount ?? 0;
       sum.turns++;
-      sum.input += turn.tokens.input;
-      sum.output += turn.tokens.output;
-      sum.cost += turn.cost?.amount ?? 0;
-      sums.set(key, sum);
+      sum.input += input;
+      sum.output += output;
+      sum.cost += price;
+      const day = dayOf(turn.time);
+      day.turns++;
+      day.tokens += input + output;
+      day.cost += price;
     }
   }
-  return { usage: [...sums.values()], isPartial: false };
+  return answer(false);
 }

@@ -15,15 +15,18 @@ export const waitingRoutes = [
     query: {
       kind: z.enum(pendingKinds).optional(),
       role: z.string().max(200).optional(),
-      people: z.stringbool().default(false).describe('only what a person can decide or answer'),
+      people: z
+        .stringbool()
+        .default(false)
+        .describe('only what a person can decide or answer: quick, however many jobs wait for something else'),
+      order: z.enum(['newest', 'oldest']).default('oldest'),
       limit: queryNumber(1, 1000, 200),
     },
     answer: z.object({ waiting: z.array(waitJson), isMore: z.boolean() }),
-    async handle({ access, query: { kind, role, people, limit } }) {
+    async handle({ access, query: { limit, ...filter } }) {
       const waiting: unknown[] = [];
       let isMore = false;
-      for await (const future of access.pending({ kind, role })) {
-        if (people && future.kind !== 'ask' && !future.undecided) continue;
+      for await (const future of access.pending(filter)) {
         if (waiting.length >= limit) {
           isMore = true;
           break;

@@ -24,8 +24,7 @@ interface Schedule {
 export function Schedules(): JSX.Element {
   const [failure, setFailure] = useState<Error>();
   const query = useQuery('schedules', (signal) => get<{ schedules: Schedule[] }>('/schedules', undefined, signal), {
-    when: ({ kind }) => kind === 'submitted',
-    every: 5000,
+    changes: ['schedules'],
   });
   const act = async (name: string, verb: 'pause' | 'resume'): Promise<void> => {
     setFailure(undefined);

@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { short } from '../../parts/value.tsx';
 import { link } from '../../route.ts';
 import '../../style/system.css';
+import { Sparkline } from '../job/sparkline.tsx';
 import { Card } from './card.tsx';
 import { Schedules } from './schedules.tsx';
 
@@ -22,6 +23,7 @@ interface Queue {
 
 interface System {
   readonly store: Readonly<Record<string, unknown>>;
+  readonly sizes: readonly { readonly time: string; readonly bytes: number }[];
   readonly quarantined: readonly Job[];
 }
 
@@ -33,6 +35,16 @@ interface Spent {
   readonly output: number;
   readonly cost: number;
 }
+
+interface Day {
+  readonly day: string;
+  readonly turns: number;
+  readonly tokens: number;
+  readonly cost: number;
+  readonly failedJobs: number;
+}
+
+const shownDays = 14;
 
 const always = (): boolean => true;
 
@@ -47,8 +59,8 @@ export function SystemScreen(): JSX.Element {
   });
   const usage = useQuery(
     'usage',
-    (signal) => get<{ usage: Spent[]; isPartial: boolean }>('/usage', undefined, signal),
-    { when: ({ kind }) => kind === 'called', calm: 1000 },
+    (signal) => get<{ usage: Spent[]; days: Day[]; isPartial: boolean }>('/usage', undefined, signal),
+    { when: ({ kind }) => kind === 'called' || kind === 'done', calm: 1000 },
   );
   const agents = useQuery('agents', (signal) =>
     get<{ agents: { role: string; description?: string; language?: string }[] }>('/agents', undefined, signal),
@@ -158,6 +170,35 @@ export function SystemScreen(): JSX.Element {
               </table>
             )}
           </Card>
+          <Card title="Models by day" query={usage} none="No model was asked yet.">
+            {usage.data !== undefined && usage.data.days.length > 0 && (
+              <table class="table">
+                <thead>
+                  <tr>
+                    <th>Day (UTC)</th>
+                    <th class="number">Turns</th>
+                    <th class="number">Tokens</th>
+                    <th class="number">Cost</th>
+                    <th class="number">Jobs it failed</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {usage.data.days
+                    .slice(-shownDays)
+                    .toReversed()
+                    .map(({ day, turns, tokens, cost: price, failedJobs }) => (
+                      <tr key={day}>
+                        <td>{day}</td>
+                        <td class="number">{count(turns)}</td>
+                        <td class="number">{count(tokens)}</td>
+                        <td class="number">{cost(price)}</td>
+                        <td class="number">{count(failedJobs)}</td>
+                      </tr>
+                    ))}
+                </tbody>
+              </table>
+            )}
+          </Card>
           <Card title="Failed lately" query={failed} none="No job has failed.">
             {failed.data !== undefined && failed.data.jobs.length > 0 && (
               <ul class="stack">
@@ -198,7 +239,12 @@ export function SystemScreen(): JSX.Element {
             )}
           </Card>
           <Card title="Store" query={system} none="">
-            {system.data !== undefined && <Facts facts={system.data.store} />}
+            {system.data !== undefined && (
+              <>
+                <Facts facts={system.data.store} />
+                <Growth sizes={system.data.sizes} />
+              </>
+            )}
           </Card>
         </div>
       </div>
@@ -212,6 +258,21 @@ function Figure({ word, value }: { readonly word: string; readonly value: string
       <b>{value ?? '–'}</b>
       <span class="soft small">{word}</span>
     </div>
+  );
+}
+
+/** The size of the store, hour by hour. */
+function Growth({ sizes }: { readonly sizes: System['sizes'] }): JSX.Element | null {
+  const [first, last] = [sizes[0], sizes.at(-1)];
+  if (first === undefined || last === undefined || sizes.length < 2) return null;
+  const points = sizes.map(({ time, bytes: value }) => ({ sequence: Date.parse(time), value }));
+  return (
+    <>
+      <p class="small soft">
+        {bytes(first.bytes)} on {first.time.slice(0, 10)}, {bytes(last.bytes)} on {last.time.slice(0, 10)}
+      </p>
+      <Sparkline points={points} choose={() => undefined} />
+    </>
   );
 }
 
