@@ -11,6 +11,7 @@ import {
   scheduleCollections,
   JobOwners,
   Jobs,
+  versionOption,
   type Driver,
   type Faults,
   type Restore,
@@ -40,6 +41,7 @@ export interface ServicesOptions extends WorkspacesOptions {
   readonly memory?: { readonly categories?: readonly string[] | undefined } | undefined;
   readonly drivers?: readonly Driver[] | undefined;
   readonly keepJobsFor?: number | undefined;
+  readonly version?: string | number | undefined;
   readonly objectCacheMegabytes?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly faults?: Faults | undefined;
@@ -106,7 +108,7 @@ async function servicesOn(
   const { logLevel, traceFile } = environment.settings.values;
   const log = new Log({ level: logLevel, traceFile });
   const restore: Restore = (restoring) => restoreConversation(store, restoring);
-  const drivers = new Drivers(options.drivers);
+  const drivers = new Drivers(options.drivers, versionOption('Statek.open', options.version));
   const active = new ActiveJobs();
   const owners = new JobOwners({ store, clock, history, active, restore });
   const workspaces = new Workspaces({ store, clock, history, objects, services, owners }, options);

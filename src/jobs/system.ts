@@ -107,6 +107,11 @@ export class JobSystem {
     return this.#lastMoment;
   }
 
+  /** The version of the code that works on a role in this process. */
+  versionOf(role: string): string | undefined {
+    return this.drivers.versionOf(role);
+  }
+
   driver(role: string): Driver {
     return this.drivers.must(role);
   }

@@ -34,6 +34,11 @@ export interface StatekOptions {
    * the latest 1,000, those of the last week, and tagged ones, within half a gigabyte for each program. `false` keeps everything.
    */
   readonly retention?: KitRetention | undefined;
+  /**
+   * The version of the application's code: a whole number or dotted numbers, such as `2026.11.1`. Jobs remember it: workers of an
+   * older version leave them alone, and `onChange` of their agent or driver says what a newer one does with them.
+   */
+  readonly version?: string | number | undefined;
   /** Modules that steps may import: source text by specifier; for Python by the path of its file, such as `billing/tax.py`. */
   readonly modules?: Readonly<Record<string, string>> | undefined;
   /** Limits of workspaces that are made with this kit. */
@@ -65,6 +70,7 @@ const names: OptionNames<StatekOptions> = {
   drivers: true,
   keepJobsFor: true,
   retention: true,
+  version: true,
   modules: true,
   limits: true,
   liveWorkspaces: true,

@@ -47,6 +47,7 @@ import { tools } from '../commands/state/tools.ts';
 import { speech } from '../commands/state/speech.ts';
 import { teams } from '../commands/state/teams.ts';
 import { types } from '../commands/project/types.ts';
+import { unpin } from '../commands/jobs/unpin.ts';
 import { verify } from '../commands/store/verify.ts';
 import { waiting } from '../commands/people/waiting.ts';
 import { watch } from '../commands/jobs/watch.ts';
@@ -92,6 +93,7 @@ export const commands: readonly Command[] = [
   cancel,
   pause,
   resume,
+  unpin,
   retry,
   quarantine,
   deleteCommand,

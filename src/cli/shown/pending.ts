@@ -1,6 +1,7 @@
 // All waits: futures of jobs, futures of workspaces without a job, and jobs that wait for a message.
 import type { Statek } from '../../kit/statek.ts';
-import { jobRows } from '../../jobs/rows.ts';
+import { needOf, standingAt } from '../../jobs/queue-place.ts';
+import { jobRows, jobWorkRows } from '../../jobs/rows.ts';
 import { scanAll } from '../../store/scan-all.ts';
 import type { FutureSubject } from '../../workspace/futures/future-subject.ts';
 import { workspaceRows, type CodePlace, type WaitingKind } from '../../workspace/rows.ts';
@@ -11,7 +12,7 @@ export interface Pending extends FutureSubject {
   /** The job or workspace. */
   readonly workspace: string;
   readonly role: string | undefined;
-  readonly kind: WaitingKind | 'message';
+  readonly kind: WaitingKind | 'message' | 'version';
   readonly label: string;
   readonly due: Date | undefined;
   readonly since: Date;
@@ -24,6 +25,7 @@ export interface Pending extends FutureSubject {
 export async function* everythingPending(kit: Statek): AsyncGenerator<Pending, void, undefined> {
   for await (const { job, ...pending } of kit.pending()) yield { ...pending, workspace: job };
   yield* messagesAwaited(kit);
+  yield* versionsAwaited(kit);
   yield* workspacesWaiting(kit);
 }
 
@@ -56,6 +58,29 @@ async function* messagesAwaited(kit: Statek): AsyncGenerator<Pending, void, unde
     }
     cursor = page.cursor;
   } while (cursor !== undefined);
+}
+
+/** Jobs that could go on, if there were a worker of the version they need. */
+async function* versionsAwaited(kit: Statek): AsyncGenerator<Pending, void, undefined> {
+  for await (const { key } of scanAll(kit.store, jobWorkRows, {})) {
+    const { role, part, id } = standingAt(key);
+    const { needs, pinned } = part === undefined ? {} : needOf(part);
+    if (needs === undefined || (await kit.store.holders(jobWorkRows, { prefix: key })).length > 0) continue;
+    const [entry] = await kit.store.read(jobRows, [[id]]);
+    const text = pinned === true ? `a worker of version ${needs}` : `a worker of version ${needs} or later`;
+    yield {
+      id: undefined,
+      workspace: id,
+      role,
+      kind: 'version',
+      label: text,
+      text,
+      due: undefined,
+      since: new Date(entry?.value.updated ?? 0),
+      at: undefined,
+      undecided: false,
+    };
+  }
 }
 
 async function* workspacesWaiting(kit: Statek): AsyncGenerator<Pending, void, undefined> {

@@ -3,6 +3,7 @@ import { scanAll, type Transaction } from '../../store/door.ts';
 import { afterStepBack, NotFoundError } from '../../workspace/door.ts';
 import { updateJob, wakeJob, placeFrom, type KnownJob } from '../changes/job-changes.ts';
 import { deleteJob } from '../changes/deleting.ts';
+import { movedBy } from '../changes/control.ts';
 import { JobStateError } from '../errors.ts';
 import { jobRows, jobTimerRows, type JobUpdate, type JobTimers } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
@@ -32,7 +33,7 @@ export async function fireJobTimers(system: JobSystem): Promise<number | undefin
           if (job.value.at === null) await deletedIfOver(system, job.value.id);
           else transactions.push(postponed({ row: job.value, revision: job.revision }, now));
         } else {
-          transactions.push(rung({ row: job.value, revision: job.revision }, what, now));
+          transactions.push(await rung(system, { row: job.value, revision: job.revision }, what, now));
         }
       }
       await store.commit(transactions);
@@ -74,18 +75,23 @@ function postponed(known: KnownJob, now: number): Transaction {
   return { checks, writes };
 }
 
-function rung(known: KnownJob, what: keyof JobTimers, now: number): Transaction {
+async function rung(system: JobSystem, known: KnownJob, what: keyof JobTimers, now: number): Promise<Transaction> {
   const { row } = known;
   const timers: Partial<Record<keyof JobTimers, number>> = { ...row.timers };
   delete timers[what];
-  const change: JobUpdate = {
-    timers,
+  const stops: JobUpdate = {
     ...(what === 'deadline' ? { late: true } : {}),
     ...(what === 'limit' ? { overdue: true } : {}),
+  };
+  const moved = await movedBy(system, row, stops);
+  const change: JobUpdate = {
+    timers,
+    ...stops,
+    ...moved,
     ...(row.status === 'DONE' || row.paused === true ? {} : { at: row.at ?? placeFrom(row, now) }),
   };
   const { checks, writes } = updateJob(known, change, [], now);
   // One that is at work is told through its place in the queue.
-  const told = row.at === null ? [] : wakeJob(known, now).writes;
+  const told = row.at === null || 'queue' in moved ? [] : wakeJob(known, now).writes;
   return { checks, writes: [...writes, ...told] };
 }
