@@ -19,6 +19,7 @@ type CounterName =
   | 'statek.jobs.done'
   | 'statek.jobs.claims'
   | 'statek.jobs.crashes'
+  | 'statek.jobs.quarantined'
   | 'statek.schedules.fired';
 type DurationName =
   | 'statek.job.duration'

@@ -253,6 +253,7 @@ export type JobEventKind =
   | 'cancelling'
   | 'crashed'
   | 'mishap'
+  | 'quarantined'
   | 'retry'
   | 'reopened'
   | 'version'

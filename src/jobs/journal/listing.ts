@@ -6,7 +6,7 @@ import {
   wholeNumberOption,
   type OptionNames,
 } from '../../base/options.ts';
-import type { Key } from '../../store/door.ts';
+import { readUndamaged, type Collection, type Entry, type Key, type ValueOf } from '../../store/door.ts';
 import {
   futureId,
   futureRows,
@@ -164,9 +164,10 @@ interface PendingOnJob {
 
 /** What some jobs wait for, read together: one by one, a hundred thousand of them would take minutes. */
 async function pendingOn(system: JobSystem, keys: readonly Key[]): Promise<PendingOnJob[]> {
-  const jobs = await system.store.read(jobRows, keys);
+  const jobs = await readable(system, jobRows, keys);
   // A job that waits for its turn has nothing to do with what the workspace waits for.
-  const workspaces = await system.store.read(
+  const workspaces = await readable(
+    system,
     workspaceRows,
     jobs.map((job, index) =>
       job !== undefined && hasTurn(job.value) ? [workspaceOf(job.value)] : (keys[index] as Key),
@@ -178,7 +179,8 @@ async function pendingOn(system: JobSystem, keys: readonly Key[]): Promise<Pendi
     const { language, state } = program;
     return state.waiting.map(({ workspace, number }) => ({ job: job.value, language, key: [workspace, number] }));
   });
-  const futures = await system.store.read(
+  const futures = await readable(
+    system,
     futureRows,
     waiting.map(({ key }) => key),
   );
@@ -206,9 +208,20 @@ function pendingOf({ id, role }: JobRow, future: FutureRow): Omit<PendingFuture,
   };
 }
 
+/** One that is damaged is missing where it would be listed, and is told of; the others are there. */
+function readable<C extends Collection>(
+  system: JobSystem,
+  collection: C,
+  keys: readonly Key[],
+): Promise<readonly (Entry<ValueOf<C>> | undefined)[]> {
+  return readUndamaged(system.store, collection, keys, (key, { message }) =>
+    system.damaged(message, { collection: collection.name, job: String(key[0]) }),
+  );
+}
+
 async function rowsOf(system: JobSystem, entries: readonly { readonly key: Key }[]): Promise<JobRow[]> {
-  if (entries.length === 0) return [];
-  const found = await system.store.read(
+  const found = await readable(
+    system,
     jobRows,
     entries.map(({ key }) => [key.at(-1) as string]),
   );

@@ -2,7 +2,15 @@
 // another, until it has nothing to do. Everything that counts is in the store; this may end at any point.
 import { count, inTrace, traced } from '../../base/telemetry.ts';
 import { after } from '../../base/clock.ts';
-import { commitParts, emptyPart, mergeParts, type Key, type Lease, type Write } from '../../store/door.ts';
+import {
+  commitParts,
+  emptyPart,
+  mergeParts,
+  StoreCorruptError,
+  type Key,
+  type Lease,
+  type Write,
+} from '../../store/door.ts';
 import { InvalidOptionError } from '../../base/options.ts';
 import {
   CancelledError,
@@ -18,6 +26,7 @@ import {
   type Tenancy,
 } from '../../workspace/door.ts';
 import { advance } from './advance.ts';
+import { leaveDamaged } from '../changes/damaged.ts';
 import { beginCancelling, isCleanupOver } from '../changes/cancelling.ts';
 import { updateJob, type KnownJob } from '../changes/job-changes.ts';
 import type { TurnEvent } from '../driver.ts';
@@ -153,6 +162,11 @@ export class Runner implements ActiveJob {
       this.#system.finishedJob(this.id);
     } catch (error) {
       if (error instanceof LostJob) this.#system.lostJob(this.id);
+      // Its row itself cannot be read: given back, it would be claimed again at once, for ever.
+      if (error instanceof StoreCorruptError && this.#tenancy.isHeld) {
+        await leaveDamaged(this.#system, this.id, this.#tenancy.lease, error).catch(() => undefined);
+        next = 'nothing';
+      }
     } finally {
       const isHeld = next === 'more' && this.#tenancy.isHeld;
       leases.vacate(this.#tenancy);
@@ -257,15 +271,11 @@ export class Runner implements ActiveJob {
     const { row } = known;
     const { name, message, ...rest } = jobErrorOf(error);
     if (row.mishaps >= maxInfrastructureFailures) {
-      return this.#commit(
-        known,
-        await ending(
-          this.#system,
-          row,
-          { outcome: 'failed', error: quarantined(row, `${name}: ${message}`), isFinal: true },
-          await this.#waiting(row),
-        ),
-      );
+      const end = { outcome: 'failed', error: quarantined(row, `${name}: ${message}`), isFinal: true } as const;
+      const planned = await ending(this.#system, row, end, await this.#waiting(row));
+      const told = { kind: 'quarantined' as const, data: { name, message, ...rest } };
+      this.#system.quarantined(end.error.message, { job: row.id, role: row.role });
+      return this.#commit(known, { ...planned, events: [told, ...planned.events] });
     }
     const pause = Math.min(60_000, 250 * 2 ** row.mishaps);
     this.#system.again('a job could not go on, and is tried again', {

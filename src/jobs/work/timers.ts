@@ -1,5 +1,5 @@
 // Times at which something is to be done with a job: its start, the end of a pause, its deadline, its deletion.
-import { scanAll, type Transaction } from '../../store/door.ts';
+import { readUndamaged, scanAll, type Key, type Transaction } from '../../store/door.ts';
 import { afterStepBack, NotFoundError } from '../../workspace/door.ts';
 import { updateJob, wakeJob, placeFrom, type KnownJob } from '../changes/job-changes.ts';
 import { deleteJob } from '../changes/deleting.ts';
@@ -14,19 +14,30 @@ const postponedBy = 1000;
 /** Does what is due; returns when the next time is, if there is one. */
 export async function fireJobTimers(system: JobSystem): Promise<number | undefined> {
   const { store, clock } = system;
+  /** Timers of jobs that cannot be read stay as they are. */
+  const damaged = new Set<string>();
+  let from: Key | undefined;
   for (;;) {
-    const { entries } = await store.scan(jobTimerRows, {}, { limit: atOnce });
+    const { entries } = await store.scan(jobTimerRows, from === undefined ? {} : { from }, { limit: atOnce });
     const now = clock.now();
-    const due = entries.filter(({ key }) => (key[0] as number) <= now);
+    const due = entries.filter(({ key }) => (key[0] as number) <= now && !damaged.has(key[1] as string));
+    // Whoever has a page of them all looks beyond it.
+    if (due.length === 0 && entries.length === atOnce) from = entries.at(-1)?.key;
     if (due.length > 0) {
-      const jobs = await store.read(
+      const jobs = await readUndamaged(
+        store,
         jobRows,
         due.map(({ key }) => [key[1] as string]),
+        (key, { message }) => {
+          damaged.add(String(key[0]));
+          system.damaged(message, { job: String(key[0]) });
+        },
       );
       const transactions: Transaction[] = [];
       for (const [index, { key }] of due.entries()) {
         const job = jobs[index];
         const what = key[2] as keyof JobTimers;
+        if (damaged.has(key[1] as string)) continue;
         if (job === undefined || job.value.timers[what] !== key[0]) {
           transactions.push({ writes: [{ kind: 'remove', collection: jobTimerRows, key }] });
         } else if (what === 'purge') {
@@ -38,8 +49,9 @@ export async function fireJobTimers(system: JobSystem): Promise<number | undefin
       }
       await store.commit(transactions);
     }
-    if (due.length < entries.length || entries.length === 0)
-      return entries.find(({ key }) => (key[0] as number) > now)?.key[0] as number | undefined;
+    const later = entries.find(({ key }) => (key[0] as number) > now);
+    if (later !== undefined || (due.length === 0 && entries.length < atOnce))
+      return later?.key[0] as number | undefined;
   }
 }
 
