@@ -16,6 +16,7 @@ import { deleteCommand } from '../commands/jobs/delete.ts';
 import { diff } from '../commands/time/diff.ts';
 import { docs } from '../commands/project/docs.ts';
 import { doctor } from '../commands/project/doctor.ts';
+import { encrypt } from '../commands/store/encrypt.ts';
 import { exportCommand } from '../commands/project/export.ts';
 import { find } from '../commands/time/find.ts';
 import { forget } from '../commands/project/forget.ts';
@@ -101,6 +102,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   copy,
+  encrypt,
   verify,
   exportCommand,
   importCommand,
