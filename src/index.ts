@@ -7,6 +7,7 @@ import './base/require-node.ts';
 export { Statek } from './kit/statek.ts';
 export type { AgentSummary, KitAgents } from './kit/job-views.ts';
 export type { StatekOptions } from './kit/options.ts';
+export type { RedactOptions } from './base/redact.ts';
 export type { SettingOptions } from './agents/settings/settings.ts';
 export { openStore } from './store/open.ts';
 export type { Store } from './store/store.ts';
