@@ -122,7 +122,7 @@ function plainName(name: string): string {
 
 /** A name, what separates it from its value, and the value: quoted, after the kind of a credential, or up to a space or bracket. */
 function namedInText(fields: readonly string[]): RegExp {
-  const names = fields.map((field) => [...field].map(escaped).join('[_-]?')).join('|');
+  const names = fields.map((field) => Array.from(field, escaped).join('[_-]?')).join('|');
   const before = `(?<![A-Za-z0-9])(?:${names})\\\\*["'\`]?\\s*(?:[:=]|=>)\\s*`;
   const quoted = `(\\\\*["'\`])(?:(?!\\2)[^\\n])*\\2`;
   const bare = `(?:(?:Bearer|Basic)\\s+)?[^\\s,;&)}\\]"'\`]+`;
