@@ -7,6 +7,7 @@ import './base/require-node.ts';
 export { Statek } from './kit/statek.ts';
 export type { AgentSummary, KitAgents } from './kit/job-views.ts';
 export type { StatekOptions } from './kit/options.ts';
+export type { RedactOptions } from './base/redact.ts';
 export type { SettingOptions } from './agents/settings/settings.ts';
 export { openStore } from './store/open.ts';
 export type { Store } from './store/store.ts';
@@ -33,7 +34,14 @@ export { ref, type InferInput, type InferOutput, type StandardSchema } from './a
 export type { CallContext, CallOptions, RetryOptions } from './workspace/bridge/call-options.ts';
 
 // Jobs
-export type { CallPageOptions, ChatPageOptions, Job, JobForkOptions, ExampleOptions } from './agents/job.ts';
+export type {
+  CallPageOptions,
+  ChatPageOptions,
+  Job,
+  JobForkOptions,
+  JobVersion,
+  ExampleOptions,
+} from './agents/job.ts';
 export type { ListPage, ListPageOptions } from './base/list-page.ts';
 export type { JobComparison, Parted } from './agents/comparison.ts';
 export type { ExportOptions } from './kit/archive/export-job.ts';
@@ -47,14 +55,15 @@ export type { ScheduledJob, ScheduleOptions } from './jobs/schedules/schedules.t
 export type { MissedPolicy, OverlapPolicy } from './jobs/schedules/timing.ts';
 export type { SubmitOptions } from './agents/agents.ts';
 export type { JobOptions } from './jobs/changes/new-job.ts';
+export type { OnChange } from './jobs/code-version.ts';
 export type { JobOutcome, JobStatus } from './jobs/states.ts';
-export type { JobError, JobEventKind } from './jobs/rows.ts';
+export type { JobError, JobEventKind, JobRestart } from './jobs/rows.ts';
 export type { JobFilter, JobPageOptions } from './jobs/journal/listing.ts';
 export type { PendingFilter, PendingFuture } from './jobs/journal/pending.ts';
 export type { EventOptions, JobStreamEvent } from './jobs/journal/events.ts';
 export type { JobCall } from './jobs/journal/call-journal.ts';
 export type { RevisionWriter } from './jobs/journal/writers.ts';
-export type { QueueSummary, WorkerSummary } from './jobs/journal/queues.ts';
+export type { QueuedVersion, QueueSummary, WorkerSummary } from './jobs/journal/queues.ts';
 export type { PendingKind } from './jobs/future-kinds.ts';
 export type { JobDecision } from './jobs/journal/decision-journal.ts';
 export type { ChatItem } from './agents/chat/item.ts';

@@ -14,6 +14,7 @@ import {
   requestCancel,
   requestPause,
   requestResume,
+  requestUnpin,
   sendMessage,
   submitAgain,
   type EventOptions,
@@ -92,6 +93,17 @@ export interface JobActivity {
   readonly futures: readonly ProgramFuture[];
   /** Something was said to it that it has not read. */
   readonly isUnread: boolean;
+}
+
+/** The version of the application's code that a job began under, and the one that it needs. */
+export interface JobVersion {
+  /** Undefined before it begins, and if the code had no version. */
+  readonly started: string | undefined;
+  /** The oldest version that may work on it; with `pinned`, the only one. */
+  readonly needs: string | undefined;
+  readonly pinned: boolean;
+  /** How often newer code has started it again from its beginning. */
+  readonly restarts: number;
 }
 
 /** What a fork of a job is called, and in what it differs from the job at that commit. */
@@ -219,6 +231,13 @@ export class Job<Result = unknown> {
     return this.#row.priority;
   }
 
+  /** The version of the application's code it needs; undefined if that never had one. */
+  get version(): JobVersion | undefined {
+    const { version, needs, pinned, restarts = 0 } = this.#row;
+    if (version === undefined && needs === undefined) return undefined;
+    return { started: version, needs, pinned: pinned === true, restarts };
+  }
+
   /** When it was submitted. */
   get created(): Date {
     return new Date(this.#row.created);
@@ -287,6 +306,12 @@ export class Job<Result = unknown> {
   /** Ends a pause, or starts it again after its end if its driver can. */
   async resume(): Promise<void> {
     await requestResume(this.#system, this.id);
+    await this.refresh();
+  }
+
+  /** Lets later versions of the code go on with it, if it is pinned to one. */
+  async unpin(): Promise<void> {
+    await requestUnpin(this.#system, this.id);
     await this.refresh();
   }
 

@@ -6,6 +6,7 @@ export {
   requestGoOn,
   requestPause,
   requestResume,
+  requestUnpin,
   sendMessage,
 } from './changes/control.ts';
 export type { SendOptions } from './changes/control.ts';
@@ -42,8 +43,10 @@ export { writerOf, type RevisionWriter } from './journal/writers.ts';
 export { jobTimeline, timelineLanes, type JobTimeline, type TimelineOptions } from './journal/timeline.ts';
 export { stepJournal, type JobStep } from './journal/step-journal.ts';
 export { JobOwners } from './owners.ts';
+export { workKey } from './queue-place.ts';
+export { versionOption, type OnChange } from './code-version.ts';
 export type { Restore, Restored, Restoring } from './past/restored-state.ts';
-export { pastOf } from './past/restoring.ts';
+export { countedNames, pastOf } from './past/restoring.ts';
 export {
   jobCallRows,
   jobCollections,

@@ -392,6 +392,7 @@ export class Jobs {
         await workspaces.fireTimers();
         await fireJobTimers(this.system);
         await fireSchedules(this.system);
+        scheduler.lookAgain();
         await scheduler.kick();
         if (scheduler.activeCount > 0) {
           await scheduler.any();

@@ -1,6 +1,7 @@
 // What the parts of the jobs layer share: the store, the workspaces that programs of jobs run in, and the drivers.
 import type { Clock } from '../base/clock.ts';
 import { InvalidOptionError } from '../base/options.ts';
+import { count } from '../base/telemetry.ts';
 import type { History } from '../history/door.ts';
 import type { Collection, Store } from '../store/door.ts';
 import type { Workspaces } from '../workspace/door.ts';
@@ -17,6 +18,8 @@ import { JobWatch } from './work/watch.ts';
 
 /** Once may be anybody's bad luck; again and again is worth a warning. */
 export type Report = (level: 'info' | 'warn', text: string, data: Readonly<Record<string, unknown>>) => void;
+
+const maxDamageTold = 10_000;
 
 /** What jobs are built on. */
 export interface JobsParts {
@@ -55,6 +58,8 @@ export class JobSystem {
   readonly owned: readonly Collection[];
   readonly restore: Restore;
   readonly #report: Report;
+  /** Damage that was told. */
+  readonly #damage = new Set<string>();
   #lastMoment = Number.NEGATIVE_INFINITY;
 
   constructor({ workspaces, drivers, active, restore }: JobsParts, options: JobsOptions) {
@@ -87,6 +92,19 @@ export class JobSystem {
     this.#report(data.times > 1 ? 'warn' : 'info', text, data);
   }
 
+  /** A job was quarantined: somebody has to look at it. */
+  quarantined(text: string, data: { readonly job: string; readonly role: string }): void {
+    count('statek.jobs.quarantined', { role: data.role });
+    this.#report('warn', text, data);
+  }
+
+  /** Something in the store cannot be read: said once, and harms only whom it belongs to. */
+  damaged(text: string, data: Readonly<Record<string, unknown>>): void {
+    if (this.#damage.has(text)) return;
+    if (this.#damage.size < maxDamageTold) this.#damage.add(text);
+    this.#report('warn', text, data);
+  }
+
   /** This process came to a good end with a job. */
   finishedJob(id: string): void {
     this.#lost.delete(id);
@@ -105,6 +123,11 @@ export class JobSystem {
     // Unless the clock was set back.
     this.#lastMoment = last >= now && last - now < 1000 ? last + 1 / 1024 : now;
     return this.#lastMoment;
+  }
+
+  /** The version of the code that works on a role in this process. */
+  versionOf(role: string): string | undefined {
+    return this.drivers.versionOf(role);
   }
 
   driver(role: string): Driver {

@@ -4,7 +4,7 @@ import { afterQuietly, type Clock } from '../base/clock.ts';
 import { InvalidOptionError } from '../base/options.ts';
 import { checkPolicy, defaultRetention, type RetentionPolicy } from '../history/door.ts';
 import { jobRows } from '../jobs/door.ts';
-import { workCollection, type Store } from '../store/door.ts';
+import { readUndamaged, workCollection, type Store } from '../store/door.ts';
 import { applyRetention, type KitGcReport, type WorkspaceContext } from '../workspace/door.ts';
 
 /** A program whose history is about to be trimmed. */
@@ -100,7 +100,10 @@ export class Maintenance {
   async #policyOf(workspace: string): Promise<RetentionPolicy | undefined> {
     const { retention, store } = this.#parts;
     if (typeof retention !== 'function') return retention === false ? undefined : (retention ?? defaultRetention);
-    const [job] = await store.read(jobRows, [[workspace]]);
+    const damage: unknown[] = [];
+    const [job] = await readUndamaged(store, jobRows, [[workspace]], (_key, error) => damage.push(error));
+    // What it was cannot be asked any more, so everything of it stays.
+    if (damage.length > 0) return undefined;
     const chosen = retention({ workspace, role: job?.value.role, labels: job?.value.labels ?? [] });
     return chosen === undefined ? undefined : checkPolicy(chosen);
   }

@@ -38,6 +38,7 @@ import { StateManagers } from './state-managers.ts';
 import { StoreSizes, type StoreSize } from './store-sizes.ts';
 import { verifyKit, type KitVerifyReport, type VerifyOptions } from './verify/verify-kit.ts';
 import { refuseUnknownOptions } from '../base/options.ts';
+import type { Redactor } from '../base/redact.ts';
 import {
   load,
   newIndex,
@@ -222,7 +223,7 @@ export class Statek {
    */
   exportJob(id: string, options: ExportOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
     refuseUnknownOptions('kit.exportJob', options, { secrets: true });
-    return exportJob(this.store, id, options);
+    return exportJob(this.store, id, options, this.redactor);
   }
 
   /** A job out of a file that `exportJob` made. It is paused, and has the id it had. A damaged file is refused, and changes nothing. */
@@ -547,6 +548,11 @@ export class Statek {
     await this.#views.close();
     await this.#managers.close();
     await this.#services.close(options);
+  }
+
+  /** @internal Takes secrets out of what others are shown. */
+  get redactor(): Redactor | undefined {
+    return this.#services.redactor;
   }
 
   /** @internal The kit of a process that died in a simulation: nothing is waited for, committed or given back. */

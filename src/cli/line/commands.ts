@@ -16,6 +16,7 @@ import { deleteCommand } from '../commands/jobs/delete.ts';
 import { diff } from '../commands/time/diff.ts';
 import { docs } from '../commands/project/docs.ts';
 import { doctor } from '../commands/project/doctor.ts';
+import { encrypt } from '../commands/store/encrypt.ts';
 import { exportCommand } from '../commands/project/export.ts';
 import { find } from '../commands/time/find.ts';
 import { forget } from '../commands/project/forget.ts';
@@ -47,6 +48,7 @@ import { tools } from '../commands/state/tools.ts';
 import { speech } from '../commands/state/speech.ts';
 import { teams } from '../commands/state/teams.ts';
 import { types } from '../commands/project/types.ts';
+import { unpin } from '../commands/jobs/unpin.ts';
 import { verify } from '../commands/store/verify.ts';
 import { waiting } from '../commands/people/waiting.ts';
 import { watch } from '../commands/jobs/watch.ts';
@@ -92,6 +94,7 @@ export const commands: readonly Command[] = [
   cancel,
   pause,
   resume,
+  unpin,
   retry,
   quarantine,
   deleteCommand,
@@ -99,6 +102,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   copy,
+  encrypt,
   verify,
   exportCommand,
   importCommand,

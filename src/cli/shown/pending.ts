@@ -1,6 +1,7 @@
 // All waits: futures of jobs, futures of workspaces without a job, and jobs that wait for a message.
 import type { Statek } from '../../kit/statek.ts';
-import { jobRows } from '../../jobs/rows.ts';
+import { needOf, standingAt } from '../../jobs/queue-place.ts';
+import { jobRows, jobWorkRows } from '../../jobs/rows.ts';
 import { scanAll } from '../../store/scan-all.ts';
 import type { FutureSubject } from '../../workspace/futures/future-subject.ts';
 import { questions } from '../../workspace/futures/questions.ts';
@@ -12,7 +13,7 @@ export interface Pending extends FutureSubject {
   /** The job or workspace. */
   readonly workspace: string;
   readonly role: string | undefined;
-  readonly kind: WaitingKind | 'message';
+  readonly kind: WaitingKind | 'message' | 'version';
   readonly label: string;
   readonly due: Date | undefined;
   readonly since: Date;
@@ -27,10 +28,11 @@ export async function* everythingPending(
   { kind, people }: { readonly kind?: Pending['kind'] | undefined; readonly people?: boolean | undefined } = {},
 ): AsyncGenerator<Pending, void, undefined> {
   const isIndexed = people === true || kind === 'ask' || kind === 'approve';
-  if (kind !== 'message')
+  if (kind !== 'message' && kind !== 'version')
     for await (const { job, ...pending } of kit.pending({ people: isIndexed })) yield { ...pending, workspace: job };
   if (kind === undefined || kind === 'message') yield* messagesAwaited(kit);
-  if (kind !== 'message') yield* isIndexed ? workspacesAsking(kit) : workspacesWaiting(kit);
+  if ((kind === undefined && !isIndexed) || kind === 'version') yield* versionsAwaited(kit);
+  if (kind !== 'message' && kind !== 'version') yield* isIndexed ? workspacesAsking(kit) : workspacesWaiting(kit);
 }
 
 /** Questions of workspaces that no job uses. */
@@ -77,6 +79,29 @@ async function* messagesAwaited(kit: Statek): AsyncGenerator<Pending, void, unde
     }
     cursor = page.cursor;
   } while (cursor !== undefined);
+}
+
+/** Jobs that could go on, if there were a worker of the version they need. */
+async function* versionsAwaited(kit: Statek): AsyncGenerator<Pending, void, undefined> {
+  for await (const { key } of scanAll(kit.store, jobWorkRows, {})) {
+    const { role, part, id } = standingAt(key);
+    const { needs, pinned } = part === undefined ? {} : needOf(part);
+    if (needs === undefined || (await kit.store.holders(jobWorkRows, { prefix: key })).length > 0) continue;
+    const [entry] = await kit.store.read(jobRows, [[id]]);
+    const text = pinned === true ? `a worker of version ${needs}` : `a worker of version ${needs} or later`;
+    yield {
+      id: undefined,
+      workspace: id,
+      role,
+      kind: 'version',
+      label: text,
+      text,
+      due: undefined,
+      since: new Date(entry?.value.updated ?? 0),
+      at: undefined,
+      undecided: false,
+    };
+  }
 }
 
 async function* workspacesWaiting(kit: Statek): AsyncGenerator<Pending, void, undefined> {

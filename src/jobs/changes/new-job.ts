@@ -98,6 +98,8 @@ export function newJob(
   const end = timeOf(where, 'deadline', deadline);
   const isLater = start !== undefined && start > now;
   const trace = currentTrace();
+  // Who submits it knows the new code already, so older code would not do.
+  const needs = system.versionOf(role);
   return {
     id,
     role,
@@ -125,6 +127,7 @@ export function newJob(
     messages: { next: options.message === undefined ? 1 : 2, read: 0 },
     nextCall: 1,
     nextEvent: 1,
+    ...(needs === undefined ? {} : { needs }),
     failures: 0,
     crashes: 0,
     mishaps: 0,

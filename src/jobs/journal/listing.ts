@@ -6,7 +6,7 @@ import {
   wholeNumberOption,
   type OptionNames,
 } from '../../base/options.ts';
-import type { Key } from '../../store/door.ts';
+import { readUndamaged, type Collection, type Entry, type Key, type ValueOf } from '../../store/door.ts';
 import { jobIndexRows, jobRows, type JobRow } from '../rows.ts';
 import { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from '../states.ts';
 import type { JobSystem } from '../system.ts';
@@ -96,9 +96,20 @@ export async function countJobs(system: JobSystem, filter: JobFilter): Promise<n
   return count;
 }
 
+/** One that is damaged is missing where it would be listed, and is told of; the others are there. */
+export function readable<C extends Collection>(
+  system: JobSystem,
+  collection: C,
+  keys: readonly Key[],
+): Promise<readonly (Entry<ValueOf<C>> | undefined)[]> {
+  return readUndamaged(system.store, collection, keys, (key, { message }) =>
+    system.damaged(message, { collection: collection.name, job: String(key[0]) }),
+  );
+}
+
 async function rowsOf(system: JobSystem, entries: readonly { readonly key: Key }[]): Promise<JobRow[]> {
-  if (entries.length === 0) return [];
-  const found = await system.store.read(
+  const found = await readable(
+    system,
     jobRows,
     entries.map(({ key }) => [key.at(-1) as string]),
   );

@@ -23,6 +23,7 @@ import type { PendingKind } from '../future-kinds.ts';
 import { jobIndexRows, jobRows, type JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import { hasTurn, usersOf, workspaceOf } from '../changes/turns.ts';
+import { readable } from './listing.ts';
 
 /** Something a job waits for. */
 export interface PendingFuture extends FutureSubject {
@@ -153,9 +154,10 @@ interface PendingOnJob {
 
 /** What some jobs wait for, read together: one by one, a hundred thousand of them would take minutes. */
 async function pendingOn(system: JobSystem, keys: readonly Key[]): Promise<PendingOnJob[]> {
-  const jobs = await system.store.read(jobRows, keys);
+  const jobs = await readable(system, jobRows, keys);
   // A job that waits for its turn has nothing to do with what the workspace waits for.
-  const workspaces = await system.store.read(
+  const workspaces = await readable(
+    system,
     workspaceRows,
     jobs.map((job, index) =>
       job !== undefined && hasTurn(job.value) ? [workspaceOf(job.value)] : (keys[index] as Key),
@@ -167,7 +169,8 @@ async function pendingOn(system: JobSystem, keys: readonly Key[]): Promise<Pendi
     const { language, state } = program;
     return state.waiting.map(({ workspace, number }) => ({ job: job.value, language, key: [workspace, number] }));
   });
-  const futures = await system.store.read(
+  const futures = await readable(
+    system,
     futureRows,
     waiting.map(({ key }) => key),
   );

@@ -1,5 +1,6 @@
 // Queues and workers as they are now: what waits to be worked on, and who holds what.
-import { scanAll } from '../../store/door.ts';
+import { scanAll, type Key } from '../../store/door.ts';
+import { needOf, standingAt } from '../queue-place.ts';
 import { jobWorkRows, roleRows } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
@@ -12,6 +13,17 @@ export interface QueueSummary {
   readonly claimed: number;
   /** How long the first job of the queue has been there, in milliseconds; undefined if the queue is empty. */
   readonly oldestMilliseconds: number | undefined;
+  /** Jobs among them that only some versions of the code may work on. */
+  readonly versions: readonly QueuedVersion[];
+}
+
+/** Jobs in a queue that need a version of the code: this one or a later one, or if they are pinned, this one. */
+export interface QueuedVersion {
+  readonly version: string;
+  readonly pinned: boolean;
+  readonly jobs: number;
+  /** Jobs that a process works on. */
+  readonly claimed: number;
 }
 
 /** A process that holds leases of jobs. */
@@ -28,23 +40,38 @@ export async function queueSummaries(system: JobSystem): Promise<readonly QueueS
   const queues: QueueSummary[] = [];
   for await (const { key } of scanAll(store, roleRows, {})) {
     const role = String(key[0]);
+    const versions = new Map<string, QueuedVersion>();
     let jobs = 0;
     let first: number | undefined;
     for await (const item of scanAll(store, jobWorkRows, { prefix: [role] })) {
-      first ??= Number(item.key[1]);
+      first = Math.min(first ?? Number.POSITIVE_INFINITY, standingAt(item.key).at);
       jobs++;
+      countVersion(versions, item.key, { jobs: 1 });
     }
-    const claimed = (await store.holders(jobWorkRows, { prefix: [role] })).filter(
-      ({ expiresAt }) => expiresAt > now,
-    ).length;
+    const held = (await store.holders(jobWorkRows, { prefix: [role] })).filter(({ expiresAt }) => expiresAt > now);
+    for (const lease of held) countVersion(versions, lease.key, { claimed: 1 });
     queues.push({
       role,
       jobs,
-      claimed,
+      claimed: held.length,
       oldestMilliseconds: first === undefined ? undefined : Math.max(0, now - first),
+      versions: [...versions.values()],
     });
   }
   return queues;
+}
+
+function countVersion(
+  versions: Map<string, QueuedVersion>,
+  key: Key,
+  { jobs = 0, claimed = 0 }: Partial<Pick<QueuedVersion, 'jobs' | 'claimed'>>,
+): void {
+  const { part } = standingAt(key);
+  const { needs, pinned = false } = part === undefined ? {} : needOf(part);
+  if (needs === undefined) return;
+  const name = `${needs} ${pinned}`;
+  const before = versions.get(name) ?? { version: needs, pinned, jobs: 0, claimed: 0 };
+  versions.set(name, { ...before, jobs: before.jobs + jobs, claimed: before.claimed + claimed });
 }
 
 export async function workerSummaries(system: JobSystem): Promise<readonly WorkerSummary[]> {

@@ -1,9 +1,10 @@
-// Takes jobs from the queues of the roles this process knows, as many as it may work on at once. Within a role they come
-// by priority and age; roles take turns.
+// Takes jobs from the queues of the roles this process knows, as many as it may work on at once. Within a queue they come
+// by priority and age; roles take turns, and so do the parts of a role's queue.
 import { count } from '../../base/telemetry.ts';
 import { after } from '../../base/clock.ts';
-import type { Lease } from '../../store/door.ts';
-import { jobWorkRows } from '../rows.ts';
+import type { Claimed, Key, Lease } from '../../store/door.ts';
+import { jobWorkRows, type JobWork } from '../rows.ts';
+import { QueueParts } from './queue-parts.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
 import type { JobSystem } from '../system.ts';
 
@@ -20,6 +21,7 @@ export class Scheduler {
   readonly #system: JobSystem;
   readonly #options: SchedulerOptions;
   readonly #runners = new Set<Runner>();
+  readonly #parts: QueueParts;
   #wanted = false;
   #trouble: Error | undefined;
   #filling: Promise<void> | undefined;
@@ -31,6 +33,17 @@ export class Scheduler {
   constructor(system: JobSystem, options: SchedulerOptions) {
     this.#system = system;
     this.#options = options;
+    this.#parts = new QueueParts(system.store, (role) => system.versionOf(role));
+  }
+
+  /** An item was put into a queue, or was given back. */
+  heard(key: Key): void {
+    this.#parts.heard(key);
+  }
+
+  /** Items may have come that made no sound. */
+  lookAgain(): void {
+    this.#parts.lookAgain();
   }
 
   /** There may be something to take. Resolves when everything that could be had has been taken. */
@@ -114,7 +127,18 @@ export class Scheduler {
     const { leaseMilliseconds } = leases;
     const owner = await leases.owner();
     await leases.refresh();
-    const claims = await store.claim(jobWorkRows, { owner, leaseMilliseconds, limit, range: { prefix: [role] } });
+    const claims: Claimed<JobWork>[] = [];
+    for (const turns = [...(await this.#parts.of(role))]; turns.length > 0 && claims.length < limit;) {
+      // As many for each as there is room for all; what one does not need is there for the others.
+      const share = Math.ceil((limit - claims.length) / turns.length);
+      const [next] = turns.splice(0, 1);
+      if (next === undefined) break;
+      const claimed = await store.claim(jobWorkRows, { owner, leaseMilliseconds, limit: share, range: next.range });
+      claims.push(...claimed);
+      const isUsedUp = claimed.length < share;
+      this.#parts.served(next, isUsedUp);
+      if (!isUsedUp) turns.push(next);
+    }
     if (claims.length > 0) count('statek.jobs.claims', { role }, claims.length);
     const options: RunnerOptions = {
       maxCrashes: this.#options.maxCrashes,

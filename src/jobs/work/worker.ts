@@ -2,7 +2,7 @@
 // store and of time through one timer; it looks only at what is ready and never at jobs that wait.
 import { after } from '../../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
-import { scanAll } from '../../store/door.ts';
+import { scanAll, type Key } from '../../store/door.ts';
 import { ClockSteps, moveTimers, readyRows, runRows, timerRows } from '../../workspace/door.ts';
 import { jobTimerRows, jobWorkRows, roleRows } from '../rows.ts';
 import { isEndOfStore } from './outages.ts';
@@ -130,9 +130,7 @@ export class Worker {
     }
   }
 
-  #heard(
-    changes: readonly { readonly kind: string; readonly collection: string; readonly key: readonly unknown[] }[],
-  ): void {
+  #heard(changes: readonly { readonly kind: string; readonly collection: string; readonly key: Key }[]): void {
     let isWanted = false;
     for (const { kind, collection, key } of changes) {
       if (collection === roleRows.name) {
@@ -140,8 +138,10 @@ export class Worker {
       } else if (kind === 'remove') {
         continue;
       } else if (collection === jobWorkRows.name) {
-        const runner = this.#system.active.get(String(key[2]));
-        if (runner === undefined) isWanted ||= this.#system.drivers.has(String(key[0]));
+        const runner = this.#system.active.get(String(key.at(-1)));
+        if (!this.#system.drivers.has(String(key[0]))) continue;
+        this.#scheduler.heard(key);
+        if (runner === undefined) isWanted = true;
         else runner.poke();
       } else if (collection === readyRows.name) {
         this.#system.workspaces.continueSoon(String(key[0]));
@@ -197,6 +197,7 @@ export class Worker {
   /** The one place where a worker finds what it has not heard of: at its start, after an outage, and now and then. */
   #lookAtEverything(): void {
     if (this.#stopping.signal.aborted) return;
+    this.#scheduler.lookAgain();
     void this.#scheduler.kick();
     void this.#fire();
     void this.#continueReady();

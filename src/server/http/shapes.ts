@@ -19,6 +19,14 @@ export const jobJson = z.object({
   hasChildren: z.boolean(),
   labels: z.array(z.string()),
   priority: z.number(),
+  version: z
+    .object({
+      started: z.string().optional(),
+      needs: z.string().optional(),
+      pinned: z.boolean(),
+      restarts: z.int(),
+    })
+    .optional(),
   created: time,
   updated: time,
 });

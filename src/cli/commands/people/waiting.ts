@@ -5,7 +5,7 @@ import { findTarget } from '../../shown/identify.ts';
 import { harmless, oneLine } from '../../output/style.ts';
 import { everythingPending, type Pending } from '../../shown/pending.ts';
 
-const kinds = ['call', 'sleep', 'until', 'signal', 'ask', 'approve', 'child', 'subtask', 'message'];
+const kinds = ['call', 'sleep', 'until', 'signal', 'ask', 'approve', 'child', 'subtask', 'message', 'version'];
 
 export const waiting: Command = {
   name: 'waiting',
