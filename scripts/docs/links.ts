@@ -16,8 +16,11 @@ export function mapLinks(
   text: string,
   change: (whole: string, label: string, target: string, line: number) => string,
 ): string {
-  return outsideOfFences(text, (line, number) =>
-    line.replaceAll(inlineLink, (whole, label: string, target: string) => change(whole, label, target, number)),
+  // A label may go over the end of a line, so what is between two pieces of code is looked at as a whole.
+  return outsideOfFences(text, (part, first) =>
+    part.replaceAll(inlineLink, (whole: string, label: string, target: string, offset: number) =>
+      change(whole, label, target, first + part.slice(0, offset).split('\n').length - 1),
+    ),
   );
 }
 
@@ -33,15 +36,14 @@ export function linksIn(text: string): Link[] {
 /** The anchors of a page's headings. */
 export function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>();
-  outsideOfFences(text, (line) => {
-    const heading = /^#{1,6} +(.*)$/.exec(line)?.[1];
-    if (heading !== undefined) {
+  outsideOfFences(text, (part) => {
+    for (const [, heading = ''] of part.matchAll(/^#{1,6} +(.*)$/gm)) {
       const anchor = slug(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
       let unique = anchor;
       for (let number = 1; anchors.has(unique); number++) unique = `${anchor}-${number}`;
       anchors.add(unique);
     }
-    return line;
+    return part;
   });
   return anchors;
 }
@@ -65,21 +67,26 @@ export function resolveLink(page: string, target: string): { readonly path: stri
   return { path: path === '' ? page : posix.normalize(posix.join(posix.dirname(page), path)), anchor };
 }
 
-function outsideOfFences(text: string, change: (line: string, number: number) => string): string {
+/** Calls `change` for each part of the text between fenced code, with the number of its first line. */
+function outsideOfFences(text: string, change: (part: string, firstLine: number) => string): string {
+  const result: string[] = [];
+  let part: string[] = [];
   let open = '';
-  return text
-    .split('\n')
-    .map((line, index) => {
-      const mark = fence.exec(line)?.[1] ?? '';
-      if (open === '' && mark !== '') {
-        open = mark;
-        return line;
-      }
-      if (open !== '') {
-        if (mark.startsWith(open) && line.trim() === mark) open = '';
-        return line;
-      }
-      return change(line, index + 1);
-    })
-    .join('\n');
+  const flush = (end: number): void => {
+    if (part.length > 0) result.push(change(part.join('\n'), end - part.length));
+    part = [];
+  };
+  for (const [index, line] of text.split('\n').entries()) {
+    const mark = fence.exec(line)?.[1] ?? '';
+    if (open === '' && mark === '') {
+      part.push(line);
+      continue;
+    }
+    flush(index + 1);
+    result.push(line);
+    if (open === '') open = mark;
+    else if (mark.startsWith(open) && line.trim() === mark) open = '';
+  }
+  flush(text.split('\n').length + 1);
+  return result.join('\n');
 }
