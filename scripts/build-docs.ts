@@ -8,8 +8,8 @@ import { writeForModels } from './docs/llms.ts';
 import { writeMenus } from './docs/menus.ts';
 import { gatherPages, pagesFolder, siteFolder } from './docs/pages.ts';
 import { writeReference } from './docs/reference.ts';
-import { makeRelative, placeholder } from './docs/relative-base.ts';
-import { main, mustRun } from './support/run.ts';
+import { makeRelative, missingIn, placeholder } from './docs/relative-base.ts';
+import { CommandError, main, mustRun } from './support/run.ts';
 
 const { values } = parseArgs({ options: { 'without-reference': { type: 'boolean' } } });
 
@@ -27,5 +27,8 @@ await main(async () => {
   });
   makeRelative(output);
   writeForModels(output);
+  const missing = missingIn(output);
+  if (missing.length > 0)
+    throw new CommandError(`Pages name files that are not there:\n${missing.slice(0, 20).join('\n')}`);
   console.log('The site is in site/dist: serve it from any path.');
 });

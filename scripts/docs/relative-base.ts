@@ -6,8 +6,6 @@ import { join, posix } from 'node:path';
 /** The place the site is built for. */
 export const placeholder = '/__statek_site__/';
 
-const quotes = ['"', "'", '`'];
-
 export function makeRelative(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const path = name.replaceAll('\\', '/');
@@ -26,23 +24,20 @@ export function makeRelative(folder: string): void {
 
 /** The page finds the root from its own address, so that the same file can be anywhere. */
 function page(text: string, path: string): string {
-  // The page for addresses that do not exist is served at any depth.
-  const up = path === '404.html' ? './' : wayUp(path);
+  const up = wayUp(path);
   const find = `<script>globalThis.__statekSite=new URL(${JSON.stringify(up)},location.href).pathname</script>`;
-  return inScripts(text.replace('<head>', `<head>${find}`)).replaceAll(placeholder, up);
+  return text
+    .replace('<head>', `<head>${find}`)
+    .replaceAll(/<script(?![^>]*\bsrc=)[^>]*>[\s\S]*?<\/script>/g, (whole) => script(whole))
+    .replaceAll(placeholder, up);
 }
 
-/** Scripts inside a page get the address as an expression; its attributes get the way up. */
-function inScripts(text: string): string {
-  return text.replaceAll(/<script(?![^>]*\bsrc=)[^>]*>[\s\S]*?<\/script>/g, (whole) =>
-    whole.replaceAll(`\\"${placeholder}\\"`, '\\""+globalThis.__statekSite+"\\"'),
-  );
-}
-
+/** In a script the place is the beginning of a string, or inside of one that is parsed as JSON. */
 function script(text: string): string {
-  return quotes.reduce(
-    (changed, quote) => changed.replaceAll(`${quote}${placeholder}`, `globalThis.__statekSite+${quote}`),
-    text,
+  const parsed = text.replaceAll(`\\"${placeholder}\\"`, '\\""+globalThis.__statekSite+"\\"');
+  return parsed.replaceAll(
+    new RegExp(`(["'\`])${placeholder}((?:(?!\\1)[^\\\\\\n])*)\\1`, 'g'),
+    (_whole, quote: string, rest: string) => `(globalThis.__statekSite+${quote}${rest}${quote})`,
   );
 }
 
@@ -53,4 +48,23 @@ function sheet(text: string, path: string): string {
 function wayUp(path: string): string {
   const up = posix.relative(posix.dirname(path), '.');
   return up === '' ? './' : `${up}/`;
+}
+
+/** Links and files that pages name and that are not there. */
+export function missingIn(folder: string): string[] {
+  const files = new Set(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/')),
+  );
+  return [...files]
+    .filter((name) => name.endsWith('.html') && name !== '404.html')
+    .flatMap((name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      const named = [...text.matchAll(/(?:href|src)="([^"#?]+)[^"]*"/g)].map(([, target = '']) => target);
+      return named
+        .filter((target) => !/^(?:[a-z]+:|\/\/)/i.test(target))
+        .map((target) => posix.join(posix.dirname(name), decodeURI(target)))
+        .map((path) => (path.endsWith('/') || path === '.' ? posix.join(path, 'index.html') : path))
+        .filter((path) => !files.has(path))
+        .map((path) => `${name}: ${path}`);
+    });
 }

@@ -10,11 +10,14 @@ export default {
   title: 'Statek',
   description: 'A durable workspace for LLM agents',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   base: process.env.STATEK_SITE_BASE ?? '/',
   srcDir: '.pages',
   outDir: 'dist',
   cleanUrls: false,
   lastUpdated: false,
+  // Otherwise each page has a list of all pages in it.
+  metaChunk: true,
   markdown: {
     anchor: { slugify: slug },
     toc: { slugify: slug },
