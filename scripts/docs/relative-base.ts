@@ -33,11 +33,22 @@ function page(text: string, path: string): string {
 }
 
 /** In a script the place is the beginning of a string, or inside of one that is parsed as JSON. */
-function script(text: string): string {
+function script(text: string, path = ''): string {
+  if (path.includes('localSearchIndex')) return searchIndex(text);
   const parsed = text.replaceAll(`\\"${placeholder}\\"`, '\\""+globalThis.__statekSite+"\\"');
   return parsed.replaceAll(
     new RegExp(`(["'\`])${placeholder}((?:(?!\\1)[^\\\\\\n])*)\\1`, 'g'),
     (_whole, quote: string, rest: string) => `(globalThis.__statekSite+${quote}${rest}${quote})`,
+  );
+}
+
+/** The index of the search is one long text with the address of every heading in it. */
+function searchIndex(text: string): string {
+  const place = JSON.stringify(placeholder);
+  return text.replace(
+    /^const (\w+)=([\s\S]*);(export\s*\{[^}]*\};?\s*)$/,
+    (_whole, name: string, value: string, rest: string) =>
+      `const ${name}=(${value}).replaceAll(${place},globalThis.__statekSite);${rest}`,
   );
 }
 
