@@ -26,33 +26,36 @@ export function blocksIn(page: string): Block[] {
 
 /** A program of the documentation: where it stands, and what it prints if that is said. */
 export interface Example {
+  /** The page it is on; absent where all examples of a run are on one. */
+  readonly page?: string;
   readonly line: number;
   readonly code: string;
   readonly output: string | undefined;
 }
 
-const mark = '=== line ';
+const mark = '=== example ';
 const failure = 'It failed: ';
 
 interface Wrong {
+  readonly page?: string | undefined;
   readonly line: number;
   readonly printed: string | undefined;
   readonly output: string | undefined;
 }
 
 /**
- * Runs the examples of a page in one process, one after the other, each in a folder of its own; returns those that failed or
- * printed something else than they say.
+ * Runs examples in one process, one after the other, each in a folder of its own; returns those that failed or printed
+ * something else than they say.
  */
 export async function wrongExamples(examples: readonly Example[]): Promise<Wrong[]> {
   const folder = mkdtempSync(join(tmpdir(), 'statek-docs-'));
   try {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-    for (const { line, code } of examples) {
-      mkdirSync(join(folder, String(line)));
-      writeFileSync(join(folder, String(line), 'example.ts'), withEntryPoints(code));
+    for (const [index, { code }] of examples.entries()) {
+      mkdirSync(join(folder, String(index)));
+      writeFileSync(join(folder, String(index), 'example.ts'), withEntryPoints(code));
     }
-    writeFileSync(join(folder, 'page.ts'), pageProgram(examples.map(({ line }) => line)));
+    writeFileSync(join(folder, 'page.ts'), pageProgram(examples.length));
     const { stdout } = await run(process.execPath, ['page.ts'], { cwd: folder });
     const printed = new Map(
       stdout
@@ -61,7 +64,7 @@ export async function wrongExamples(examples: readonly Example[]): Promise<Wrong
         .map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf('\n') + 1)]),
     );
     return examples
-      .map(({ line, output }) => ({ line, printed: printed.get(line), output }))
+      .map(({ page, line, output }, index) => ({ page, line, printed: printed.get(index), output }))
       .filter((one) => one.printed?.includes(failure) !== false || one.printed !== (one.output ?? one.printed));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -69,14 +72,14 @@ export async function wrongExamples(examples: readonly Example[]): Promise<Wrong
 }
 
 /** It ends by itself, as every example must. */
-function pageProgram(lines: readonly number[]): string {
+function pageProgram(count: number): string {
   return `
     const folder = process.cwd();
-    for (const line of ${JSON.stringify(lines)}) {
-      console.log('${mark}' + line);
-      process.chdir(folder + '/' + line);
+    for (let index = 0; index < ${count}; index++) {
+      console.log('${mark}' + index);
+      process.chdir(folder + '/' + index);
       try {
-        await import('./' + line + '/example.ts');
+        await import('./' + index + '/example.ts');
       } catch (error) {
         console.log('${failure}', error);
       }

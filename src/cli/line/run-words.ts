@@ -2,6 +2,7 @@
 import { commands } from './commands.ts';
 import { Interrupted } from './errors.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
+import { StatekError } from '../../base/error.ts';
 import { packageVersion } from '../../base/package.ts';
 import { Output, type OutputOptions } from '../output/output.ts';
 import { harmless } from '../output/style.ts';
@@ -46,7 +47,7 @@ export async function runWords(
   return code;
 }
 
-/** Prints `CODE: message`, with the stack only if `--verbose`. */
+/** Prints `CODE: message`; to people also where the code is explained, and with `--verbose` the stack. */
 function report(error: unknown, isVerbose: boolean, out: Output): void {
   const { code, message, stack } = (error instanceof Error ? error : new Error(String(error))) as Error & {
     code?: unknown;
@@ -54,6 +55,8 @@ function report(error: unknown, isVerbose: boolean, out: Output): void {
   const name = typeof code === 'string' ? code : 'ERROR';
   const text = message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message;
   out.note(`${out.noteStyle.red(name)}: ${harmless(text)}`);
+  if (error instanceof StatekError && (isVerbose || out.notesToTerminal))
+    out.note(out.noteStyle.dim(`See ${error.docs}`));
   if (!isVerbose) return;
   out.note(harmless(stack ?? ''));
   const { cause } = error as { cause?: unknown };

@@ -39,6 +39,11 @@ export class Output {
     this.noteStyle = styleFor(wantsColour(stderr.isTTY === true, environment));
   }
 
+  /** Whether somebody reads standard error as it is written. */
+  get notesToTerminal(): boolean {
+    return this.#stderr.isTTY === true;
+  }
+
   /** Columns of the terminal; undefined without one, so that nothing is truncated. */
   get width(): number | undefined {
     return this.isTerminal ? (this.#stdout.columns ?? 80) : undefined;

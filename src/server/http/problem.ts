@@ -1,7 +1,7 @@
 // Errors as `application/problem+json`: Statek's code, what is wrong, and where to read more. Never a stack, never a path of the
 // machine: the message of an error that is not ours may contain either, so it is not passed on.
 import { z, ZodError } from 'zod';
-import { StatekError } from '../../base/error.ts';
+import { docsOf, StatekError } from '../../base/error.ts';
 
 /** A refusal of the server itself, before or beside the kit. Clients see the reason as the code of the problem. */
 export class RequestError extends StatekError {
@@ -88,9 +88,9 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof ZodError) {
     const [issue] = error.issues;
     const where = issue === undefined || issue.path.length === 0 ? 'The request' : `'${issue.path.join('.')}'`;
-    return problem(400, 'INVALID_REQUEST', `${where}: ${issue?.message ?? 'is invalid'}`);
+    return problem(400, 'INVALID_REQUEST', `${where}: ${issue?.message ?? 'is invalid'}`, {}, true);
   }
-  if (error instanceof RequestError) return problem(error.status, error.reason, error.message, error.details);
+  if (error instanceof RequestError) return problem(error.status, error.reason, error.message, error.details, true);
   if (error instanceof StatekError) {
     const status = statusOfCode[error.code];
     // A damaged row or a lost file is the server's affair; its message may name places on the machine.
@@ -98,7 +98,7 @@ export function problemOf(error: unknown): Problem {
     return problem(status, error.code, `${error.message}${whoDecided(error.details)}`, error.details);
   }
   // What evaluated code throws is an ordinary error with the name it has in the program.
-  return problem(500, 'INTERNAL', 'The server could not do this. Its log says why.');
+  return problem(500, 'INTERNAL', 'The server could not do this. Its log says why.', {}, true);
 }
 
 interface Decided {
@@ -121,6 +121,7 @@ function problem(
   code: string,
   detail: string,
   details: Readonly<Record<string, unknown>> = {},
+  isReason = false,
 ): Problem {
   const plain = plainDetails(details);
   return {
@@ -129,7 +130,8 @@ function problem(
     status,
     code,
     detail,
-    help: `docs/errors.md#${code.toLowerCase()}`,
+    // The reasons of a refusal are explained together.
+    help: docsOf(isReason ? 'REQUEST_REFUSED' : code),
     ...(Object.keys(plain).length === 0 ? {} : { details: plain }),
   };
 }

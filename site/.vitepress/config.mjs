@@ -1,0 +1,52 @@
+// The site: menus come from the table of contents, anchors are those of code hosts, search is local. Nothing is loaded from elsewhere.
+import { existsSync, readFileSync } from 'node:fs';
+import { slug } from '../../scripts/docs/links.ts';
+
+const file = new URL('../.pages/menus.json', import.meta.url);
+const menus = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { guide: [], reference: [] };
+const [start] = menus.guide;
+
+export default {
+  title: 'Statek',
+  description: 'A durable workspace for LLM agents',
+  lang: 'en',
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  base: process.env.STATEK_SITE_BASE ?? '/',
+  srcDir: '.pages',
+  outDir: 'dist',
+  cleanUrls: false,
+  lastUpdated: false,
+  // Otherwise each page has a list of all pages in it.
+  metaChunk: true,
+  markdown: {
+    anchor: { slugify: slug },
+    toc: { slugify: slug },
+    headers: { slugify: slug },
+    theme: { light: 'github-light', dark: 'github-dark' },
+  },
+  vite: { build: { chunkSizeWarningLimit: 4000 }, logLevel: 'warn' },
+  themeConfig: {
+    siteTitle: 'Statek',
+    nav: [
+      { text: 'Start', link: start?.items[0].link ?? '/' },
+      { text: 'Guides', link: '/guides/agent-on-your-objects' },
+      { text: 'Reference', link: '/workspace' },
+      ...(menus.reference.length > 0 ? [{ text: 'API', link: '/reference/' }] : []),
+      { text: 'Errors', link: '/errors' },
+    ],
+    sidebar: {
+      '/reference/': menus.reference,
+      '/': menus.guide,
+    },
+    outline: { level: [2, 3] },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: { boostDocument: (id) => (String(id).includes('/reference/') ? 0.4 : 1) },
+        },
+      },
+    },
+    docFooter: { prev: 'Before', next: 'Next' },
+  },
+};
