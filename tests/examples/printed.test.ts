@@ -12,6 +12,7 @@ const printing = [
   'express',
   'fleet',
   'human-approval',
+  'office',
   'mcp-tools',
   'retrieval',
   'state',
