@@ -4,10 +4,13 @@ import { messageToolCalls } from 'statek/models';
 
 /** Everything of one job, line by line, under the name of its role. */
 export async function transcript(job: Job): Promise<string> {
-  return [job.role, ...(await job.chat()).flatMap(linesOf)].join('\n');
+  const { style } = await job.definition();
+  // Where fences are how code is marked, its own mark is enough; elsewhere they are part of the text.
+  const textOf = (text: string): string => (style === 'DIRECT' ? text : text.replaceAll(/^```.*\n?/gm, ''));
+  return [job.role, ...(await job.chat()).flatMap((item) => linesOf(item, textOf))].join('\n');
 }
 
-function linesOf(item: ChatItem): string[] {
+function linesOf(item: ChatItem, textOf: (text: string) => string): string[] {
   switch (item.kind) {
     case 'message':
       return marked('←', item.text);
@@ -16,15 +19,12 @@ function linesOf(item: ChatItem): string[] {
       return marked('*', item.text);
     case 'reply':
       return [
-        ...messageToolCalls(item.message).flatMap(({ name, input }) => marked('│', `${name}(${argumentsOf(input)})`)),
-        ...marked('│', messageText(item.message).replaceAll(/^```.*\n?/gm, '')),
+        ...marked('│', textOf(messageText(item.message))),
+        ...messageToolCalls(item.message).flatMap(({ name, input }) => marked('│', callOf(name, input))),
       ];
     case 'step':
       if (item.warmup?.hidden === true) return [];
-      return [
-        ...marked('│', item.warmup?.source ?? ''),
-        ...marked('>', [...item.console, ...(item.error === undefined ? [] : [messageOf(item.error)])].join('\n')),
-      ];
+      return [...marked('│', item.warmup?.source ?? ''), ...marked('>', shownOf(item))];
     case 'result':
       return marked('>', item.output);
     case 'sent':
@@ -42,11 +42,15 @@ const marked = (mark: string, text: string): string[] =>
         .split('\n')
         .map((line) => `  ${mark} ${line}`.trimEnd());
 
-const messageOf = ({ name, message, line }: { name: string; message: string; line?: number }): string =>
-  `${name}: ${message}${line === undefined ? '' : ` (line ${line})`}`;
+/** What the model is shown of a step: what it printed, or else its value; and its error. */
+function shownOf({ console: printed, value = '', error }: Extract<ChatItem, { readonly kind: 'step' }>): string {
+  const shown = printed.length > 0 ? printed : [value];
+  if (error === undefined) return shown.join('\n');
+  return [...shown.filter(Boolean), `${error.name}: ${error.message}${error.line === undefined ? '' : ` (line ${error.line})`}`].join('\n');
+}
 
 /** Code that is passed to a tool is easier to read as it is. */
-function argumentsOf(input: unknown): string {
-  const values = typeof input === 'object' && input !== null ? Object.values(input) : [input];
-  return values.length === 1 && typeof values[0] === 'string' ? values[0] : JSON.stringify(input);
+function callOf(name: string, input: unknown): string {
+  if (typeof input === 'object' && input !== null && 'code' in input) return `${name}:\n${String(input.code)}`;
+  return `${name}(${JSON.stringify(input)})`;
 }
