@@ -46,7 +46,10 @@ const marked = (mark: string, text: string): string[] =>
 function shownOf({ console: printed, value = '', error }: Extract<ChatItem, { readonly kind: 'step' }>): string {
   const shown = printed.length > 0 ? printed : [value];
   if (error === undefined) return shown.join('\n');
-  return [...shown.filter(Boolean), `${error.name}: ${error.message}${error.line === undefined ? '' : ` (line ${error.line})`}`].join('\n');
+  return [
+    ...shown.filter(Boolean),
+    `${error.name}: ${error.message}${error.line === undefined ? '' : ` (line ${error.line})`}`,
+  ].join('\n');
 }
 
 /** Code that is passed to a tool is easier to read as it is. */
