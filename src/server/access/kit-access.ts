@@ -1,6 +1,6 @@
 // What one caller can do with a kit. Routes and tools are given this and never the kit, so a new one cannot forget to check: each
 // way to a job says what it is for, and asks for the right that needs.
-import { NotFoundError } from '../../workspace/door.ts';
+import { NotFoundError, WorkspaceStateError } from '../../workspace/door.ts';
 import type { Workspace } from '../../workspace/door.ts';
 import type { Job, SubmitOptions } from '../../agents/door.ts';
 import type { JobFilter, JobPageOptions, JobStreamEvent, PendingFuture, PendingKind } from '../../jobs/door.ts';
@@ -178,7 +178,22 @@ export class KitAccess {
     requireRight(this.caller, 'answer');
     if (this.caller.labels === undefined) return;
     for await (const future of this.pending({})) if (future.id === id) return;
+    await this.#refuseDecided(id);
     throw new NotFoundError(`Nobody waits for '${id}'.`, { id });
+  }
+
+  /** Tells somebody who decides second who was first, if the job is one they may see. */
+  async #refuseDecided(id: string): Promise<void> {
+    const job = id.slice(0, Math.max(0, id.lastIndexOf('/')));
+    if (!(await this.#sees(job))) return;
+    const decisions = await (await this.#kit.job(job)).decisions();
+    const decision = decisions.find((one) => one.id === id && one.decided !== undefined);
+    if (decision === undefined) return;
+    const { question, approved, by, comment, decided } = decision;
+    throw new WorkspaceStateError(`There is nothing to decide under '${id}': ${question} has been decided already.`, {
+      id,
+      decision: { approved, by, comment, time: decided?.getTime() },
+    });
   }
 
   async #sees(job: string): Promise<boolean> {

@@ -36,7 +36,7 @@ export async function decide(
       await refuseOver(context, future);
       if (!isUndecided(future))
         throw new WorkspaceStateError(
-          `There is nothing to decide under '${id}': ${future.label} ${future.outcome === undefined ? 'needs no approval' : 'is over'}.`,
+          `There is nothing to decide under '${id}': ${future.label} ${whyNothing(future)}.`,
           { id, decision: decisionOf(future) },
         );
       const decision: Decision = {
@@ -53,6 +53,11 @@ export async function decide(
     },
     () => new WorkspaceStateError(`'${id}' is being changed by others; try again.`, { id }),
   );
+}
+
+function whyNothing(future: FutureRow): string {
+  if (future.outcome !== undefined) return 'is over';
+  return decisionOf(future) === undefined ? 'needs no approval' : 'has been decided already';
 }
 
 /** A future somebody has to decide about: a question of the program, a call before it is made, or one in doubt. */
