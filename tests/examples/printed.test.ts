@@ -8,13 +8,19 @@ const folder = join(import.meta.dirname, '../../examples');
 const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
 const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'main.ts')));
 const printing = [
+  'console',
   'data-analysis',
+  'direct-cli',
   'express',
+  'external-event',
   'fleet',
   'human-approval',
+  'office',
   'mcp-tools',
   'retrieval',
   'state',
+  'subtasks',
+  'task-state',
   'time-travel',
   'typed-task',
 ];

@@ -126,6 +126,20 @@ describe('jobs', () => {
     expect((await call('GET', '/jobs/q/result')).json.result).toBe('Hello, Ann');
   });
 
+  it('are decided once, and callers with labels are told who was first', async () => {
+    await call('PUT', '/jobs/d', { role: 'careful', labels: ['mine'] });
+    await call('PUT', '/jobs/e', { role: 'careful', labels: ['theirs'] });
+    await kit.runUntilIdle();
+    const decide = (id: string, caller: string): Promise<Answer> =>
+      call('POST', `/waiting/${encodeURIComponent(id)}/approve`, {}, as(caller));
+    for (const id of ['d/1', 'e/1']) expect((await decide(id, 'berta answer')).status).toBe(200);
+    await kit.runUntilIdle();
+    const second = await decide('d/1', 'eve read,answer mine');
+    expect(second).toMatchObject({ status: 409, json: { details: { decision: { by: 'berta', approved: true } } } });
+    // Of a job they may not see they are told nothing.
+    expect((await decide('e/1', 'eve read,answer mine')).status).toBe(404);
+  });
+
   it('are found by a text among many, page by page', async () => {
     for (let number = 0; number < 450; number++)
       await kit.submit('double', {

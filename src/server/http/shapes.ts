@@ -36,11 +36,16 @@ export const waitJson = z
     id: z.string(),
     kind: z.string(),
     label: z.string(),
+    text: z.string(),
     question: z.string().optional(),
+    undecided: z.boolean(),
     since: time.optional(),
     at: z.object({ step: z.int(), line: z.int(), column: z.int() }).optional(),
   })
   .loose();
+
+/** The same in a list of all jobs. */
+export const pendingJson = waitJson.extend({ job: z.string(), role: z.string() });
 
 /** A job in a list: the first of its waits, and what it has used of models, if that is quickly said. */
 export const jobWithDetailJson = jobJson.extend({

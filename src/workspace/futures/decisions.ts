@@ -4,7 +4,7 @@ import type { WorkspaceContext } from '../context.ts';
 import { errorMessage } from './arrivals.ts';
 import { DeniedError, NotFoundError, OutcomeUnknownError, WorkspaceStateError } from '../errors.ts';
 import { commitWithRetry, mergeParts, type TransactionPart } from '../../store/door.ts';
-import { decisionOf, futureRows, parseFutureId, type CallRow, type Decision } from '../rows.ts';
+import { decisionOf, futureRows, parseFutureId, type CallRow, type Decision, type FutureRow } from '../rows.ts';
 import { isUndecided, withdrawnFromPeople, type Decidable } from './questions.ts';
 import { refuseOver } from './refuse-over.ts';
 import { settlement } from './settlement.ts';
@@ -37,7 +37,7 @@ export async function decide(
       await refuseOver(context, future);
       if (!isUndecided(future))
         throw new WorkspaceStateError(
-          `There is nothing to decide under '${id}': ${future.label} ${future.outcome === undefined ? 'needs no approval' : 'is over'}.`,
+          `There is nothing to decide under '${id}': ${future.label} ${whyNothing(future)}.`,
           { id, decision: decisionOf(future) },
         );
       const decision: Decision = {
@@ -54,6 +54,11 @@ export async function decide(
     },
     () => new WorkspaceStateError(`'${id}' is being changed by others; try again.`, { id }),
   );
+}
+
+function whyNothing(future: FutureRow): string {
+  if (future.outcome !== undefined) return 'is over';
+  return decisionOf(future) === undefined ? 'needs no approval' : 'has been decided already';
 }
 
 async function changesOf(context: WorkspaceContext, future: Decidable, decision: Decision): Promise<TransactionPart> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pendingKinds } from '../../../jobs/door.ts';
 import { futureShape, jobShape } from '../../json/shapes.ts';
 import { idText, jsonData, queryNumber, route, type Route } from '../route.ts';
-import { jobJson, waitJson } from '../shapes.ts';
+import { jobJson, pendingJson } from '../shapes.ts';
 
 const path = { id: idText };
 const decided = z.object({ id: z.string(), by: z.string() });
@@ -22,7 +22,7 @@ export const waitingRoutes = [
       order: z.enum(['newest', 'oldest']).default('oldest'),
       limit: queryNumber(1, 1000, 200),
     },
-    answer: z.object({ waiting: z.array(waitJson), isMore: z.boolean() }),
+    answer: z.object({ waiting: z.array(pendingJson), isMore: z.boolean() }),
     async handle({ access, query: { limit, ...filter } }) {
       const waiting: unknown[] = [];
       let isMore = false;
