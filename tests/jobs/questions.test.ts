@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { openStore, program, Statek, tool, type PendingFuture, type Store } from '../../src/index.ts';
 import { ManualClock } from '../../src/testing.ts';
 import { questionRows } from '../../src/workspace/rows.ts';
-import { scanAll } from '../../src/store.ts';
+import { scanAll, type Write } from '../../src/store.ts';
 import { indexProblems } from '../simulation/indexes.ts';
 import { openKit, storeFolder } from '../workspace/support/kits.ts';
 
@@ -117,8 +117,10 @@ it('is built for a store from before it, by whoever survives doing so', async ()
   await kit.close();
   const store = await openStore(folder);
   await store.declare(questionRows);
+  const writes: Write[] = [];
   for await (const { key } of scanAll(store, questionRows, {}))
-    await store.commit([{ writes: [{ kind: 'remove', collection: questionRows, key }] }]);
+    writes.push({ kind: 'remove', collection: questionRows, key });
+  await store.commit([{ writes }]);
   await store.close();
   // Each of these dies after one commit more of building it.
   for (const commits of [1, 2]) {
@@ -135,4 +137,4 @@ it('is built for a store from before it, by whoever survives doing so', async ()
   const after = await openKit({ store: folder, drivers: [anything] });
   expect(await indexProblems(after.store)).toEqual([]);
   expect(await listed(after.pending({ people: true }))).toHaveLength(600);
-});
+}, 120_000);
