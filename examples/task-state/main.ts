@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { events, Live, storeOf, Versioned, view, type VersionedState } from 'statek';
+import { events, Live, storeOf, Versioned, view } from 'statek';
+import type { VersionedState } from 'statek/types';
 import { analyst, answer, brief } from './agents.ts';
 import { FolderKV } from './folder-kv.ts';
 

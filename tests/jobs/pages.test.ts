@@ -2,17 +2,8 @@
 // no more than it needs.
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import {
-  Agent,
-  Models,
-  openStore,
-  tool,
-  type Job,
-  type JobCall,
-  type ListPage,
-  type ListPageOptions,
-  type Store,
-} from '../../src/index.ts';
+import { Agent, Models, openStore, tool, type Job, type JobCall, type Store } from '../../src/index.ts';
+import type { ListPage, ListPageOptions } from '../../src/types.ts';
 import { scriptedModel } from '../../src/testing.ts';
 import { consoleRows, workspaceRows, type WorkspaceRow } from '../../src/workspace/rows.ts';
 import { openKit } from '../workspace/support/kits.ts';

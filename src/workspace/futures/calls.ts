@@ -105,18 +105,21 @@ export class Calls {
       if (this.isRunning(call) || !mayBeMade(call) || !tenancy.isHeld) continue;
       // The workspace stays this process's as long as its calls run.
       tenancy.retain();
-      const id = futureId(call);
-      const ended = this.#run(call, tenancy)
-        .finally(() => tenancy.release())
-        // It was not started, or not all of it is in the store. Whoever looks at the workspace next tries again, and is told why;
-        // without a pause they would do so again and again while the store cannot write.
-        .catch(() => this.#pause())
-        .then(() => {
-          this.#running.delete(id);
-          if (!this.#closed) this.#settled([call.workspace, ...call.sharedWith]);
-        });
-      this.#running.set(id, ended);
+      this.#running.set(futureId(call), this.#make(call, tenancy));
     }
+  }
+
+  /** Makes a call; then whoever waits for it looks again. */
+  async #make(call: CallRow, tenancy: Tenancy): Promise<void> {
+    try {
+      await this.#run(call, tenancy).finally(() => tenancy.release());
+    } catch {
+      // It was not started, or not all of it is in the store. Whoever looks at the workspace next tries again, and is told why;
+      // without a pause they would do so again and again while the store cannot write.
+      await this.#pause();
+    }
+    this.#running.delete(futureId(call));
+    if (!this.#closed) this.#settled([call.workspace, ...call.sharedWith]);
   }
 
   /** Tells the calls of a workspace that nobody waits for them any more, and why if that is known. */

@@ -1,5 +1,6 @@
 // Jobs of an application that is updated while they wait, in both languages.
-import { program, Statek, tool, type LanguageName, type OnChange, type Program } from '../../../src/index.ts';
+import { program, Statek, tool, type Program } from '../../../src/index.ts';
+import type { LanguageName, OnChange } from '../../../src/types.ts';
 import type { Store } from '../../../src/store.ts';
 
 const sources: Readonly<Record<LanguageName, (version: string) => string>> = {
