@@ -42,6 +42,11 @@ export function placeFrom(row: Pick<JobRow, 'priority'>, now: number): number {
   return now - row.priority * millisecondsPerPriority;
 }
 
+/** Since when a job has had something to do, from its place in the queue. */
+export function timeOfPlace(row: Pick<JobRow, 'priority'>, place: number): number {
+  return place + row.priority * millisecondsPerPriority;
+}
+
 export function workKey({ role, at, id }: Pick<JobRow, 'role' | 'id'> & { at: number }): Key {
   return [role, at, id];
 }
