@@ -1,6 +1,6 @@
 // The store: what it is, how it grew, and what retention keeps in it.
 import type { JSX } from 'preact';
-import { bytes, count, duration, plural } from '../../format.ts';
+import { bytes, count, duration, plural, words } from '../../format.ts';
 import type { Queried } from '../../live/query.ts';
 import { Age } from '../../parts/age.tsx';
 import { short } from '../../parts/value.tsx';
@@ -14,9 +14,9 @@ export function StoreCard({ system }: { readonly system: Queried<System> }): JSX
       {system.data !== undefined && (
         <>
           <dl class="facts">
-            {Object.entries(system.data.store).map(([name, value]) => (
+            {inOrder(system.data.store).map(([name, value]) => (
               <div key={name}>
-                <dt class="soft">{name}</dt>
+                <dt class="soft">{name === 'bytes' ? 'size' : words(name)}</dt>
                 <dd>{factText(name, value)}</dd>
               </div>
             ))}
@@ -28,6 +28,13 @@ export function StoreCard({ system }: { readonly system: Queried<System> }): JSX
   );
 }
 
+/** What changes comes first. */
+function inOrder({ engine, bytes: size, revision, ...rest }: System['store']): readonly (readonly [string, unknown])[] {
+  return [['engine', engine], ['bytes', size], ['revision', revision], ...Object.entries(rest)].filter(
+    ([, value]) => value !== undefined,
+  ) as [string, unknown][];
+}
+
 /** The size of the store, hour by hour. */
 function Growth({ sizes }: { readonly sizes: System['sizes'] }): JSX.Element | null {
   const [first, last] = [sizes[0], sizes.at(-1)];
@@ -35,7 +42,7 @@ function Growth({ sizes }: { readonly sizes: System['sizes'] }): JSX.Element | n
   const points = sizes.map(({ time, bytes: value }) => ({ sequence: Date.parse(time), value }));
   return (
     <>
-      <p class="small soft">
+      <p class="small soft growth">
         {bytes(first.bytes)} on {first.time.slice(0, 10)}, {bytes(last.bytes)} on {last.time.slice(0, 10)}
       </p>
       <Sparkline points={points} choose={() => undefined} />

@@ -124,8 +124,8 @@ export function QueuesCard(): JSX.Element {
                 <td>
                   <a href={link(['jobs'], { role })}>{role}</a>
                 </td>
-                <td class="number">{count(jobs)}</td>
-                <td class="number">{count(claimed)}</td>
+                <td class={jobs === 0 ? 'number faint' : 'number'}>{count(jobs)}</td>
+                <td class={claimed === 0 ? 'number faint' : 'number'}>{count(claimed)}</td>
                 <td class="number soft">{oldestMilliseconds === undefined ? '–' : duration(oldestMilliseconds)}</td>
               </tr>
             ))}
