@@ -3,7 +3,7 @@
 export type { ExportOptions } from './kit/archive/export-job.ts';
 export type { ForgetOptions, ForgetReport } from './kit/forget.ts';
 export type { AgentSummary, KitAgents } from './kit/job-views.ts';
-export type { KitRetention, RetainedProgram } from './kit/maintenance.ts';
+export type { KitRetention, RetainedProgram, RetentionRun, RetentionState } from './kit/maintenance.ts';
 export type { Schedule, ScheduleState, ScheduleSubmission } from './kit/schedule.ts';
 export type { StoreSize } from './kit/store-sizes.ts';
 export type { KitVerifyReport, VerifyOptions, VerifyPhase, VerifyProblem } from './kit/verify/verify-kit.ts';
@@ -38,7 +38,7 @@ export type { JobDecision } from './jobs/journal/decision-journal.ts';
 export type { EventOptions } from './jobs/journal/events.ts';
 export type { JobPageOptions } from './jobs/journal/listing.ts';
 export type { PendingFilter } from './jobs/journal/pending.ts';
-export type { QueueSummary, QueuedVersion, WorkerSummary } from './jobs/journal/queues.ts';
+export type { CrashSummary, LeaseSummary, QueueSummary, QueuedVersion, WorkerSummary } from './jobs/journal/queues.ts';
 export type { RevisionWriter } from './jobs/journal/writers.ts';
 export type { JobEventKind, JobRestart } from './jobs/rows.ts';
 export type { ScheduledJob } from './jobs/schedules/schedules.ts';

@@ -38,7 +38,16 @@ export { eventsOf, pastJobEvents, type EventOptions, type JobStreamEvent } from 
 export type { JobFilter, JobPageOptions } from './journal/listing.ts';
 export type { PendingFilter, PendingFuture } from './journal/pending.ts';
 export type { ProgramFuture } from './journal/program-futures.ts';
-export { queueSummaries, workerSummaries, type QueueSummary, type WorkerSummary } from './journal/queues.ts';
+export {
+  crashSummaries,
+  leaseSummaries,
+  queueSummaries,
+  workerSummaries,
+  type CrashSummary,
+  type LeaseSummary,
+  type QueueSummary,
+  type WorkerSummary,
+} from './journal/queues.ts';
 export { writerOf, type RevisionWriter } from './journal/writers.ts';
 export { jobTimeline, timelineLanes, type JobTimeline, type TimelineOptions } from './journal/timeline.ts';
 export { stepJournal, type JobStep } from './journal/step-journal.ts';

@@ -162,6 +162,8 @@ type JobCommon = {
   readonly failures: number;
   /** Processes that died while they worked on it, since something of it was last committed. */
   readonly crashes: number;
+  /** There are notes of processes that died over it. */
+  readonly hasCrashed?: true;
   /** Failures of the infrastructure around it, in a row: times it could not be worked on at all. */
   readonly mishaps: number;
   /** Milliseconds after its end until it is deleted; kept if absent. */
@@ -294,6 +296,9 @@ export const jobEventRows = recordCollection<JobEventRow>('job_events');
 /** [id, commit] */
 export const jobPastRows = recordCollection<JobPastRow>('job_past');
 
+/** Processes that died or were cut off over a job, for four weeks: [time, job]. */
+export const crashRows = recordCollection<{ readonly times: number }>('job_crashes');
+
 /** What those who start a job of a role have to know of its driver. */
 export interface RoleRow {
   /** A message starts its jobs again after their end. */
@@ -317,4 +322,5 @@ export const jobCollections = [
   turnRows,
   turnQueueRows,
   jobPastRows,
+  crashRows,
 ] as const;

@@ -18,8 +18,21 @@ export interface RetainedProgram {
 /** What is kept of every program; a function may choose by program, and undefined keeps everything of it. */
 export type KitRetention = RetentionPolicy | ((program: RetainedProgram) => RetentionPolicy | undefined) | false;
 
-/** [‘retention’]: when it was last done. Whoever holds the lease does it. */
-const maintenanceRows = workCollection<{ readonly done: number }>('maintenance');
+/** What retention keeps, and what became of it when it was last applied. */
+export interface RetentionState {
+  /** What this process keeps; `by program` if a function decides, `everything` if it is switched off. */
+  readonly policy: RetentionPolicy | 'by program' | 'everything';
+  /** When some process last applied its policy in the background; undefined if none has yet. */
+  readonly last: Date | undefined;
+  /** What that removed. */
+  readonly removed: RetentionRun | undefined;
+}
+
+/** What was removed when retention was applied. */
+export type RetentionRun = Pick<KitGcReport, 'commitsDropped' | 'rowsRemoved' | 'bytesFreed'>;
+
+/** ['retention']: when it was last done. Whoever holds the lease does it. */
+const maintenanceRows = workCollection<{ readonly done: number; readonly removed?: RetentionRun }>('maintenance');
 const key = ['retention'];
 const betweenMilliseconds = 6 * 3_600_000;
 const leaseMilliseconds = 600_000;
@@ -70,7 +83,7 @@ export class Maintenance {
   }
 
   /** Does it if it is due and nobody else does it; undefined if not. */
-  async run(): Promise<Pick<KitGcReport, 'commitsDropped' | 'rowsRemoved' | 'bytesFreed'> | undefined> {
+  async run(): Promise<RetentionRun | undefined> {
     const { store, clock, context } = this.#parts;
     await store.declare(maintenanceRows);
     const [known] = await store.read(maintenanceRows, [key]);
@@ -89,12 +102,29 @@ export class Maintenance {
       if (clock.now() - entry.value.done < betweenMilliseconds) return undefined;
       const report = await applyRetention(context, (workspace) => this.#policyOf(workspace));
       await store.commit([
-        { writes: [{ kind: 'put', collection: maintenanceRows, key, value: { done: clock.now() } }] },
+        { writes: [{ kind: 'put', collection: maintenanceRows, key, value: { done: clock.now(), removed: report } }] },
       ]);
       return report;
     } finally {
       await store.release([lease]).catch(() => undefined);
     }
+  }
+
+  async state(): Promise<RetentionState> {
+    const { retention, store } = this.#parts;
+    await store.declare(maintenanceRows);
+    const [entry] = await store.read(maintenanceRows, [key]);
+    const { done = 0, removed } = entry?.value ?? {};
+    return {
+      policy:
+        typeof retention === 'function'
+          ? 'by program'
+          : retention === false
+            ? 'everything'
+            : (retention ?? defaultRetention),
+      last: done === 0 ? undefined : new Date(done),
+      removed,
+    };
   }
 
   async #policyOf(workspace: string): Promise<RetentionPolicy | undefined> {

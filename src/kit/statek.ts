@@ -10,13 +10,17 @@ import {
   type SubmitOptions,
 } from '../agents/door.ts';
 import {
+  crashSummaries,
+  leaseSummaries,
   queueSummaries,
   workerSummaries,
   writerOf,
+  type CrashSummary,
   type EventOptions,
   type JobFilter,
   type JobPageOptions,
   type JobStreamEvent,
+  type LeaseSummary,
   type PendingFilter,
   type PendingFuture,
   type Program,
@@ -31,7 +35,7 @@ import { exportJob, type ExportOptions } from './archive/export-job.ts';
 import { importJob } from './archive/import-job.ts';
 import { forget, type ForgetOptions, type ForgetReport } from './forget.ts';
 import { jobViews, type JobViews, type KitAgents } from './job-views.ts';
-import { Maintenance } from './maintenance.ts';
+import { Maintenance, type RetentionState } from './maintenance.ts';
 import { servicesOptions, type StatekOptions } from './options.ts';
 import { Schedule, scheduleState, type ScheduleState, type ScheduleSubmission } from './schedule.ts';
 import { StateManagers } from './state-managers.ts';
@@ -351,6 +355,21 @@ export class Statek {
   /** The processes that work on jobs now, in whichever machine. */
   async workers(): Promise<readonly WorkerSummary[]> {
     return workerSummaries(this.#services.jobs.system);
+  }
+
+  /** Which process holds which job or workspace, at most 500 of them. */
+  async leases(): Promise<readonly LeaseSummary[]> {
+    return leaseSummaries(this.#services.jobs.system, 500);
+  }
+
+  /** Processes that died, or were cut off, while they worked on jobs: the latest first, at most 100 of the last four weeks. */
+  async crashes(): Promise<readonly CrashSummary[]> {
+    return crashSummaries(this.#services.jobs.system, 100);
+  }
+
+  /** What retention keeps of every program, and when it was last applied in the background. */
+  async retention(): Promise<RetentionState> {
+    return this.#maintenance.state();
   }
 
   /** What happens to jobs, in the order in which it was committed. */

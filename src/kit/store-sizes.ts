@@ -11,6 +11,7 @@ export interface StoreSize {
 /** [hour]: the first size that was measured in it. */
 const sizeRows = recordCollection<{ readonly time: number; readonly bytes: number }>('store_sizes');
 const hour = 3_600_000;
+const firstMilliseconds = 600_000;
 /** Four weeks. */
 const keptHours = 24 * 28;
 
@@ -39,7 +40,8 @@ export class StoreSizes {
           });
       });
     };
-    after(hour);
+    // Soon, for workers that are started again often.
+    after(firstMilliseconds);
     const stop = (): void => {
       cancel();
       this.#running++;

@@ -44,6 +44,11 @@ export function placeFrom(row: Pick<JobRow, 'priority'>, now: number): number {
   return now - row.priority * millisecondsPerPriority;
 }
 
+/** Since when a job has had something to do, from its place in the queue. */
+export function timeOfPlace(row: Pick<JobRow, 'priority'>, place: number): number {
+  return place + row.priority * millisecondsPerPriority;
+}
+
 /** What the item of a job in the queue says. */
 export function workItem({ id, workspace }: Pick<JobRow, 'id' | 'workspace'>): JobWork {
   return { job: id, ...(workspace === undefined ? {} : { workspace }) };

@@ -82,8 +82,7 @@ export async function jobsBefore(
 /** How many there are. One criterion is counted in the index alone. */
 export async function countJobs(system: JobSystem, filter: JobFilter): Promise<number> {
   check('kit.countJobs', filter, filterNames);
-  const { outcome: _outcome, since: _since, before: _before, ...rest } = filter;
-  const isExact = Object.values(rest).filter((value) => value !== undefined).length <= 1 && hasOwnIndex(filter);
+  const isExact = criteriaIn(filter) <= 1 && hasOwnIndex(filter);
   let count = 0;
   let cursor: string | undefined;
   do {
@@ -144,6 +143,12 @@ function rangeOf({ parent, label, workspace, status, outcome, role, since, befor
     ...(since === undefined ? {} : { from: [...prefix, since.getTime()] }),
     ...(before === undefined ? {} : { to: [...prefix, before.getTime()] }),
   };
+}
+
+/** How many things a job must be to match, times aside. An outcome is that of a job that is DONE. */
+function criteriaIn({ status, outcome, role, parent, label, workspace }: JobFilter): number {
+  const ends = outcome !== undefined && status === 'DONE' ? [outcome] : [status, outcome];
+  return [...ends, role, parent, label, workspace].filter((value) => value !== undefined).length;
 }
 
 /** Times are part of every index but that of all jobs that are DONE. */

@@ -1,7 +1,9 @@
-// Queues and workers as they are now: what waits to be worked on, and who holds what.
+// Queues and workers as they are now: what waits to be worked on, who holds what, and who died over what.
 import { scanAll, type Key } from '../../store/door.ts';
+import { runRows } from '../../workspace/door.ts';
+import { timeOfPlace } from '../changes/job-changes.ts';
 import { needOf, standingAt } from '../queue-place.ts';
-import { jobWorkRows, roleRows } from '../rows.ts';
+import { crashRows, jobRows, jobWorkRows, roleRows } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
 /** What waits in the queue of a role. */
@@ -32,6 +34,64 @@ export interface WorkerSummary {
   readonly jobs: number;
   /** When the last of its leases expires. */
   readonly until: Date;
+}
+
+/** A job or workspace that a process holds, so that no other one works on it. */
+export interface LeaseSummary {
+  readonly owner: string;
+  readonly job: string | undefined;
+  readonly workspace: string | undefined;
+  readonly role: string | undefined;
+  /** Since when the job has had something to do; undefined for workspaces by themselves. */
+  readonly since: Date | undefined;
+  /** A lease that has ended is there until another process takes it: its owner has died or was cut off. */
+  readonly until: Date;
+}
+
+/** The leases of all processes: those of jobs first, then those of workspaces that are used by themselves. */
+export async function leaseSummaries({ store }: JobSystem, limit: number): Promise<readonly LeaseSummary[]> {
+  const held = (await store.holders(jobWorkRows)).slice(0, limit);
+  const jobs = await store.read(
+    jobRows,
+    held.map(({ key }) => [String(key.at(-1))]),
+  );
+  const ofJobs = held.map(({ owner, key, expiresAt }, index): LeaseSummary => {
+    const row = jobs[index]?.value;
+    return {
+      owner,
+      job: String(key.at(-1)),
+      workspace: row?.workspace,
+      role: String(key[0]),
+      since: row === undefined || row.at === null ? undefined : new Date(timeOfPlace(row, row.at)),
+      until: new Date(expiresAt),
+    };
+  });
+  const others = (await store.holders(runRows)).slice(0, limit - ofJobs.length);
+  return [
+    ...ofJobs,
+    ...others.map(({ owner, key, expiresAt }) => ({
+      owner,
+      job: undefined,
+      workspace: String(key[0]),
+      role: undefined,
+      since: undefined,
+      until: new Date(expiresAt),
+    })),
+  ];
+}
+
+/** A process that died, or was cut off, while it worked on a job. */
+export interface CrashSummary {
+  readonly job: string;
+  readonly time: Date;
+  /** How often in a row, without anything of the job being committed in between. */
+  readonly times: number;
+}
+
+/** The latest first. */
+export async function crashSummaries({ store }: JobSystem, limit: number): Promise<readonly CrashSummary[]> {
+  const { entries } = await store.scan(crashRows, {}, { limit, reverse: true });
+  return entries.map(({ key, value }) => ({ job: String(key[1]), time: new Date(Number(key[0])), times: value.times }));
 }
 
 export async function queueSummaries(system: JobSystem): Promise<readonly QueueSummary[]> {

@@ -32,6 +32,7 @@ import { updateJob, type KnownJob } from '../changes/job-changes.ts';
 import type { TurnEvent } from '../driver.ts';
 import { DriverCall } from './driver-call.ts';
 import { ending, jobErrorOf, type PlannedChange } from '../changes/ending.ts';
+import { crashNote } from '../journal/crash-notes.ts';
 import { CrashLoopError, QuarantinedError } from '../errors.ts';
 import { cancelledEnd, JobParticipant } from './joining.ts';
 import { isEndOfStore, isOutage } from './outages.ts';
@@ -224,15 +225,17 @@ export class Runner implements ActiveJob {
     const { row } = known;
     count('statek.jobs.crashes', { role: row.role });
     if (row.crashes >= this.#options.maxCrashes && row.status !== 'DONE') {
-      await this.#commit(
-        known,
-        await ending(
-          this.#system,
-          row,
-          { outcome: 'failed', error: crashLoop(row), isFinal: true },
-          await this.#waiting(row),
-        ),
+      const end = await ending(
+        this.#system,
+        row,
+        { outcome: 'failed', error: crashLoop(row), isFinal: true },
+        await this.#waiting(row),
       );
+      await this.#commit(known, {
+        ...end,
+        change: { ...end.change, hasCrashed: true },
+        also: mergeParts(end.also, await crashNote(this.#system, row)),
+      });
       return;
     }
     this.#system.again('a process died or was cut off while it worked on a job', {
@@ -241,9 +244,9 @@ export class Runner implements ActiveJob {
     });
     const crashed = { kind: 'crashed' as const, data: { times: row.crashes + 1 } };
     const planned: PlannedChange = {
-      change: { crashes: row.crashes + 1 },
+      change: { crashes: row.crashes + 1, hasCrashed: true },
       events: [crashed],
-      also: emptyPart,
+      also: await crashNote(this.#system, row),
     };
     if ((await this.#commit(known, planned)) === 'more') await this.#survived(() => this.#once());
   }

@@ -46,6 +46,7 @@ export function useQuery<Data>(
     const ended = new AbortController();
     let isAsking = false;
     let isOld = false;
+    let hasFailed = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async (): Promise<void> => {
       isAsking = true;
@@ -53,8 +54,10 @@ export function useQuery<Data>(
       const started = performance.now();
       try {
         const data = await latest.current.load(ended.signal);
+        hasFailed = false;
         if (!ended.signal.aborted) setState({ key, data, error: undefined });
       } catch (error) {
+        hasFailed = true;
         if (!ended.signal.aborted)
           setState((before) => ({ key, data: before.key === key ? before.data : undefined, error: error as Error }));
       }
@@ -93,7 +96,8 @@ export function useQuery<Data>(
             if (!document.hidden && connection.peek() === 'live') again();
           }, every);
     const unhealed = onHealed(() => {
-      if (latest.current.when !== undefined || latest.current.changes !== undefined) again();
+      // What could not be loaded meanwhile is loaded now, whatever it is.
+      if (hasFailed || latest.current.when !== undefined || latest.current.changes !== undefined) again();
     });
     return () => {
       ended.abort();

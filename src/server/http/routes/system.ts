@@ -1,5 +1,6 @@
 // The system as a whole: agents, queues, workers, usage, health, metrics, and everything that happens.
 import { z } from 'zod';
+import type { Job } from '../../../agents/door.ts';
 import { packageVersion } from '../../../base/package.ts';
 import type { KitAccess } from '../../access/kit-access.ts';
 import { rights } from '../../access/rights.ts';
@@ -10,7 +11,7 @@ import { metricsText, type RequestCounts } from '../metrics.ts';
 import { RequestError } from '../problem.ts';
 import type { Rates } from '../rates.ts';
 import { idText, route, type Route } from '../route.ts';
-import { jobJson } from '../shapes.ts';
+import { jobJson, time } from '../shapes.ts';
 
 export interface SystemParts {
   readonly requests: RequestCounts;
@@ -18,6 +19,11 @@ export interface SystemParts {
 }
 
 const maxUsageJobs = 2000;
+
+const errorCounts = {
+  retries: z.int().describe('requests that failed and were made again'),
+  failedJobs: z.int().describe('jobs that an error of a model ended'),
+};
 
 // eslint-disable-next-line typescript/explicit-module-boundary-types, typescript/explicit-function-return-type -- the types of the client are inferred from it
 export function systemRoutes({ requests, rates }: SystemParts) {
@@ -64,14 +70,42 @@ export function systemRoutes({ requests, rates }: SystemParts) {
         workers: (await access.kit('read').workers()).map((worker) => jsonOf({ ...worker }) as never),
       }),
     }),
+    route('GET', '/leases', {
+      summary:
+        'Which process holds which job or workspace. A lease that has ended is there until another process takes it.',
+      right: 'read',
+      answer: z.object({
+        leases: z.array(
+          z.object({
+            owner: z.string(),
+            job: z.string().optional(),
+            workspace: z.string().optional(),
+            role: z.string().optional(),
+            since: time.optional().describe('since when the job has had something to do'),
+            until: time,
+          }),
+        ),
+      }),
+      handle: async ({ access }) => ({
+        leases: (await access.kit('read').leases()).map((lease) => jsonOf({ ...lease }) as never),
+      }),
+    }),
     route('GET', '/system', {
       summary:
-        'The version, the store and its size hour by hour, and the jobs that are quarantined: around them something failed again and again.',
+        'The version, the store and its size hour by hour, what retention keeps, the processes that died over jobs, and the jobs that are quarantined: around them something failed again and again.',
       right: 'read',
       answer: z.object({
         version: z.string(),
         store: z.object({ engine: z.string(), revision: z.int(), bytes: z.int().optional() }).loose(),
-        sizes: z.array(z.object({ time: z.string(), bytes: z.int() })),
+        sizes: z.array(z.object({ time, bytes: z.int() })),
+        retention: z.object({
+          policy: z.union([z.enum(['by program', 'everything']), z.record(z.string(), z.unknown())]),
+          last: time.optional().describe('when it was last applied in the background'),
+          removed: z.object({ commitsDropped: z.int(), rowsRemoved: z.int(), bytesFreed: z.int() }).optional(),
+        }),
+        crashes: z.array(
+          z.object({ job: z.string(), time, times: z.int().describe('in a row, without a commit in between') }),
+        ),
         quarantined: z.array(jobJson),
         isPartial: z.boolean(),
       }),
@@ -81,13 +115,15 @@ export function systemRoutes({ requests, rates }: SystemParts) {
         return {
           version: packageVersion(),
           store: { ...store.features, revision: await access.revision(), bytes: await store.size?.() },
-          sizes: (await kit.storeSizes()).map(({ time, bytes }) => ({ time: time.toISOString(), bytes })),
+          sizes: (await kit.storeSizes()).map((size) => jsonOf({ ...size }) as never),
+          retention: jsonOf({ ...(await kit.retention()) }) as never,
+          crashes: (await kit.crashes()).map((crash) => jsonOf({ ...crash }) as never),
           ...(await quarantined(access)),
         };
       },
     }),
     route('GET', '/usage', {
-      summary: 'Tokens and cost of jobs, by role and model, and by day (UTC) with the jobs that a model error ended.',
+      summary: 'Tokens, cost and errors of models, by role and model, and by day (UTC).',
       right: 'read',
       query: { since: z.iso.datetime().optional(), role: z.string().max(200).optional() },
       answer: z.object({
@@ -99,6 +135,7 @@ export function systemRoutes({ requests, rates }: SystemParts) {
             input: z.int(),
             output: z.int(),
             cost: z.number(),
+            ...errorCounts,
           }),
         ),
         days: z.array(
@@ -107,7 +144,7 @@ export function systemRoutes({ requests, rates }: SystemParts) {
             turns: z.int(),
             tokens: z.int(),
             cost: z.number(),
-            failedJobs: z.int().describe('jobs that an error of a model ended'),
+            ...errorCounts,
           }),
         ),
         isPartial: z.boolean(),
@@ -239,22 +276,26 @@ async function quarantined(access: KitAccess): Promise<{ quarantined: never[]; i
   return { quarantined: found as never[], isPartial: false };
 }
 
-interface ModelSum {
-  readonly role: string;
-  readonly model: string;
+interface Sum {
   turns: number;
-  input: number;
-  output: number;
   cost: number;
-}
-
-interface DaySum {
-  readonly day: string;
-  turns: number;
-  tokens: number;
-  cost: number;
+  retries: number;
   failedJobs: number;
 }
+
+interface ModelSum extends Sum {
+  readonly role: string;
+  readonly model: string;
+  input: number;
+  output: number;
+}
+
+interface DaySum extends Sum {
+  readonly day: string;
+  tokens: number;
+}
+
+const nothing = { turns: 0, cost: 0, retries: 0, failedJobs: 0 };
 
 async function usage(
   access: KitAccess,
@@ -262,10 +303,16 @@ async function usage(
 ): Promise<{ usage: ModelSum[]; days: DaySum[]; isPartial: boolean }> {
   const models = new Map<string, ModelSum>();
   const days = new Map<string, DaySum>();
-  const dayOf = (time: Date): DaySum => {
-    const day = time.toISOString().slice(0, 10);
-    const sum = days.get(day) ?? { day, turns: 0, tokens: 0, cost: 0, failedJobs: 0 };
+  const dayOf = (when: Date): DaySum => {
+    const day = when.toISOString().slice(0, 10);
+    const sum = days.get(day) ?? { day, tokens: 0, ...nothing };
     days.set(day, sum);
+    return sum;
+  };
+  const modelOf = (job: Job, model: string): ModelSum => {
+    const key = `${job.role} ${model}`;
+    const sum = models.get(key) ?? { role: job.role, model, input: 0, output: 0, ...nothing };
+    models.set(key, sum);
     return sum;
   };
   const answer = (isPartial: boolean): Awaited<ReturnType<typeof usage>> => ({
@@ -279,23 +326,26 @@ async function usage(
     ...(since === undefined ? {} : { since: new Date(since) }),
   })) {
     if (++jobs > maxUsageJobs) return answer(true);
-    if (job.error?.code?.startsWith('MODEL_') === true) dayOf(job.updated).failedJobs++;
+    if (job.error?.code?.startsWith('MODEL_') === true)
+      for (const sum of [dayOf(job.updated), modelOf(job, modelIn(job.error.message))]) sum.failedJobs++;
     for (const turn of (await job.usage()).turns) {
-      const model = `${turn.model.provider}/${turn.model.model}`;
-      const key = `${job.role} ${model}`;
-      const sum = models.get(key) ?? { role: job.role, model, turns: 0, input: 0, output: 0, cost: 0 };
-      models.set(key, sum);
       const { input, output } = turn.tokens;
-      const price = turn.cost?.amount ?? 0;
-      sum.turns++;
-      sum.input += input;
-      sum.output += output;
-      sum.cost += price;
       const day = dayOf(turn.time);
-      day.turns++;
+      const model = modelOf(job, `${turn.model.provider}/${turn.model.model}`);
+      for (const sum of [day, model]) {
+        sum.turns++;
+        sum.cost += turn.cost?.amount ?? 0;
+        sum.retries += turn.attempts - 1;
+      }
       day.tokens += input + output;
-      day.cost += price;
+      model.input += input;
+      model.output += output;
     }
   }
   return answer(false);
+}
+
+/** Errors of models begin with the model: `openai/gpt-5: …`. */
+function modelIn(message: string): string {
+  return /^([^\s/:]+\/[^\s:]+): /.exec(message)?.[1] ?? 'unknown';
 }

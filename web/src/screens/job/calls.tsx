@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { at, everything, get, latest } from '../../api/request.ts';
 import type { Call, Job } from '../../api/types.ts';
-import { clockTime, countOf, duration } from '../../format.ts';
+import { clockTime, pluralOf, duration } from '../../format.ts';
 import { useQuery } from '../../live/query.ts';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { Outline, Problem } from '../../parts/notices.tsx';
@@ -39,7 +39,7 @@ export function Calls({ job, moments }: { readonly job: Job; readonly moments: M
   return (
     <div class="tab-fill">
       <div class="row small tab-tools">
-        <span class="soft">{data === undefined ? '' : `${countOf(data)} calls`}</span>
+        <span class="soft">{data === undefined ? '' : pluralOf(data, 'call')}</span>
         <span class="grow" />
         <PanelTools
           name={`${job.id} calls.json`}

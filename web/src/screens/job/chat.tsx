@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { at, download, everything, get, latest, post } from '../../api/request.ts';
 import type { ChatItem, Job } from '../../api/types.ts';
 import { may } from '../../caller.ts';
-import { clockTime, cost, count, countOf, duration } from '../../format.ts';
+import { clockTime, cost, count, pluralOf, duration } from '../../format.ts';
 import { useQuery } from '../../live/query.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Outline, Problem } from '../../parts/notices.tsx';
@@ -30,7 +30,7 @@ export function Chat({ job, moments }: { readonly job: Job; readonly moments: Mo
   return (
     <div class="tab-fill">
       <div class="row small tab-tools">
-        <span class="soft">{data === undefined ? '' : `${countOf(data)} items`}</span>
+        <span class="soft">{data === undefined ? '' : pluralOf(data, 'item')}</span>
         <span class="grow" />
         <PanelTools
           name={`${job.id} chat.json`}

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { at, everything, latest } from '../../api/request.ts';
 import type { Job, JobEvent } from '../../api/types.ts';
-import { clockTime, countOf } from '../../format.ts';
+import { clockTime, pluralOf } from '../../format.ts';
 import { useQuery } from '../../live/query.ts';
 import { Outline, Problem } from '../../parts/notices.tsx';
 import { short } from '../../parts/value.tsx';
@@ -22,7 +22,7 @@ export function Events({ job, moments }: { readonly job: Job; readonly moments: 
   return (
     <div class="tab-fill">
       <div class="row small tab-tools">
-        <span class="soft">{data === undefined ? '' : `${countOf(data)} events`}</span>
+        <span class="soft">{data === undefined ? '' : pluralOf(data, 'event')}</span>
         <span class="grow" />
         <PanelTools
           name={`${job.id} events.json`}
