@@ -46,6 +46,8 @@ export type { ScheduledJob, ScheduleOptions } from './jobs/schedules/schedules.t
 export type { MissedPolicy, OverlapPolicy } from './jobs/schedules/timing.ts';
 export type { SubmitOptions } from './agents/agents.ts';
 export type { JobOptions } from './jobs/changes/new-job.ts';
+export type { TenantLimits } from './jobs/tenants/rows.ts';
+export type { Tenants, TenantUse } from './jobs/tenants/tenants.ts';
 export type { OnChange } from './jobs/code-version.ts';
 export type { JobOutcome, JobStatus } from './jobs/states.ts';
 export type { JobError, JobEventKind, JobRestart } from './jobs/rows.ts';
@@ -133,7 +135,7 @@ export type { Fact } from './agents/memory/rows.ts';
 export { StatekError } from './base/error.ts';
 export { InvalidOptionError } from './base/options.ts';
 export { KitClosedError, LimitError, NotDurableError, NotFoundError, WorkspaceBusyError } from './workspace/errors.ts';
-export { JobFailedError, JobStateError } from './jobs/errors.ts';
+export { JobFailedError, JobStateError, TenantLimitError } from './jobs/errors.ts';
 export { NotLoadedError, ObjectConflictError, ObjectGoneError } from './objects/errors.ts';
 export { TaskFailedError, TaskInputError } from './agents/errors.ts';
 export { TaskClarifyError } from './agents/tasks/task.ts';

@@ -11,6 +11,7 @@ import {
   Drivers,
   jobCollections,
   scheduleCollections,
+  tenantCollections,
   JobOwners,
   Jobs,
   versionOption,
@@ -99,6 +100,7 @@ async function servicesOn(
     ...workspaceCollections,
     ...jobCollections,
     ...scheduleCollections,
+    ...tenantCollections,
     ...agentCollections,
     reminderRows,
   );
