@@ -31,6 +31,7 @@ export interface TenantUse {
   readonly bytes: number;
 }
 
+/** What the jobs of each tenant may use together, and what they use: `kit.tenants`. */
 export class Tenants {
   readonly #store: Store;
   readonly #clock: Clock;
