@@ -43,6 +43,8 @@ export type { RevisionWriter } from './jobs/journal/writers.ts';
 export type { JobEventKind, JobRestart } from './jobs/rows.ts';
 export type { ScheduledJob } from './jobs/schedules/schedules.ts';
 export type { MissedPolicy, OverlapPolicy } from './jobs/schedules/timing.ts';
+export type { TenantLimits } from './jobs/tenants/rows.ts';
+export type { Tenants, TenantUse } from './jobs/tenants/tenants.ts';
 export type { CallOptions, RetryOptions } from './workspace/bridge/call-options.ts';
 export type { ExposeOptions } from './workspace/bridge/exposure.ts';
 export type { FutureSubject } from './workspace/futures/future-subject.ts';

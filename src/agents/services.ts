@@ -11,6 +11,7 @@ import {
   Drivers,
   jobCollections,
   scheduleCollections,
+  tenantCollections,
   JobOwners,
   Jobs,
   versionOption,
@@ -105,6 +106,7 @@ async function servicesOn(
     ...workspaceCollections,
     ...jobCollections,
     ...scheduleCollections,
+    ...tenantCollections,
     ...agentCollections,
     reminderRows,
   );

@@ -184,6 +184,8 @@ export interface Driver<State extends Json = Json> {
   readonly version?: string | number | undefined;
   /** What becomes of a job that an older version worked on: it goes on (default), starts again, or waits for that version. */
   readonly onChange?: OnChange | undefined;
+  /** @internal Calls that cost money: they wait while the tenant of a job has used up its day. */
+  readonly paidCalls?: readonly string[] | undefined;
   /** Milliseconds a job may take once it is resumed, made from what its driver keeps. */
   allowance?(state: State | null): number | undefined;
   /**
@@ -224,6 +226,7 @@ const memberNames: OptionNames<Driver> = {
   language: true,
   version: true,
   onChange: true,
+  paidCalls: true,
 };
 
 export function checkDriver(driver: Driver): void {

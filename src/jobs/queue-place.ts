@@ -14,7 +14,8 @@ export function partFor(row: Standing): QueuePart | undefined {
   return tenant === '' && need === '' ? undefined : [tenant, need];
 }
 
-const tenantLabel = 'tenant:';
+/** What the label begins with that says whose a job is. */
+export const tenantLabel = 'tenant:';
 
 /** Whose job it is: that is what its label `tenant:…` says. */
 export function tenantOf({ labels }: Pick<JobRow, 'labels'>): string | undefined {

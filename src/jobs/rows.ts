@@ -135,6 +135,8 @@ type JobCommon = {
   readonly restarted?: JobRestart;
   /** Its workspace is from before it was started again: the variables it was given are defined once more. */
   readonly anew?: true;
+  /** It waits before a call, because its tenant has used up its day. */
+  readonly limited?: true;
   readonly timers: JobTimers;
   /** What the driver keeps. */
   readonly state: Json;
@@ -260,6 +262,7 @@ export type JobEventKind =
   | 'reopened'
   | 'version'
   | 'restarted'
+  | 'limited'
   | 'done';
 
 /** The job of an item in the queue, and the workspace it was given. */

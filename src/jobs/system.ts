@@ -14,6 +14,7 @@ import { KnownRoles } from './roles.ts';
 import type { Restore } from './past/restored-state.ts';
 import type { RoleRow } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
+import { Tenants } from './tenants/tenants.ts';
 import { JobWatch } from './work/watch.ts';
 
 /** Once may be anybody's bad luck; again and again is worth a warning. */
@@ -57,6 +58,7 @@ export class JobSystem {
   readonly keep: number | undefined;
   readonly owned: readonly Collection[];
   readonly restore: Restore;
+  readonly tenants: Tenants;
   readonly #report: Report;
   /** Damage that was told. */
   readonly #damage = new Set<string>();
@@ -71,6 +73,7 @@ export class JobSystem {
     this.drivers = drivers;
     this.active = active;
     this.restore = restore;
+    this.tenants = new Tenants(store, clock);
     this.watch = new JobWatch(store, clock);
     this.roles = new KnownRoles(store);
     this.shared = new SharedValues(services, objects);

@@ -3,7 +3,7 @@
 import { afterQuietly, type Clock } from '../base/clock.ts';
 import { InvalidOptionError } from '../base/options.ts';
 import { checkPolicy, defaultRetention, type RetentionPolicy } from '../history/door.ts';
-import { jobRows } from '../jobs/door.ts';
+import { dropOldUse, jobRows } from '../jobs/door.ts';
 import { readUndamaged, workCollection, type Store } from '../store/door.ts';
 import { applyRetention, type KitGcReport, type WorkspaceContext } from '../workspace/door.ts';
 
@@ -101,6 +101,7 @@ export class Maintenance {
     try {
       if (clock.now() - entry.value.done < betweenMilliseconds) return undefined;
       const report = await applyRetention(context, (workspace) => this.#policyOf(workspace));
+      await dropOldUse(store, clock.now());
       await store.commit([
         { writes: [{ kind: 'put', collection: maintenanceRows, key, value: { done: clock.now(), removed: report } }] },
       ]);

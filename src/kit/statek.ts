@@ -27,6 +27,7 @@ import {
   type QueueSummary,
   type RevisionWriter,
   type ScheduleOptions,
+  type Tenants,
   type Worker,
   type WorkerOptions,
   type WorkerSummary,
@@ -109,6 +110,8 @@ export class Statek {
   readonly speech: SpeechStateManager;
   /** Teams of agents, and the tasks they share. */
   readonly teams: OrchestrationStateManager;
+  /** What the jobs of a tenant may use together: those with its label `tenant:…`. */
+  readonly tenants: Tenants;
   readonly #managers: StateManagers;
   readonly #services: Services;
   readonly #views: JobViews;
@@ -145,6 +148,7 @@ export class Statek {
     const { context } = services.workspaces;
     this.#maintenance = new Maintenance({ store: services.store, context, clock: context.clock, retention });
     this.#sizes = new StoreSizes(services.store, context.clock);
+    this.tenants = services.jobs.system.tenants;
     this.#views = jobViews(services);
     ({ agents: this.agents, workflows: this.workflows, tools: this.tools } = this.#views);
     this.#managers = new StateManagers({ store: services.store, clock, leaseMilliseconds });

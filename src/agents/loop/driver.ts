@@ -40,6 +40,7 @@ export function agentDriver(
     role: agent.role,
     version: agent.options.version,
     onChange: agent.options.onChange,
+    paidCalls: ['model'],
     reopens: true,
     endings: true,
     vars: (state) => tools.varsWith(state?.context ?? []),

@@ -47,6 +47,7 @@ import { signal } from '../commands/people/signal.ts';
 import { tools } from '../commands/state/tools.ts';
 import { speech } from '../commands/state/speech.ts';
 import { teams } from '../commands/state/teams.ts';
+import { tenants } from '../commands/jobs/tenants.ts';
 import { types } from '../commands/project/types.ts';
 import { unpin } from '../commands/jobs/unpin.ts';
 import { verify } from '../commands/store/verify.ts';
@@ -97,6 +98,7 @@ export const commands: readonly Command[] = [
   unpin,
   retry,
   quarantine,
+  tenants,
   deleteCommand,
   gc,
   backup,

@@ -91,6 +91,7 @@ async function plannedFor(
     timers,
     crashes: 0,
     mishaps: 0,
+    limited: undefined,
     ...(next.state === undefined ? {} : { state: next.state }),
   };
   const started = row.status === 'READY' ? [{ kind: 'started' as const }] : [];

@@ -8,6 +8,7 @@ import { jobTimerRows, jobWorkRows, roleRows } from '../rows.ts';
 import { isEndOfStore } from './outages.ts';
 import { Scheduler } from './scheduler.ts';
 import type { JobSystem } from '../system.ts';
+import { tenantRows, tenantSlotRows } from '../tenants/rows.ts';
 import { scheduleTimerRows } from '../schedules/rows.ts';
 import { fireSchedules } from '../schedules/schedules.ts';
 import { fireJobTimers, moveJobTimers } from './timers.ts';
@@ -110,7 +111,10 @@ export class Worker {
     for (;;) {
       try {
         const changes = this.#system.store.follow({
-          collections: [jobWorkRows, jobTimerRows, scheduleTimerRows, timerRows, readyRows, roleRows],
+          collections: [
+            ...[jobWorkRows, jobTimerRows, scheduleTimerRows, timerRows, readyRows, roleRows],
+            ...[tenantRows, tenantSlotRows],
+          ],
           signal,
         });
         for await (const set of changes) {
@@ -133,7 +137,11 @@ export class Worker {
   #heard(changes: readonly { readonly kind: string; readonly collection: string; readonly key: Key }[]): void {
     let isWanted = false;
     for (const { kind, collection, key } of changes) {
-      if (collection === roleRows.name) {
+      if (collection === tenantRows.name || collection === tenantSlotRows.name) {
+        // There is room for jobs that had to wait, maybe.
+        this.#scheduler.lookAgain();
+        isWanted = true;
+      } else if (collection === roleRows.name) {
         void this.#system.roles.look().catch(() => undefined);
       } else if (kind === 'remove') {
         continue;
@@ -231,7 +239,8 @@ export class Worker {
         try {
           const jobs = (await store.expireDead?.(jobWorkRows)) ?? 0;
           const workspaces = (await store.expireDead?.(runRows)) ?? 0;
-          if (jobs + workspaces > 0) this.#lookAtEverything();
+          const slots = (await store.expireDead?.(tenantSlotRows)) ?? 0;
+          if (jobs + workspaces + slots > 0) this.#lookAtEverything();
         } catch {
           // The store is out of reach; it is looked at again soon.
         }

@@ -28,6 +28,7 @@ import {
 } from './members.ts';
 import { SliceClock } from '../slices/slice-clock.ts';
 import { execute, type SliceResult } from '../slices/execution.ts';
+import { StatekError } from '../../base/error.ts';
 import { linesBetween, waitingFutures, type WaitingFuture } from '../step.ts';
 import { decodeWire } from '../wire/decode.ts';
 import { cutText } from '../wire/render.ts';
@@ -192,7 +193,7 @@ export class Past {
     const step = this.#row.nextStep;
     const { languages, clock, objects } = this.#context;
     const language = languages.of(this.#row.language);
-    const compiled = language.compile(source, step, this.#row.limits);
+    const compiled = compiledExpression(() => language.compile(source, step, this.#row.limits), step);
     const slice = (): SliceResult =>
       execute(
         {
@@ -251,4 +252,14 @@ function refusing({ clock }: WorkspaceContext, limits: WorkspaceLimits): Program
       throw new ReadOnlyError('The past cannot be changed.');
     },
   };
+}
+
+/** Code that looks at the past is no step of the program: an error in it names its line only. */
+function compiledExpression<Compiled>(compile: () => Compiled, step: number): Compiled {
+  try {
+    return compile();
+  } catch (error) {
+    if (error instanceof StatekError) error.message = error.message.replace(`(step ${step}, line `, '(line ');
+    throw error;
+  }
 }
