@@ -37,7 +37,8 @@ it.each(folders)('%s has an example on every page', (folder) => {
 /** Blocks that show what is planned begin with `// planned` and are left out. */
 function examplesIn(page: string): Example[] {
   const text = readFileSync(join(root, page), 'utf8');
-  const blocks = /```ts\n([\s\S]*?)```\n(?:\n```text\n([\s\S]*?)```)?/g;
+  // A command that runs the program may stand before what it prints.
+  const blocks = /```ts\n([\s\S]*?)```\n(?:(?:\n```sh\nnode \S+\n```\n)?\n```text\n([\s\S]*?)```)?/g;
   return [...text.matchAll(blocks)]
     .map((match) => ({
       page,

@@ -10,6 +10,14 @@ const run = promisify(execFile);
 
 export const root: string = join(import.meta.dirname, '../..');
 
+/** Pages that are followed from their first command to their last, the one for newcomers first. */
+export const followedPages: readonly string[] = [
+  'docs/getting-started.md',
+  'docs/guides/agent-on-your-objects.md',
+  'docs/guides/ask-a-person.md',
+  'docs/guides/effects-once.md',
+];
+
 export interface Block {
   readonly line: number;
   readonly language: string;
