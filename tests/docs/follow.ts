@@ -10,8 +10,10 @@ import { blocksIn, type Block } from './support.ts';
 const run = promisify(execFile);
 
 export interface FollowOptions {
-  /** Does what `npm install …` would do in this folder. */
+  /** Does what the lines that begin with `instead` would do in this folder: packages are not fetched. */
   readonly install: (folder: string) => void;
+  /** Default: `npm install`. */
+  readonly instead?: string;
   /** Changes a file before it is saved. */
   readonly edit?: (code: string) => string;
 }
@@ -24,7 +26,8 @@ export interface Followed {
 }
 
 /** Throws with what was expected and what was printed instead. */
-export async function followPage(page: string, { install, edit = (code) => code }: FollowOptions): Promise<Followed> {
+export async function followPage(page: string, options: FollowOptions): Promise<Followed> {
+  const { edit = (code) => code } = options;
   const top = mkdtempSync(join(tmpdir(), 'statek-follow-'));
   const running: ChildProcess[] = [];
   const done = { saved: 0, compared: 0, kills: 0 };
@@ -49,12 +52,12 @@ export async function followPage(page: string, { install, edit = (code) => code 
         compare(page, command, printed, output ?? '');
         done.compared++;
       } else if (command.startsWith('npm ') || output !== undefined) {
-        const { stdout, place } = await typed(command, folder, top, install);
+        const { stdout, place } = await typed(command, folder, top, options);
         folder = place;
         if (output === undefined) continue;
         compare(page, command, stdout, output);
         done.compared++;
-      } else if (command.startsWith('mkdir ')) folder = (await typed(command, folder, top, install)).place;
+      } else if (command.startsWith('mkdir ')) folder = (await typed(command, folder, top, options)).place;
     }
     return done;
   } finally {
@@ -67,15 +70,15 @@ function isKilledLater(after: readonly Block[]): boolean {
   return after.find(({ language }) => language === 'sh')?.text.startsWith('kill') === true;
 }
 
-/** Types lines into a shell. Packages are not fetched: what npm would install is there already. */
+/** Types lines into a shell. */
 async function typed(
   command: string,
   folder: string,
   top: string,
-  install: FollowOptions['install'],
+  { install, instead = 'npm install' }: FollowOptions,
 ): Promise<{ stdout: string; place: string }> {
   const lines = command.split('\n');
-  const commands = lines.filter((line) => !line.startsWith('npm install'));
+  const commands = lines.filter((line) => !line.startsWith(instead));
   const shell = `set -e\n${commands.join('\n')}\npwd > '${top}/.place'`;
   const { stdout } = await run('bash', ['-c', shell], { cwd: folder, env: environment() });
   const place = readFileSync(join(top, '.place'), 'utf8').trim();

@@ -9,8 +9,9 @@ import { followedPages, root, withEntryPoints } from './support.ts';
 it('leads from an empty folder to a program that was killed and is done', async () => {
   const [page = ''] = followedPages;
   const followed = await followPage(join(root, page), {
+    instead: 'npm ',
     install: (folder) => writeFileSync(join(folder, 'package.json'), '{ "type": "module" }'),
     edit: withEntryPoints,
   });
   expect(followed).toEqual({ saved: 4, compared: 5, kills: 1 });
-}, 60_000);
+}, 180_000);
