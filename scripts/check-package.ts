@@ -1,11 +1,11 @@
 // Packs the package and checks it as a user would: lints it, installs it into an empty project, and uses it from
 // JavaScript, CommonJS and TypeScript; `npm run check:package`. With --build <folder> it packs that build.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { followPage } from '../tests/docs/follow.ts';
-import { followedPages } from '../tests/docs/support.ts';
+import { examplesIn, followedPages, guideFolders, pagesOf } from '../tests/docs/support.ts';
 import { build } from './support/build.ts';
 import { dependOnTarball } from './support/consumer.ts';
 import { inspectorSize } from './support/inspector.ts';
@@ -71,7 +71,23 @@ async function useAsConsumer(temporary: string, tarball: string): Promise<void> 
     mustRun(process.execPath, ['from-typescript.ts'], { folder }),
     useCommandLine(folder),
     followDocumentation(folder),
+    compileDocumentation(folder),
   ]);
+}
+
+/** What people copy from the first pages and the guides compiles with the installed declarations. */
+async function compileDocumentation(folder: string): Promise<void> {
+  const there = join(folder, 'documentation');
+  mkdirSync(there);
+  const pages = ['README.md', 'docs/getting-started.md', ...guideFolders.flatMap((name) => pagesOf(name))];
+  for (const { page = '', line, code } of pages.flatMap((page) => examplesIn(page)))
+    writeFileSync(join(there, `${page.replaceAll(/[/.]/g, '-')}-${line}.ts`), `${code}\nexport {};\n`);
+  const compilerOptions = { skipLibCheck: true, exactOptionalPropertyTypes: false, noUncheckedIndexedAccess: false };
+  writeFileSync(
+    join(there, 'tsconfig.json'),
+    JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: ['*.ts'] }),
+  );
+  await mustRun(tool('tsc'), ['--project', there], { folder });
 }
 
 /** Copies files and types commands of the documentation, in empty folders with the installed package. */
