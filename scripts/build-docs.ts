@@ -15,9 +15,9 @@ const { values } = parseArgs({ options: { 'without-reference': { type: 'boolean'
 
 await main(async () => {
   await installSite();
-  gatherPages();
   if (values['without-reference'] === true) rmSync(join(pagesFolder, 'reference'), { recursive: true, force: true });
   else await writeReference();
+  gatherPages();
   writeMenus();
   const output = join(siteFolder, 'dist');
   rmSync(output, { recursive: true, force: true });

@@ -1,9 +1,11 @@
 // Packs the package and checks it as a user would: lints it, installs it into an empty project, and uses it from
 // JavaScript, CommonJS and TypeScript; `npm run check:package`. With --build <folder> it packs that build.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { followPage } from '../tests/docs/follow.ts';
+import { examplesIn, followedPages, guideFolders, pagesOf } from '../tests/docs/support.ts';
 import { build } from './support/build.ts';
 import { dependOnTarball } from './support/consumer.ts';
 import { inspectorSize } from './support/inspector.ts';
@@ -31,7 +33,7 @@ await main(async () => {
 async function pack(temporary: string, built: string | undefined): Promise<string> {
   const folder = join(temporary, 'package');
   mkdirSync(folder);
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'engines']) {
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'docs', 'engines']) {
     if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true });
   }
   if (built === undefined) await build(join(folder, 'dist'));
@@ -68,7 +70,34 @@ async function useAsConsumer(temporary: string, tarball: string): Promise<void> 
     mustRun(tool('tsc'), ['--project', '.'], { folder }),
     mustRun(process.execPath, ['from-typescript.ts'], { folder }),
     useCommandLine(folder),
+    followDocumentation(folder),
+    compileDocumentation(folder),
   ]);
+}
+
+/** What people copy from the first pages and the guides compiles with the installed declarations. */
+async function compileDocumentation(folder: string): Promise<void> {
+  const there = join(folder, 'documentation');
+  mkdirSync(there);
+  const pages = ['README.md', 'docs/getting-started.md', ...guideFolders.flatMap((name) => pagesOf(name))];
+  for (const { page = '', line, code } of pages.flatMap((page) => examplesIn(page)))
+    writeFileSync(join(there, `${page.replaceAll(/[/.]/g, '-')}-${line}.ts`), `${code}\nexport {};\n`);
+  const compilerOptions = { skipLibCheck: true, exactOptionalPropertyTypes: false, noUncheckedIndexedAccess: false };
+  writeFileSync(
+    join(there, 'tsconfig.json'),
+    JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: ['*.ts'] }),
+  );
+  await mustRun(tool('tsc'), ['--project', there], { folder });
+}
+
+/** Copies files and types commands of the documentation, in empty folders with the installed package. */
+async function followDocumentation(folder: string): Promise<void> {
+  const install = (there: string): void =>
+    symlinkSync(join(folder, 'node_modules'), join(there, 'node_modules'), 'junction');
+  for (const page of followedPages) {
+    const { saved, compared } = await followPage(join(root, page), { install });
+    if (saved === 0 || compared === 0) throw new CommandError(`${page} has nothing to follow.`);
+  }
 }
 
 /** Checks that a Node that reports an old version gets the message about the required one. */

@@ -20,6 +20,7 @@ await main(async () => {
     cwd: siteFolder,
     stdio: 'inherit',
   });
+  process.once('SIGTERM', () => server.kill());
   server.once('exit', (code) => process.exit(code ?? 1));
 });
 

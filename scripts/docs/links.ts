@@ -9,7 +9,8 @@ export interface Link {
 }
 
 const fence = /^\s*(`{3,}|~{3,})/;
-const inlineLink = /(!?\[(?:[^\]\\]|\\.)*\])\(([^()\s]+(?:\([^()]*\))?)\)/g;
+// A link, or code, in which there are none. The label of a link may be code.
+const linkOrCode = /(!?\[(?:[^\]\\]|\\.)*\])\(([^()\s]+(?:\([^()]*\))?)\)|`+[^`]*`+/g;
 
 /** Calls `change` for each link outside of code, and returns the text with what it gives back. */
 export function mapLinks(
@@ -18,8 +19,8 @@ export function mapLinks(
 ): string {
   // A label may go over the end of a line, so what is between two pieces of code is looked at as a whole.
   return outsideOfFences(text, (part, first) =>
-    part.replaceAll(inlineLink, (whole: string, label: string, target: string, offset: number) =>
-      change(whole, label, target, first + part.slice(0, offset).split('\n').length - 1),
+    part.replaceAll(linkOrCode, (whole: string, label: string | undefined, target: string, offset: number) =>
+      label === undefined ? whole : change(whole, label, target, first + part.slice(0, offset).split('\n').length - 1),
     ),
   );
 }

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { dirname, join, posix } from 'node:path';
 import { CommandError } from '../support/run.ts';
 import { root } from '../support/source.ts';
+import { apiLinks } from './api-links.ts';
 import { isExternal, mapLinks, resolveLink } from './links.ts';
 
 export const siteFolder = join(root, 'site');
@@ -21,7 +22,7 @@ const repositoryPages = [
   ...readmesIn('engines'),
 ];
 
-/** Writes all pages anew. The generated reference has a folder of its own and stays. */
+/** Writes all pages anew. The generated reference has a folder of its own and stays; pages link to it if it is there. */
 export function gatherPages(): void {
   const sources = [...markdownIn('docs'), ...repositoryPages];
   const dead: string[] = [];
@@ -30,7 +31,8 @@ export function gatherPages(): void {
   for (const source of sources) {
     const target = join(pagesFolder, pageOf(source));
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, sitePage(source, readFileSync(join(root, source), 'utf8'), dead));
+    const text = readFileSync(join(root, source), 'utf8');
+    writeFileSync(target, sitePage(source, text, dead) + apiLinks(text, pageOf(source), pagesFolder));
   }
   cpSync(join(root, 'docs/pictures'), join(pagesFolder, 'pictures'), { recursive: true });
   if (dead.length > 0) throw new CommandError(`Links that lead nowhere:\n${dead.join('\n')}`);

@@ -1,4 +1,5 @@
 // One tool, two surfaces: called from code, and offered to the provider as a formal tool.
+import { tool as sdkTool } from 'ai';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { ref, tool } from '../../src/index.ts';
@@ -203,6 +204,34 @@ it('takes plain functions and tools of the AI SDK', async () => {
   ]);
   expect(outputs(formal.model.requests[1]?.messages)).toEqual(['3']);
   expect(outputs(formal.model.requests[2]?.messages)).toEqual(['8']);
+});
+
+it('asks a person before a tool of the AI SDK that needs approval', async () => {
+  const pay = sdkTool({
+    description: 'Pays',
+    inputSchema: z.object({ euros: z.number() }),
+    needsApproval: ({ euros }) => euros > 100,
+    execute: async ({ euros }) => `paid ${euros}`,
+  });
+  const send = sdkTool({ inputSchema: z.object({}), needsApproval: true, execute: async () => 'sent' });
+  const { kit, job } = await played({ tools: { pay, send } }, [
+    ts('exit([await pay(20), await pay(200), await send({})])'),
+  ]);
+  const asked: string[] = [];
+  for (let round = 0; round < 2; round++) {
+    for await (const { id, text } of kit.pending({ kind: 'call' })) {
+      asked.push(text);
+      await kit.approve(id);
+    }
+    await kit.runUntilIdle();
+  }
+  expect(await job.result()).toEqual(['paid 20', 'paid 200', 'sent']);
+  expect(asked.map((text) => text.replace(/^.*\./, ''))).toEqual(['pay({ euros: 200 })', 'send({})']);
+});
+
+it('refuses a tool of the AI SDK that computes its description', async () => {
+  const vague = sdkTool({ description: () => 'It depends', inputSchema: z.object({}), execute: async () => 1 });
+  await expect(played({ tools: { vague } }, [])).rejects.toThrow(/'vague' of the AI SDK computes its description/);
 });
 
 it('tells calls apart to which a model gave one id', async () => {

@@ -1,6 +1,6 @@
 // What the tests of the documentation share: the blocks of a page, and code that runs from the sources.
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +9,14 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 export const root: string = join(import.meta.dirname, '../..');
+
+/** Pages that are followed from their first command to their last, the one for newcomers first. */
+export const followedPages: readonly string[] = [
+  'docs/getting-started.md',
+  'docs/guides/agent-on-your-objects.md',
+  'docs/guides/ask-a-person.md',
+  'docs/guides/effects-once.md',
+];
 
 export interface Block {
   readonly line: number;
@@ -31,6 +39,30 @@ export interface Example {
   readonly line: number;
   readonly code: string;
   readonly output: string | undefined;
+}
+
+/** Folders in which every page has an example. */
+export const guideFolders: readonly string[] = ['docs/start', 'docs/guides', 'docs/coming-from', 'docs/inside'];
+
+export function pagesOf(folder: string): string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`);
+}
+
+/** The programs on a page. Blocks that show what is planned begin with `// planned` and are left out. */
+export function examplesIn(page: string): Example[] {
+  const text = readFileSync(join(root, page), 'utf8');
+  // A command that runs the program may stand before what it prints.
+  const blocks = /```ts\n([\s\S]*?)```\n(?:(?:\n```sh\nnode \S+\n```\n)?\n```text\n([\s\S]*?)```)?/g;
+  return [...text.matchAll(blocks)]
+    .map((match) => ({
+      page,
+      line: text.slice(0, match.index).split('\n').length,
+      code: match[1] ?? '',
+      output: match[2],
+    }))
+    .filter(({ code }) => /^import .* from 'statek/m.test(code) && !code.startsWith('// planned'));
 }
 
 const mark = '=== example ';

@@ -21,7 +21,7 @@ export type AgentTools =
         string,
         | ((...parameters: never[]) => unknown)
         | {
-            readonly description?: string | undefined;
+            readonly description?: string | ((options: never) => string) | undefined;
             readonly inputSchema: unknown;
             readonly execute?: ((input: never, options: never) => unknown) | undefined;
           }
@@ -30,9 +30,10 @@ export type AgentTools =
 
 /** A tool of the AI SDK. */
 interface SdkTool {
-  readonly description?: string | undefined;
+  readonly description?: unknown;
   readonly inputSchema: unknown;
-  readonly execute?: ((input: never, options: never) => unknown) | undefined;
+  readonly execute?: unknown;
+  readonly needsApproval?: unknown;
 }
 
 /** A tool as an agent has it. `positional` is a plain function, whose parameters have names but no schema. */
@@ -99,13 +100,19 @@ function plainFunction(role: string, name: string, called: (...parameters: unkno
   };
 }
 
-function sdkTool(name: string, { description, inputSchema, execute }: SdkTool): ToolDefinition {
+function sdkTool(name: string, { description, inputSchema, execute, needsApproval }: SdkTool): ToolDefinition {
   if (typeof execute !== 'function')
     throw new AgentSettingsError(`The tool '${name}' of the AI SDK has no 'execute': nobody could call it.`, { name });
+  if (description !== undefined && typeof description !== 'string')
+    throw new AgentSettingsError(
+      `The tool '${name}' of the AI SDK computes its description for each request; a job is told about its tools once. Give it a text.`,
+      { name },
+    );
   const made = tool<unknown, unknown>({
     name,
     description,
     effect: true,
+    approval: approvalOf(needsApproval),
     execute: (input: unknown, { idempotencyKey, abortSignal }: ToolContext) =>
       (execute as (input: unknown, options: unknown) => unknown)(input, {
         toolCallId: idempotencyKey,
@@ -115,6 +122,13 @@ function sdkTool(name: string, { description, inputSchema, execute }: SdkTool): 
     input: inputSchema as JsonObject,
   });
   return toolDefinitionOf(made) as ToolDefinition;
+}
+
+/** A function that takes its time counts as one that asks: only `false` lets a call pass. */
+function approvalOf(needsApproval: unknown): 'always' | ((input: unknown) => boolean) | undefined {
+  if (typeof needsApproval !== 'function') return needsApproval === true ? 'always' : undefined;
+  const decide = needsApproval as (input: unknown, options: unknown) => boolean;
+  return (input) => decide(input, { toolCallId: '', messages: [] });
 }
 
 /** What the provider is offered, by LLM_TOOLS_SCOPE and the chat style. */
