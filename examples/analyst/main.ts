@@ -59,7 +59,12 @@ const script = scriptedModel([
 ]);
 
 const folder = mkdtempSync(join(tmpdir(), 'statek-'));
-const kit = await Statek.open({ store: folder, classes: [Ledger], agents: [analyst], models: exampleModels({ script }) });
+const kit = await Statek.open({
+  store: folder,
+  classes: [Ledger],
+  agents: [analyst],
+  models: exampleModels({ script }),
+});
 const ledger = new Ledger();
 const batch = 100_000;
 for (let from = 0; from < rows; from += batch)
@@ -67,12 +72,17 @@ for (let from = 0; from < rows; from += batch)
     const numbers = Array.from({ length: Math.min(batch, rows - from) }, (_, index) => from + index);
     ledger.day.push(...numbers.map((number) => Math.floor((number * 365) / rows)));
     ledger.customer.push(...numbers.map((number) => `customer ${(number * 7919) % 997}`));
-    ledger.cents.push(...numbers.map((number) => (number === Math.floor(rows * 0.7) ? -1_000_000 : 500 + ((number * 31) % 9000))));
+    ledger.cents.push(
+      ...numbers.map((number) => (number === Math.floor(rows * 0.7) ? -1_000_000 : 500 + ((number * 31) % 9000))),
+    );
   });
 console.log(`${rows.toLocaleString('en')} rows in the store\n`);
 const before = await kit.store.revision();
 
-const job = await kit.submit(analyst, { message: 'Who bought most in the first week of June? Is anything odd?', vars: { ledger } });
+const job = await kit.submit(analyst, {
+  message: 'Who bought most in the first week of June? Is anything odd?',
+  vars: { ledger },
+});
 const result = (await job.result()) as { readonly corrected: number };
 console.log(await transcript(job));
 console.log('\nresult:', result);

@@ -52,7 +52,7 @@ const script = scriptedModel([
     'const path = "src/price.ts";',
     "repository.replace(path, '(text: string)', \"(text: string, decimal: '.' | ',')\");",
     "repository.replace(path, 'Number.parseFloat(text)', \"Number(text.replaceAll(decimal === '.' ? ',' : '.', '').replace(decimal, '.'))\");",
-    "repository.replace(path, '\"12.50\"', '\"12.50\", or \"12,50\" where decimals follow a comma');",
+    'repository.replace(path, \'"12.50"\', \'"12.50", or "12,50" where decimals follow a comma\');',
     'print(await checkTypes());',
   ),
   // The compiler has found the caller.
@@ -67,7 +67,12 @@ const script = scriptedModel([
   code('ts', "exit('parsePrice and total take the separator of decimals.')"),
 ]);
 
-const kit = await Statek.open({ store: 'memory:', classes: [Repository], agents: [coder], models: exampleModels({ script }) });
+const kit = await Statek.open({
+  store: 'memory:',
+  classes: [Repository],
+  agents: [coder],
+  models: exampleModels({ script }),
+});
 await kit.transaction(() => {
   for (const [path, text] of Object.entries(files)) repository().files.set(path, text);
 });

@@ -21,7 +21,9 @@ export class Repository extends Durable {
   /** Lines of all files that have a text: `path:line  text`. */
   search(text: string): string[] {
     return this.list().flatMap((path) =>
-      linesOf(this, path).flatMap((line, index) => (line.includes(text) ? [`${path}:${index + 1}  ${line.trim()}`] : [])),
+      linesOf(this, path).flatMap((line, index) =>
+        line.includes(text) ? [`${path}:${index + 1}  ${line.trim()}`] : [],
+      ),
     );
   }
 
@@ -29,8 +31,12 @@ export class Repository extends Durable {
   replace(path: string, before: string, after: string): void {
     const text = this.files.get(path);
     const count = (text ?? '').split(before).length - 1;
-    if (text === undefined || count !== 1) throw new RangeError(`'${before}' occurs ${count} times in ${path}; it has to be once.`);
-    this.files.set(path, text.replace(before, () => after));
+    if (text === undefined || count !== 1)
+      throw new RangeError(`'${before}' occurs ${count} times in ${path}; it has to be once.`);
+    this.files.set(
+      path,
+      text.replace(before, () => after),
+    );
   }
 }
 

@@ -60,7 +60,8 @@ await hoursPass(kit, 4);
 
 for (const job of await kit.jobs({ role: 'bookkeeper', order: 'oldest' }))
   console.log(`  ${job.id} ran on ${job.created.toISOString().slice(0, 10)}: ${String(await job.result())}`);
-for await (const { name, next, fired, skipped } of kit.schedules()) console.log(`${name}: fired ${fired}, skipped ${skipped}, next at ${next?.toISOString()}`);
+for await (const { name, next, fired, skipped } of kit.schedules())
+  console.log(`${name}: fired ${fired}, skipped ${skipped}, next at ${next?.toISOString()}`);
 
 // A person may want one now; it has its own id, and the schedule goes on.
 const schedule = await kit.findSchedule('close-books');
