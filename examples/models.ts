@@ -12,7 +12,7 @@ export function exampleModels(
 ): Models {
   const { EXAMPLE_MODEL: named = modelWithKey(process.env) ?? 'scripted' } = process.env;
   if (named === 'scripted') return new Models({ ...options, models: scripts });
-  console.log(`The model is ${named}; with EXAMPLE_MODEL=scripted a script would answer.\n`);
+  console.error(`The model is ${named}; with EXAMPLE_MODEL=scripted a script would answer.\n`);
   const real = new Models(options).backend(named);
   return new Models({ ...options, models: Object.fromEntries(Object.keys(scripts).map((name) => [name, real])) });
 }

@@ -7,7 +7,7 @@ import { futureShape } from '../json/shapes.ts';
 import { jsonOf } from '../json/values.ts';
 
 const future = z.string().min(1).max(300).describe('the id of a future, from list_waiting');
-const by = z.string().max(200).optional().describe('who decided');
+const by = z.string().max(200).optional().describe('who decided or answered');
 
 export const futureTools: readonly KitTool[] = [
   kitTool(
@@ -41,10 +41,10 @@ export const futureTools: readonly KitTool[] = [
     'answer',
     'decide',
     'Answers a question that a program asked a person.',
-    { future, value: z.json() },
-    async ({ future: id, value }, { kit, decidedBy }) => {
+    { future, value: z.json(), by },
+    async ({ future: id, value, by: who }, { kit, decidedBy }) => {
       const subject = await findSubject(kit.store, id);
-      await kit.answer(id, value, { by: decidedBy });
+      await kit.answer(id, value, { by: decidedBy ?? who });
       return { answered: id, ...(jsonOf(subject) as object) };
     },
   ),
