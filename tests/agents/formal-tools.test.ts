@@ -210,9 +210,11 @@ it('asks a person before a tool of the AI SDK that needs approval', async () => 
   const pay = sdkTool({
     description: 'Pays',
     inputSchema: z.object({ euros: z.number() }),
+    // eslint-disable-next-line typescript/no-deprecated -- tools of earlier versions have it
     needsApproval: ({ euros }) => euros > 100,
     execute: async ({ euros }) => `paid ${euros}`,
   });
+  // eslint-disable-next-line typescript/no-deprecated -- tools of earlier versions have it
   const send = sdkTool({ inputSchema: z.object({}), needsApproval: true, execute: async () => 'sent' });
   const { kit, job } = await played({ tools: { pay, send } }, [
     ts('exit([await pay(20), await pay(200), await send({})])'),
