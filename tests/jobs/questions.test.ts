@@ -5,13 +5,33 @@ import { z } from 'zod';
 import { openStore, program, Statek, tool, type PendingFuture, type Store } from '../../src/index.ts';
 import { ManualClock } from '../../src/testing.ts';
 import { questionRows } from '../../src/workspace/rows.ts';
+import { openPostgres } from '../../src/postgres.ts';
 import { scanAll, type Write } from '../../src/store.ts';
 import { indexProblems } from '../simulation/indexes.ts';
+import { postgresForTests } from '../support/postgres.ts';
 import { openKit, storeFolder } from '../workspace/support/kits.ts';
 
 const anything = program({ role: 'anything', source: String });
 const snake = program({ role: 'snake', language: 'python', source: String });
 const pay = tool({ name: 'pay', input: z.object({ to: z.string() }), approval: 'always', execute: async () => 'paid' });
+
+/** Undefined without a server for tests. */
+async function storeOf(kind: string): Promise<Store | undefined> {
+  const postgres = kind === 'postgres' ? await postgresForTests() : undefined;
+  if (kind === 'postgres' && postgres === undefined) return undefined;
+  if (postgres === undefined) {
+    const store = await openStore('memory:');
+    onTestFinished(() => store.close());
+    return store;
+  }
+  const { schema, drop } = await postgres.freshSchema();
+  const store = await openPostgres(postgres.url, { schema });
+  onTestFinished(async () => {
+    await store.close();
+    await drop();
+  });
+  return store;
+}
 
 async function listed(pending: AsyncIterable<PendingFuture>): Promise<PendingFuture[]> {
   const found: PendingFuture[] = [];
@@ -59,9 +79,11 @@ it('finds ten questions among many waits without reading the others', async () =
   expect(() => kit.pending({ order: 'random' as never })).toThrow("'order'");
 });
 
-it('has what is open and nothing else, whatever becomes of it', async () => {
+it.each(['memory', 'postgres'])('has what is open and nothing else, whatever becomes of it, in %s', async (kind) => {
+  const store = await storeOf(kind);
+  if (store === undefined) return;
   const clock = new ManualClock(1_700_000_000_000);
-  const kit = await openKit({ drivers: [anything, snake], services: { pay }, clock });
+  const kit = await openKit({ store, drivers: [anything, snake], services: { pay }, clock });
   const open = async (): Promise<readonly string[]> => {
     await kit.runUntilIdle();
     expect(await indexProblems(kit.store)).toEqual([]);
@@ -90,7 +112,7 @@ it('has what is open and nothing else, whatever becomes of it', async () => {
   await (await kit.job('all')).cancel();
   expect(await open()).toEqual([]);
   // Back to before it was asked.
-  const back = await kit.submit(anything, { id: 'back', input: "await until(Date.now()); await ask('And now?')" });
+  const back = await kit.submit(anything, { id: 'back', input: "await until(0); await ask('And now?')" });
   expect(await open()).toEqual(['back/2']);
   await back.rollback((await back.commits())[1]?.hash ?? '');
   expect(await open()).toEqual(['back/3']);
