@@ -1,7 +1,7 @@
 // Walks everything a kit keeps: the store itself, rows that name other rows, and the images of programs. What is damaged belongs to
 // one job, which is named; the others are not concerned.
 import { chatRows } from '../../agents/door.ts';
-import { chains, openHistory, type History } from '../../history/door.ts';
+import { chains, HistoryUnknownChainError, openHistory, type History } from '../../history/door.ts';
 import { jobCallRows, jobEventRows, jobInboxRows, jobPastRows, jobRows, jobWorkRows } from '../../jobs/door.ts';
 import type { Collection, Entry, Key, Store, ValueOf } from '../../store/door.ts';
 import { consoleRows, futureRows, heldRows, runRows, stepRows, workspaceRows } from '../../workspace/door.ts';
@@ -105,6 +105,8 @@ class Walk {
           } else await this.#rebuildAll(history, chain);
         } catch (error) {
           if (await this.#isGone(chains, key)) return;
+          // It was deleted, and what it took is not freed yet.
+          if (error instanceof HistoryUnknownChainError) return;
           this.report(chain, `The history of '${chain}': ${messageOf(error)}`);
         }
       },
