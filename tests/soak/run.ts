@@ -137,9 +137,9 @@ function note(error: unknown): void {
   if (code !== 'HISTORY_COLLECTOR_REPLACED') problems.push(`gc: ${String(error)}`);
 }
 
-/** After the warm-up, the first quarter, a curve must be flat. */
+/** After the warm-up, the first quarter or 45 seconds if that is longer, a curve must be flat. */
 function flat(name: string, curve: readonly number[]): Slope {
-  const after = curve.slice(Math.floor(curve.length / 4));
+  const after = curve.slice(Math.max(Math.floor(curve.length / 4), Math.min(22, Math.floor(curve.length / 2))));
   const slope = slopeOf(after);
   console.error(
     `${name.padEnd(6)} ${picture(curve)} mean ${megabytes(slope.mean)}, growth ${megabytes(slope.growth)}, noise ${megabytes(slope.noise)}`,
