@@ -2,12 +2,14 @@
 // turn with its request and reply in a trace file, one JSON value per line.
 import { appendFile } from 'node:fs/promises';
 import type { Redactor } from '../base/redact.ts';
-import { logLevels, type LogLevel } from './settings/definitions.ts';
+import { logLevels, type LogFormat, type LogLevel } from './settings/definitions.ts';
 
 export type LoggedLevel = Exclude<LogLevel, 'silent'>;
 
 export interface LogOptions {
   readonly level: LogLevel;
+  /** `json`: one JSON value per line, with the time, the level and what the line is about. Default: `text`. */
+  readonly format?: LogFormat | undefined;
   readonly traceFile?: string | undefined;
   /** Takes secrets out of everything that is written. */
   readonly redactor?: Redactor | undefined;
@@ -18,14 +20,22 @@ export interface LogOptions {
 export class Log {
   readonly #level: number;
   readonly #traceFile: string | undefined;
+  readonly #format: LogFormat;
   readonly #write: (line: string) => void;
   readonly #redactor: Redactor | undefined;
   #traced: Promise<void> = Promise.resolve();
   #isBroken = false;
 
-  constructor({ level, traceFile, redactor, write = (line) => process.stderr.write(`${line}\n`) }: LogOptions) {
+  constructor({
+    level,
+    format = 'text',
+    traceFile,
+    redactor,
+    write = (line) => process.stderr.write(`${line}\n`),
+  }: LogOptions) {
     this.#level = logLevels.indexOf(level);
     this.#traceFile = traceFile;
+    this.#format = format;
     this.#write = write;
     this.#redactor = redactor;
   }
@@ -37,6 +47,11 @@ export class Log {
   log(level: LoggedLevel, text: string, data: Readonly<Record<string, unknown>> = {}): void {
     if (logLevels.indexOf(level) > this.#level) return;
     const shown = this.#redactor?.value(data) ?? data;
+    if (this.#format === 'json') {
+      const time = new Date().toISOString();
+      this.#write(JSON.stringify({ time, level, text: this.#redactor?.text(text) ?? text, ...shown }));
+      return;
+    }
     const more = Object.keys(shown).length === 0 ? '' : ` ${JSON.stringify(shown)}`;
     this.#write(`statek ${level}: ${this.#redactor?.text(text) ?? text}${more}`);
   }

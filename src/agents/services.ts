@@ -121,9 +121,9 @@ async function servicesOn(
   // Rules of classes that cannot hold are found now, and not when the first program meets an object.
   for (const one of [...(options.classes ?? []), ...services.values()]) exposureOf(one);
   const environment = AgentEnvironment.ofProcess(options.settings, clock);
-  const { logLevel, traceFile } = environment.settings.values;
+  const { logLevel, logFormat, traceFile } = environment.settings.values;
   const redactor = Redactor.of('Statek.open', options.redact);
-  const log = new Log({ level: logLevel, traceFile, redactor });
+  const log = new Log({ level: logLevel, format: logFormat, traceFile, redactor });
   const restore: Restore = (restoring) => restoreConversation(store, restoring);
   const drivers = new Drivers(options.drivers, versionOption('Statek.open', options.version));
   const active = new ActiveJobs();

@@ -20,4 +20,5 @@ export type {
 } from './history.ts';
 export { bootImage } from './images/image.ts';
 export { openHistory } from './open.ts';
+export { unlessRemoved } from './unless-removed.ts';
 export { checkPolicy, defaultRetention } from './retention/retention.ts';

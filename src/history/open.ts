@@ -9,6 +9,7 @@ import { chains, collections } from './collections.ts';
 import { commitOf, commitRecord, type CommitRecord } from './commit-record.ts';
 import { applyRetention, removeChain } from './retention/drop-commits.ts';
 import { HistoryChainExistsError, HistoryDamagedError } from './errors.ts';
+import { unlessRemoved } from './unless-removed.ts';
 import type {
   BootImage,
   Checkout,
@@ -223,8 +224,9 @@ class StoreHistory implements History {
         watch.throwIfStopped();
         const policy = policyOf(chain);
         if (policy !== undefined) {
-          const { dropped } = await applyRetention(this.#store, chain, checkPolicy(policy), this.#clock.now());
-          commitsDropped += dropped;
+          const checked = checkPolicy(policy);
+          const retained = await unlessRemoved(() => applyRetention(this.#store, chain, checked, this.#clock.now()));
+          commitsDropped += retained?.dropped ?? 0;
         }
         watch.onProgress({ phase: 'retention', done: index + 1, total: names.length });
       }

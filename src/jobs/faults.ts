@@ -8,7 +8,9 @@ export type FaultPoint =
   | 'call.after'
   | 'commit.before'
   | 'commit.after'
-  | 'park.before';
+  | 'park.before'
+  /** A schedule has cancelled its job before, and is about to submit the next one; `job` is the name of the schedule. */
+  | 'schedule.cancelled';
 
 /** Called at each point; what it throws is thrown there. */
 export interface Faults {

@@ -95,6 +95,11 @@ export class JobSystem {
     this.#report(data.times > 1 ? 'warn' : 'info', text, data);
   }
 
+  /** A program took long for one slice. */
+  slow(data: Readonly<Record<string, unknown>>): void {
+    this.#report('warn', 'a slice took long', data);
+  }
+
   /** A job was quarantined: somebody has to look at it. */
   quarantined(text: string, data: { readonly job: string; readonly role: string }): void {
     count('statek.jobs.quarantined', { role: data.role });

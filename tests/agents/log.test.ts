@@ -53,3 +53,13 @@ it('goes on when the trace file cannot be written, and says so once', async () =
   await log.flush();
   expect(lines).toEqual([expect.stringContaining('cannot be written')]);
 });
+
+it('writes one JSON value per line where that is wanted', () => {
+  const lines: string[] = [];
+  const log = new Log({ level: 'warn', format: 'json', write: (line) => lines.push(line) });
+  log.log('warn', 'a slice took long', { job: 'a', step: 2, commit: 'abc' });
+  log.log('debug', 'nothing');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    { time: expect.any(String) as unknown, level: 'warn', text: 'a slice took long', job: 'a', step: 2, commit: 'abc' },
+  ]);
+});

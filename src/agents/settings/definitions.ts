@@ -3,6 +3,8 @@ import { difficulties } from '../../models/door.ts';
 import { chatStyles } from './chat-style.ts';
 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+export const logFormats = ['text', 'json'] as const;
+export type LogFormat = (typeof logFormats)[number];
 export type LogLevel = (typeof logLevels)[number];
 
 export interface SettingDefinition {
@@ -79,6 +81,7 @@ export const definitions: readonly SettingDefinition[] = [
   },
   choice('defaultDifficulty', 'STATEK_DEFAULT_DIFFICULTY', difficulties, 'L'),
   choice('logLevel', 'STATEK_LOG_LEVEL', logLevels, 'warn'),
+  choice('logFormat', 'STATEK_LOG_FORMAT', logFormats, 'text'),
   path('traceFile', 'STATEK_TRACE_FILE', 'the path of a file'),
   // The models read these themselves; they are here so that they are listed, and known.
   wholeNumber('modelAttempts', 'STATEK_MODEL_ATTEMPTS', 1, 100),

@@ -12,7 +12,7 @@ import { diskFiles, type TextFiles } from '../files/text-files.ts';
 import { didYouMean } from '../../base/closest.ts';
 import { warnOfUnknownVariables } from '../../base/unknown-variables.ts';
 import type { ChatStyle } from './chat-style.ts';
-import { definitions, type LogLevel, type SettingDefinition } from './definitions.ts';
+import { definitions, type LogFormat, type LogLevel, type SettingDefinition } from './definitions.ts';
 import { defaultJobLimits, limitKey, limitNames, limitRule, readLimit, type JobLimits } from './limits.ts';
 
 /** A setting has a wrong name or value. The message lists the right ones. */
@@ -41,6 +41,7 @@ export interface SettingValues {
   readonly defaultProvider: string | undefined;
   readonly defaultDifficulty: Difficulty;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
   readonly traceFile: string | undefined;
   readonly modelAttempts: number | undefined;
   readonly modelConcurrency: number | undefined;
@@ -76,6 +77,7 @@ export interface SettingOptions {
   /** Where a job begins: low, medium or high. */
   readonly defaultDifficulty?: Difficulty | undefined;
   /** What is logged; default: `warn`. */
+  readonly logFormat?: 'text' | 'json' | undefined;
   readonly logLevel?: 'silent' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | undefined;
   /** A file that every log entry is appended to, as a line of JSON. */
   readonly traceFile?: string | undefined;

@@ -232,8 +232,10 @@ async function fireOne(system: JobSystem, looked: number, name: string): Promise
       if ((await commitParts(store, [also])).status === 'committed') return;
       continue;
     }
-    if (decision.cancels && row.last !== undefined)
+    if (decision.cancels && row.last !== undefined) {
       await requestCancel(system, row.last.job, `The schedule '${name}' starts its next job.`).catch(() => undefined);
+      await system.faults?.hit('schedule.cancelled', name);
+    }
     const id = jobId(name, fire);
     const result = await submitStored(system, row.submission, { id, schedule: name, also });
     if (result.status === 'committed') count('statek.schedules.fired', { schedule: name }, 1);

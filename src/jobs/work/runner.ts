@@ -71,6 +71,8 @@ type Next = 'more' | 'nothing';
 
 const maxInfrastructureFailures = 8;
 const outageMilliseconds = 200;
+/** A step that takes so long at a time is worth a line in the log. */
+const slowMilliseconds = 2000;
 /** How often a job looks whether a step of somebody else's in its workspace is over. */
 const heldUpMilliseconds = 500;
 
@@ -377,9 +379,21 @@ export class Runner implements ActiveJob {
     return this.#restOrWait(known, pokes);
   }
 
-  #traced<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
+  async #traced<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
     const attributes = { 'statek.job.role': this.role };
-    return traced(name, 'statek.slice.duration', attributes, action, { 'statek.job.id': this.id });
+    const started = performance.now();
+    const result = await traced(name, 'statek.slice.duration', attributes, action, { 'statek.job.id': this.id });
+    const milliseconds = Math.round(performance.now() - started);
+    if (milliseconds >= slowMilliseconds) await this.#tellSlow(milliseconds);
+    return result;
+  }
+
+  /** Whose slice kept this process busy for so long, and where: nothing else of it could run meanwhile. */
+  async #tellSlow(milliseconds: number): Promise<void> {
+    const [entry] = await this.#system.store.read(workspaceRows, [[this.workspace]]);
+    const step = entry?.value.state.current ?? (entry?.value.nextStep ?? 1) - 1;
+    const head = await this.#system.history.head(this.workspace).catch(() => undefined);
+    this.#system.slow({ job: this.id, role: this.role, step, commit: head?.hash, milliseconds });
   }
 
   /** The program has nothing to do now: waits for calls this process makes, or leaves the queue. */

@@ -1,5 +1,5 @@
 // Cleaning up: commits, what they were made of, and durable objects, by one rule. What a kept commit can show stays.
-import type { RetentionPolicy } from '../../history/door.ts';
+import { unlessRemoved, type RetentionPolicy } from '../../history/door.ts';
 import { collectObjects, type CollectReport } from '../../objects/door.ts';
 import { scanAll, type Revision } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
@@ -78,10 +78,10 @@ export async function applyRetention(
   for await (const { value } of scanAll(store, workspaceRows, {})) {
     const policy = await policyOf(value.id);
     if (policy === undefined) continue;
-    const { dropped } = await history.retain(value.id, policy);
-    if (dropped === 0) continue;
-    commitsDropped += dropped;
-    rowsRemoved += await trimWorkspace(context, value);
+    const retained = await unlessRemoved(() => history.retain(value.id, policy));
+    if (retained === undefined || retained.dropped === 0) continue;
+    commitsDropped += retained.dropped;
+    rowsRemoved += (await unlessRemoved(() => trimWorkspace(context, value))) ?? 0;
   }
   if (commitsDropped === 0) return { commitsDropped, rowsRemoved, bytesFreed: 0 };
   const { bytesFreed } = await history.gc();
@@ -95,7 +95,7 @@ async function trimAll(context: WorkspaceContext, signal: AbortSignal | undefine
   let removed = 0;
   for await (const { value } of scanAll(context.store, workspaceRows, {})) {
     signal?.throwIfAborted();
-    removed += await trimWorkspace(context, value);
+    removed += (await unlessRemoved(() => trimWorkspace(context, value))) ?? 0;
   }
   return removed;
 }

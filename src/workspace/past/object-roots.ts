@@ -1,5 +1,6 @@
 // Which durable objects programs hold: in variables of any commit that is kept, and in what calls were given and have
 // returned. Those are not collected.
+import { unlessRemoved } from '../../history/door.ts';
 import { scanAll, type Revision } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
@@ -23,7 +24,9 @@ export async function neededByCommits({ store, history }: WorkspaceContext): Pro
   for await (const { value } of scanAll(store, workspaceRows, {})) {
     let cursor: string | undefined;
     do {
-      const page = await history.list(value.id, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+      const from = cursor === undefined ? {} : { cursor };
+      const page = await unlessRemoved(() => history.list(value.id, { limit: 1000, ...from }));
+      if (page === undefined) break;
       for (const { metadata } of page.commits) {
         const { held } = metadataOf({ metadata }).state;
         if (held !== undefined) lists.add(held);
