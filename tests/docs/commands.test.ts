@@ -41,9 +41,8 @@ function isCommand(line: string): boolean {
   if (first === '') return words.every((word) => ['--help', '--version', '--json'].includes(word));
   const command = commands.find(({ name }) => name === first);
   if (command === undefined) return false;
-  const known = [...globalOptions, ...(command.options ?? [])].flatMap(
-    ({ flags }) => flags.match(/--?[a-z][\w-]*/g) ?? [],
-  );
+  const options = [...globalOptions, ...(command.options ?? [])];
+  const known = new Set(['--help', ...options.flatMap(({ flags }) => flags.match(/--?[a-z][\w-]*/g) ?? [])]);
   const used = words.flatMap((word) => /^--?[a-z][\w-]*$/.exec(word)?.[0] ?? []);
-  return used.every((flag) => known.includes(flag) || flag === '--help');
+  return used.every((flag) => known.has(flag));
 }
