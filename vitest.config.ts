@@ -10,6 +10,7 @@ const alone = [
   'tests/hostile/**/*.test.ts',
   'tests/jobs/garbage.test.ts',
   'tests/jobs/telemetry.test.ts',
+  'tests/kit/secrets.test.ts',
   'tests/mcp/agents.test.ts',
   'tests/models/routing.test.ts',
   'tests/objects/**/*.test.ts',

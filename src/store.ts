@@ -5,6 +5,7 @@ export { systemClock, type Clock } from './base/clock.ts';
 export { ArchiveDamagedError } from './store/archive/archive.ts';
 export { backupStore, type BackupOptions, type BackupReport } from './store/backup/backup-store.ts';
 export { copyStore, type CopyReport } from './store/backup/copy-store.ts';
+export { encryptStore, type EncryptStoreOptions } from './store/backup/encrypt-store.ts';
 export { BackupChainError, BackupExistsError } from './store/backup/errors.ts';
 export { inspectBackup, type BackupDescription } from './store/backup/inspect-backup.ts';
 export type { MoveOptions, MoveProgress, MoveReport, ReadWholeOptions } from './store/backup/progress.ts';

@@ -89,6 +89,7 @@ async function measureTimerRates(folder: string, quick: boolean): Promise<Measur
       value: round(resumedPerSecond),
       unit: '/s',
       what: 'programs resumed and brought to their end',
+      goal: { text: '≥ 800', met: resumedPerSecond >= 800 },
     },
   ];
 }

@@ -35,6 +35,14 @@ export async function cpuMilliseconds(action: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
+/** The CPU time of all threads of this process. */
+export async function processCpuMilliseconds(action: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await action();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 /** Prints what is being measured, on a terminal only. */
 export function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text === '' ? '' : `… ${text}`}`);

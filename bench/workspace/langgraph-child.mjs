@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [folder, file, count] = process.argv.slice(2);
+const [folder, file, count, threads] = process.argv.slice(2);
 const require = createRequire(join(folder, 'package.json'));
 const { Annotation, END, START, StateGraph } = await import(
   pathToFileURL(require.resolve('@langchain/langgraph')).href
@@ -22,9 +22,9 @@ const graph = new StateGraph(Annotation.Root({ count: Annotation(), text: Annota
   .addEdge(START, 'step')
   .addConditionalEdges('step', (state) => (state.count < steps ? 'step' : END))
   .compile({ checkpointer: saver });
-const run = (thread) =>
+const run = (thread, from = 0) =>
   graph.invoke(
-    { count: 0, text: '' },
+    { count: from, text: '' },
     { configurable: { thread_id: thread }, recursionLimit: steps + 10, durability: 'sync' },
   );
 const bytes = () => saver.db.pragma('page_count', { simple: true }) * saver.db.pragma('page_size', { simple: true });
@@ -34,10 +34,17 @@ const before = bytes();
 const started = performance.now();
 await run('measured');
 const seconds = (performance.now() - started) / 1000;
+const grown = bytes() - before;
+// Many threads at once, each with a tenth of the steps.
+const stepsEach = Math.ceil(steps / 10);
+const startedMany = performance.now();
+await Promise.all(Array.from({ length: Number(threads) }, (_, index) => run(`thread ${index}`, steps - stepsEach)));
+const secondsMany = (performance.now() - startedMany) / 1000;
 console.log(
   JSON.stringify({
     stepsPerSecond: steps / seconds,
-    bytesPerStep: (bytes() - before) / steps,
+    stepsPerSecondMany: (stepsEach * Number(threads)) / secondsMany,
+    bytesPerStep: grown / steps,
     synchronous: saver.db.pragma('synchronous', { simple: true }),
   }),
 );

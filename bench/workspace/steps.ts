@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Statek, type Workspace } from '../../src/index.ts';
-import { milliseconds, percentile } from '../support/measurement.ts';
+import { milliseconds, percentile, processCpuMilliseconds } from '../support/measurement.ts';
 import { RawDisk } from '../store/raw-disk.ts';
 
 /** A step that keeps about 500 bytes of state, as a model would write it. */
@@ -15,6 +15,8 @@ export const prelude = 'let total = 0; const history: number[] = []; let note = 
 export interface StepFigures {
   readonly p50: number;
   readonly perSecond: number;
+  /** Of all threads of the process, for each step. */
+  readonly cpuMilliseconds: number;
   readonly rawP50: number;
   readonly deltaBytes: number;
   readonly growthBytes: number;
@@ -32,6 +34,9 @@ export async function measureSteps(folder: string, count: number): Promise<StepF
     disk.append();
   }
   disk.close();
+  const cpu = await processCpuMilliseconds(async () => {
+    for (let number = 0; number < count * 5; number++) await workspace.run(smallStep(number));
+  });
   const commits = await workspace.commits({ limit: count });
   await kit.close();
   const before = statSync(join(folder, 'one/statek.db')).size;
@@ -42,26 +47,36 @@ export async function measureSteps(folder: string, count: number): Promise<StepF
   return {
     p50: percentile(samples, 0.5),
     perSecond: (samples.length / samples.reduce((sum, sample) => sum + sample, 0)) * 1000,
+    cpuMilliseconds: cpu / (count * 5),
     rawP50: percentile(disk.samples, 0.5),
     deltaBytes: commits.reduce((sum, { storedBytes }) => sum + storedBytes, 0) / commits.length,
     growthBytes: (statSync(join(folder, 'one/statek.db')).size - before) / count,
   };
 }
 
-/** Steps per second of many workspaces, each waiting for its own step. */
-export async function measureMany(folder: string, workspaces: number, stepsEach: number): Promise<number> {
+export interface ManyFigures {
+  readonly perSecond: number;
+  readonly cpuMilliseconds: number;
+}
+
+/** Many workspaces, each waiting for its own step. */
+export async function measureMany(folder: string, workspaces: number, stepsEach: number): Promise<ManyFigures> {
   const kit = await Statek.open({ store: join(folder, 'many'), liveWorkspaces: workspaces });
   const all: Workspace[] = await Promise.all(
     Array.from({ length: workspaces }, (_, index) => kit.workspace(`workspace ${index}`)),
   );
   await Promise.all(all.map((workspace) => workspace.run(prelude)));
-  const time = await milliseconds(() =>
-    Promise.all(
-      all.map(async (workspace) => {
-        for (let number = 0; number < stepsEach; number++) await workspace.run(smallStep(number));
-      }),
-    ),
-  );
+  let time = 0;
+  const cpu = await processCpuMilliseconds(async () => {
+    time = await milliseconds(() =>
+      Promise.all(
+        all.map(async (workspace) => {
+          for (let number = 0; number < stepsEach; number++) await workspace.run(smallStep(number));
+        }),
+      ),
+    );
+  });
   await kit.close();
-  return (workspaces * stepsEach) / (time / 1000);
+  const steps = workspaces * stepsEach;
+  return { perSecond: steps / (time / 1000), cpuMilliseconds: cpu / steps };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inspectUntilInterrupted } from './inspect.ts';
-import { liveModel } from './live.ts';
+import { liveModel } from '../live.ts';
 import { reportOn, shown } from './report.ts';
 import { Story } from './story.ts';
 import { chapter, paint, silence, terminal } from './terminal.ts';

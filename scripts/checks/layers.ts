@@ -42,7 +42,7 @@ const refusedPairs: Readonly<Record<string, readonly string[]>> = { models: ['jo
 
 /** The entry points: each re-exports from anywhere, and nothing inside may import it. */
 const publicFiles: ReadonlySet<string> = new Set(
-  ['index', 'store', 'models', 'postgres', 'redis', 'mcp', 'server', 'client', 'state', 'testing'].map(
+  ['index', 'types', 'store', 'models', 'postgres', 'redis', 'mcp', 'server', 'client', 'state', 'testing'].map(
     (name) => `src/${name}.ts`,
   ),
 );

@@ -264,7 +264,17 @@ export class Agents implements AgentHost {
     refuseReservedNames('kit.submit', Object.keys(options.vars ?? {}), def.definition.language);
     return {
       def,
-      options: { ...driven, input: { definition: def.hash, ...more, ...(memory === undefined ? {} : { memory }) } },
+      options: {
+        ...driven,
+        input: {
+          definition: def.hash,
+          ...more,
+          ...(memory === undefined ? {} : { memory }),
+          ...(agent.agent.options.onChange === 'restart' && !(submitted instanceof JobDef)
+            ? { made: Object.fromEntries(defined) }
+            : {}),
+        },
+      },
     };
   }
 }

@@ -2,6 +2,7 @@
 // at it; `refresh` looks again.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listPage, listPageNames, type ListPage, type ListPageOptions } from '../base/list-page.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import {
   decisionJournal,
@@ -13,6 +14,7 @@ import {
   requestCancel,
   requestPause,
   requestResume,
+  requestUnpin,
   sendMessage,
   submitAgain,
   type EventOptions,
@@ -34,6 +36,7 @@ import type { Difficulty, ModelRequest } from '../models/door.ts';
 import {
   NotFoundError,
   type ComparedVariable,
+  type ConsolePageOptions,
   type Found,
   type LocalsOptions,
   type MemberOptions,
@@ -48,6 +51,7 @@ import {
   type WorkspaceCommit,
 } from '../workspace/door.ts';
 import { compareJobs, type JobComparison } from './comparison.ts';
+import { chatList } from './chat/chat-list.ts';
 import { currentItems } from './chat/current.ts';
 import { scanAll } from '../store/door.ts';
 import { chatRows, type ChatItem } from './chat/item.ts';
@@ -91,6 +95,17 @@ export interface JobActivity {
   readonly isUnread: boolean;
 }
 
+/** The version of the application's code that a job began under, and the one that it needs. */
+export interface JobVersion {
+  /** Undefined before it begins, and if the code had no version. */
+  readonly started: string | undefined;
+  /** The oldest version that may work on it; with `pinned`, the only one. */
+  readonly needs: string | undefined;
+  readonly pinned: boolean;
+  /** How often newer code has started it again from its beginning. */
+  readonly restarts: number;
+}
+
 /** What a fork of a job is called, and in what it differs from the job at that commit. */
 export interface JobForkOptions {
   /** Default: the id of the job and a few random characters. */
@@ -114,6 +129,22 @@ function forkOptions(options: string | JobForkOptions): JobForkOptions {
       throw new InvalidOptionError(`job.fork: ${name} must be a text that is not empty.`, { [name]: text });
   }
   return options;
+}
+
+/** Which calls of a job, and how many of them. */
+export interface CallPageOptions extends ListPageOptions {
+  /** Also those that a rollback left behind: they were made. */
+  readonly undone?: boolean | undefined;
+  /** Those until this commit; default: until now. */
+  readonly commit?: string | undefined;
+}
+
+/** Which items of a conversation, and how many of them. */
+export interface ChatPageOptions extends ListPageOptions {
+  /** Also what was taken back by a rollback. */
+  readonly undone?: boolean | undefined;
+  /** As it was at this commit; default: as it is now. */
+  readonly commit?: string | undefined;
 }
 
 /** What jobs are made of. */
@@ -200,6 +231,13 @@ export class Job<Result = unknown> {
     return this.#row.priority;
   }
 
+  /** The version of the application's code it needs; undefined if that never had one. */
+  get version(): JobVersion | undefined {
+    const { version, needs, pinned, restarts = 0 } = this.#row;
+    if (version === undefined && needs === undefined) return undefined;
+    return { started: version, needs, pinned: pinned === true, restarts };
+  }
+
   /** When it was submitted. */
   get created(): Date {
     return new Date(this.#row.created);
@@ -271,6 +309,12 @@ export class Job<Result = unknown> {
     await this.refresh();
   }
 
+  /** Lets later versions of the code go on with it, if it is pinned to one. */
+  async unpin(): Promise<void> {
+    await requestUnpin(this.#system, this.id);
+    await this.refresh();
+  }
+
   /** Deletes it, once it is DONE, with everything that was kept of it. */
   async delete(): Promise<void> {
     await deleteJob(this.#system, this.id);
@@ -302,6 +346,22 @@ export class Job<Result = unknown> {
     return this.#parts.jobs.calls(this.#row, options);
   }
 
+  /**
+   * One page of them, oldest first unless another order is asked for; at a commit, of those until then. A page reads no more of the
+   * journal than it needs.
+   */
+  async callPage(options: CallPageOptions = {}): Promise<ListPage<JobCall>> {
+    refuseUnknownOptions('job.callPage', options, { ...listPageNames, undone: true, commit: true });
+    await this.refresh();
+    return this.#parts.jobs.callPage(this.#row, options);
+  }
+
+  /** One of its calls, by its id; undefined if there is none. */
+  async call(id: string): Promise<JobCall | undefined> {
+    await this.refresh();
+    return this.#parts.jobs.call(this.#row, id);
+  }
+
   /** What people had to agree to, in the order in which it was asked: with `approve`, and for calls that need consent. */
   async decisions(): Promise<readonly JobDecision[]> {
     await this.refresh();
@@ -316,6 +376,12 @@ export class Job<Result = unknown> {
   /** @internal Everything that has happened to it so far. */
   async pastEvents(): Promise<readonly JobStreamEvent[]> {
     return this.#parts.jobs.pastEvents(this.id);
+  }
+
+  /** One page of what has happened to it so far, oldest first unless another order is asked for. */
+  async eventPage(options: ListPageOptions = {}): Promise<ListPage<JobStreamEvent>> {
+    refuseUnknownOptions('job.eventPage', options, listPageNames);
+    return this.#parts.jobs.eventPage(this.id, options);
   }
 
   /** @internal What it did over time, in lanes. */
@@ -361,6 +427,15 @@ export class Job<Result = unknown> {
   /** Everything its program has printed, line by line. */
   async console(): Promise<readonly string[]> {
     return (await this.#begunWorkspace())?.console() ?? [];
+  }
+
+  /**
+   * One page of the lines it has printed, oldest first unless another order is asked for; at a commit, of those until then. However long
+   * its console is, a page reads no more of it than it gives.
+   */
+  async consolePage(options: ConsolePageOptions = {}): Promise<ListPage<string>> {
+    const workspace = await this.#begunWorkspace();
+    return workspace === undefined ? { items: [], cursor: undefined } : workspace.consolePage(options);
   }
 
   /** The commits of its program, the latest first. */
@@ -499,13 +574,32 @@ export class Job<Result = unknown> {
 
   /** Its calls until one of its commits. */
   async callsAt(hash: string): Promise<readonly JobCall[]> {
-    return this.#parts.jobs.calls(this.#row, { until: await this.#pastAt(hash) });
+    return this.#parts.jobs.calls(this.#row, { commit: hash });
   }
 
   /** Its conversation, item by item; with `undone`, also what was taken back by a rollback. */
   async chat(options: { readonly undone?: boolean | undefined } = {}): Promise<readonly ChatItem[]> {
     refuseUnknownOptions('job.chat', options, { undone: true });
     return chatOf(this.#system.store, this.id, options.undone);
+  }
+
+  /**
+   * One page of its conversation, oldest first unless another order is asked for; at a commit, as it was then. With `undone`, also what
+   * was taken back by a rollback.
+   */
+  async chatPage(options: ChatPageOptions = {}): Promise<ListPage<ChatItem>> {
+    refuseUnknownOptions('job.chatPage', options, { ...listPageNames, undone: true, commit: true });
+    const { commit, undone = false, ...page } = options;
+    await this.refresh();
+    const { back = [], forkedFrom } = this.#row;
+    const then = commit === undefined ? undefined : loopStateOf({ state: (await this.#pastAt(commit))?.state ?? null });
+    const span = {
+      job: this.id,
+      before: commit === undefined ? undefined : (then?.next ?? 0),
+      // Where nothing was taken back, there is nothing to leave out.
+      undone: undone || (back.length === 0 && forkedFrom === undefined),
+    };
+    return listPage('job.chatPage', page, (start) => chatList(this.#system.store, span, start));
   }
 
   /** @internal What has come to its conversation since a look at it: its items, and what its program has asked for. */

@@ -3,14 +3,18 @@
 // the place in which a task runs whose agent is open in no kit.
 import { systemClock, type Clock } from '../base/clock.ts';
 import { described, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
+import { Redactor, type RedactOptions } from '../base/redact.ts';
+import { redactSpans } from '../base/telemetry.ts';
 import { openHistory } from '../history/door.ts';
 import {
   ActiveJobs,
   Drivers,
   jobCollections,
   scheduleCollections,
+  tenantCollections,
   JobOwners,
   Jobs,
+  versionOption,
   type Driver,
   type Faults,
   type Restore,
@@ -18,7 +22,13 @@ import {
 import type { Models, ModelsOptions } from '../models/door.ts';
 import { Objects, type DurableClass } from '../objects/door.ts';
 import { openStore, refuseEncrypted, type Store } from '../store/door.ts';
-import { exposureOf, workspaceCollections, Workspaces, type WorkspacesOptions } from '../workspace/door.ts';
+import {
+  buildQuestions,
+  exposureOf,
+  workspaceCollections,
+  Workspaces,
+  type WorkspacesOptions,
+} from '../workspace/door.ts';
 import type { AgentDefinition } from './kinds/agent-definition.ts';
 import { Agents } from './agents.ts';
 import { agentCollections, chatRows } from './chat/item.ts';
@@ -40,6 +50,8 @@ export interface ServicesOptions extends WorkspacesOptions {
   readonly memory?: { readonly categories?: readonly string[] | undefined } | undefined;
   readonly drivers?: readonly Driver[] | undefined;
   readonly keepJobsFor?: number | undefined;
+  readonly version?: string | number | undefined;
+  readonly redact?: RedactOptions | undefined;
   readonly objectCacheMegabytes?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly faults?: Faults | undefined;
@@ -51,6 +63,10 @@ export interface Services {
   readonly workspaces: Workspaces;
   readonly jobs: Jobs;
   readonly agents: Agents;
+  /** Takes secrets out of what others are shown; undefined if nothing is to be taken out. */
+  readonly redactor: Redactor | undefined;
+  /** Ends that it is applied to spans. */
+  readonly forgetRedactor: () => void;
   /** Ends all work, from the top down. */
   close(options?: { readonly graceMilliseconds?: number | undefined }): Promise<void>;
 }
@@ -90,9 +106,11 @@ async function servicesOn(
     ...workspaceCollections,
     ...jobCollections,
     ...scheduleCollections,
+    ...tenantCollections,
     ...agentCollections,
     reminderRows,
   );
+  await buildQuestions(store);
   const history = await openHistory(store, { clock });
   const objects = await Objects.open(store, {
     classes: options.classes,
@@ -104,9 +122,10 @@ async function servicesOn(
   for (const one of [...(options.classes ?? []), ...services.values()]) exposureOf(one);
   const environment = AgentEnvironment.ofProcess(options.settings, clock);
   const { logLevel, traceFile } = environment.settings.values;
-  const log = new Log({ level: logLevel, traceFile });
+  const redactor = Redactor.of('Statek.open', options.redact);
+  const log = new Log({ level: logLevel, traceFile, redactor });
   const restore: Restore = (restoring) => restoreConversation(store, restoring);
-  const drivers = new Drivers(options.drivers);
+  const drivers = new Drivers(options.drivers, versionOption('Statek.open', options.version));
   const active = new ActiveJobs();
   const owners = new JobOwners({ store, clock, history, active, restore });
   const workspaces = new Workspaces({ store, clock, history, objects, services, owners }, options);
@@ -124,11 +143,12 @@ async function servicesOn(
   const agents = new Agents({ jobs, drivers, services, environment, log, memory, models, agents: given });
   await jobs.system.announceRoles();
   if (!isPrivate) await agents.begin();
-  return { store, objects, workspaces, jobs, agents };
+  const forgetRedactor = redactor === undefined ? () => undefined : redactSpans(redactor);
+  return { store, objects, workspaces, jobs, agents, redactor, forgetRedactor };
 }
 
 async function closeServices(
-  { workspaces, jobs, agents }: Omit<Services, 'close'>,
+  { workspaces, jobs, agents, forgetRedactor }: Omit<Services, 'close'>,
   options: { readonly graceMilliseconds?: number | undefined } = {},
 ): Promise<void> {
   refuseUnknownOptions('kit.close', options, { graceMilliseconds: true });
@@ -138,6 +158,7 @@ async function closeServices(
   await jobs.close(options);
   await workspaces.close(graceMilliseconds);
   await agents.close();
+  forgetRedactor();
 }
 
 function refuseNoStore(store: unknown): void {

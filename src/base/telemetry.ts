@@ -14,11 +14,14 @@ import {
   type Span,
 } from '@opentelemetry/api';
 
+import type { Redactor } from './redact.ts';
+
 type CounterName =
   | 'statek.jobs.submitted'
   | 'statek.jobs.done'
   | 'statek.jobs.claims'
   | 'statek.jobs.crashes'
+  | 'statek.jobs.quarantined'
   | 'statek.schedules.fired';
 type DurationName =
   | 'statek.job.duration'
@@ -43,6 +46,21 @@ function instruments(): Instruments {
     byProvider.set(provider, found);
   }
   return found;
+}
+
+const redactors = new Set<Redactor>();
+
+/** Secrets are taken out of what spans say, until the function that is returned is called. */
+export function redactSpans(redactor: Redactor): () => void {
+  redactors.add(redactor);
+  return () => void redactors.delete(redactor);
+}
+
+/** A text as spans may have it. Several kits share one tracer, so that what any of them hides is hidden. */
+export function spanText(text: string): string {
+  let shown = text;
+  for (const redactor of redactors) shown = redactor.text(shown);
+  return shown;
 }
 
 export function count(name: CounterName, attributes: Attributes, by = 1): void {
@@ -84,7 +102,8 @@ export async function traced<Result>(
       try {
         return await action(span);
       } catch (error) {
-        span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
+        const message = spanText(error instanceof Error ? error.message : String(error));
+        span.setStatus({ code: SpanStatusCode.ERROR, message });
         span.setAttribute('error.type', errorType(error));
         throw error;
       } finally {

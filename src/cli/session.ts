@@ -81,6 +81,7 @@ export class Session {
         throw new NotFoundError(`No store found at ${shownLocation(location)}. Check the path.`, { location });
     const { Statek: Kit } = await import('../kit/statek.ts');
     this.#kit = await Kit.open({ ...application.config, store: location });
+    this.out.redactor = this.#kit.redactor;
     return this.#kit;
   }
 

@@ -9,10 +9,16 @@ const magic = 0x4b505453; // 'STPK'
 const formatVersion = 1;
 const method = { stored: 0, zstd: 1 };
 const frameBytes = 12;
+const minChunkBytes = 256;
+const maxChunkBytes = 64 * 1024;
 
 /** @param effort the zstd level: 1 to compress fast, more for data that is read often */
 export function wrap(contents: Uint8Array, effort: number): Uint8Array {
-  const compressed = zlib.zstdCompressSync(contents, { params: { [zlib.constants.ZSTD_c_compressionLevel]: effort } });
+  const compressed = zlib.zstdCompressSync(contents, {
+    // The buffer for the result is allocated for each call; that of the usual size takes as long as compressing a small part.
+    chunkSize: Math.min(Math.max(contents.length, minChunkBytes), maxChunkBytes),
+    params: { [zlib.constants.ZSTD_c_compressionLevel]: effort },
+  });
   const smaller = compressed.length < contents.length;
   const body = smaller ? compressed : contents;
   const part = Buffer.allocUnsafe(frameBytes + body.length);

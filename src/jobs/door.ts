@@ -6,6 +6,7 @@ export {
   requestGoOn,
   requestPause,
   requestResume,
+  requestUnpin,
   sendMessage,
 } from './changes/control.ts';
 export type { SendOptions } from './changes/control.ts';
@@ -29,20 +30,35 @@ export type {
 export { Drivers } from './drivers.ts';
 export { DriverMissingError, JobStateError } from './errors.ts';
 export type { Faults } from './faults.ts';
-export { pendingKinds, type PendingKind } from './future-kinds.ts';
+export { pendingKinds } from './future-kinds.ts';
 export { Jobs } from './jobs.ts';
 export { callById, type JobCall } from './journal/call-journal.ts';
 export { decisionJournal, type JobDecision } from './journal/decision-journal.ts';
 export { eventsOf, pastJobEvents, type EventOptions, type JobStreamEvent } from './journal/events.ts';
-export type { JobFilter, JobPageOptions, PendingFuture } from './journal/listing.ts';
+export type { JobFilter, JobPageOptions } from './journal/listing.ts';
+export type { PendingFilter, PendingFuture } from './journal/pending.ts';
 export type { ProgramFuture } from './journal/program-futures.ts';
-export { queueSummaries, workerSummaries, type QueueSummary, type WorkerSummary } from './journal/queues.ts';
+export {
+  crashSummaries,
+  leaseSummaries,
+  queueSummaries,
+  workerSummaries,
+  type CrashSummary,
+  type LeaseSummary,
+  type QueueSummary,
+  type WorkerSummary,
+} from './journal/queues.ts';
 export { writerOf, type RevisionWriter } from './journal/writers.ts';
 export { jobTimeline, timelineLanes, type JobTimeline, type TimelineOptions } from './journal/timeline.ts';
 export { stepJournal, type JobStep } from './journal/step-journal.ts';
 export { JobOwners } from './owners.ts';
+export { tenantOf, workKey } from './queue-place.ts';
+export { dropOldUse } from './tenants/daily-use.ts';
+export { dayOf, tenantCollections, tenantUsageRows } from './tenants/rows.ts';
+export type { Tenants } from './tenants/tenants.ts';
+export { versionOption, type OnChange } from './code-version.ts';
 export type { Restore, Restored, Restoring } from './past/restored-state.ts';
-export { pastOf } from './past/restoring.ts';
+export { countedNames, pastOf } from './past/restoring.ts';
 export {
   jobCallRows,
   jobCollections,
@@ -55,7 +71,7 @@ export {
   type JobEventRow,
   type JobRow,
 } from './rows.ts';
-export { scheduleCollections, type ScheduleRow } from './schedules/rows.ts';
+export { scheduleCollections, scheduleRows, type ScheduleRow } from './schedules/rows.ts';
 export type { ScheduleOptions, Schedules } from './schedules/schedules.ts';
 export { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from './states.ts';
 export { ActiveJobs } from './work/active-jobs.ts';

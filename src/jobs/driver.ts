@@ -7,7 +7,13 @@
 //       next: ({ event, input }) =>
 //         event.kind === 'begin' ? { run: `'Hello, ' + ${JSON.stringify(input)}` } : { finish: event.step.value },
 //     };
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../base/options.ts';
+import {
+  choiceOption,
+  InvalidOptionError,
+  refuseUnknownOptions,
+  wholeNumberOption,
+  type OptionNames,
+} from '../base/options.ts';
 import type { Json } from '../history/door.ts';
 import type { Write } from '../store/door.ts';
 import {
@@ -17,7 +23,8 @@ import {
   type LanguageName,
   type WorkspaceLimits,
 } from '../workspace/door.ts';
-import type { JobError } from './rows.ts';
+import { onChangeRules, versionOption, type OnChange } from './code-version.ts';
+import type { JobError, JobRestart } from './rows.ts';
 import type { JobOutcome } from './states.ts';
 
 /** Why the driver is asked: the job began, a step or call of its own ended, a message or a time came, or the program ended the job. */
@@ -106,6 +113,8 @@ export interface Turn<State extends Json = Json> {
     readonly deadline: Date | undefined;
     /** Counts tries of the job from 1. */
     readonly attempt: number;
+    /** It was started again because the code had changed: from which version to which, and the calls made before. */
+    readonly restarted?: JobRestart | undefined;
   };
   readonly input: unknown;
   /** The variables it was given; only before the driver has kept anything. */
@@ -171,6 +180,12 @@ export interface Driver<State extends Json = Json> {
   readonly limits?: Partial<WorkspaceLimits> | { of(state: State | null): Partial<WorkspaceLimits> }['of'] | undefined;
   /** What its jobs' programs are written in, or a function that tells it from what the driver keeps; default: TypeScript. */
   readonly language?: LanguageName | { of(state: State | null): LanguageName }['of'] | undefined;
+  /** The version of its code, if it has another than the application: a whole number or dotted numbers. */
+  readonly version?: string | number | undefined;
+  /** What becomes of a job that an older version worked on: it goes on (default), starts again, or waits for that version. */
+  readonly onChange?: OnChange | undefined;
+  /** @internal Calls that cost money: they wait while the tenant of a job has used up its day. */
+  readonly paidCalls?: readonly string[] | undefined;
   /** Milliseconds a job may take once it is resumed, made from what its driver keeps. */
   allowance?(state: State | null): number | undefined;
   /**
@@ -209,6 +224,9 @@ const memberNames: OptionNames<Driver> = {
   allowance: true,
   failed: true,
   language: true,
+  version: true,
+  onChange: true,
+  paidCalls: true,
 };
 
 export function checkDriver(driver: Driver): void {
@@ -220,6 +238,9 @@ export function checkDriver(driver: Driver): void {
   if (driver.concurrency !== undefined)
     wholeNumberOption(`driver '${driver.role}'`, 'concurrency', driver.concurrency, 1, 1_000_000);
   const { language, about } = driver;
+  versionOption(`driver '${driver.role}'`, driver.version);
+  if (driver.onChange !== undefined)
+    choiceOption(`driver '${driver.role}'`, 'onChange', driver.onChange, onChangeRules);
   if (about !== undefined && (typeof about.description !== 'string' || !Array.isArray(about.capabilities)))
     throw new InvalidOptionError(`driver '${driver.role}': 'about' has a description and a list of capabilities.`, {
       name: 'about',
@@ -267,11 +288,24 @@ export function program<Result = unknown>(options: {
   readonly concurrency?: number | undefined;
   /** What the source is written in; default: TypeScript. */
   readonly language?: LanguageName | undefined;
+  /** The version of the source, if it has another than the application. */
+  readonly version?: string | number | undefined;
+  /** What becomes of a job that an older version worked on: it goes on (default), starts again, or waits for that version. */
+  readonly onChange?: OnChange | undefined;
 }): Program<Result> {
-  refuseUnknownOptions('program', options, { role: true, source: true, concurrency: true, language: true });
-  const { role, source, concurrency, language } = options;
+  refuseUnknownOptions('program', options, {
+    role: true,
+    source: true,
+    concurrency: true,
+    language: true,
+    version: true,
+    onChange: true,
+  });
+  const { role, source, concurrency, language, version, onChange } = options;
   return {
     role,
+    ...(version === undefined ? {} : { version }),
+    ...(onChange === undefined ? {} : { onChange }),
     ...(language === undefined ? {} : { language }),
     ...(concurrency === undefined ? {} : { concurrency }),
     next: ({ event, input }) => {

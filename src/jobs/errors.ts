@@ -11,6 +11,11 @@ export class JobFailedError extends StatekError {
   readonly code = 'JOB_FAILED';
 }
 
+/** The tenant of the job has reached one of its limits. */
+export class TenantLimitError extends StatekError {
+  readonly code = 'TENANT_LIMIT';
+}
+
 /** There is no driver of this role in this process. */
 export class DriverMissingError extends StatekError {
   readonly code = 'DRIVER_MISSING';

@@ -1,5 +1,6 @@
 // The jobs of a store, as this process works with them: submits and finds them, works on them, and does what people and
 // programs ask of them from outside.
+import { listPage, type ListPage, type ListPageOptions } from '../base/list-page.ts';
 import { refuseUnknownOptions } from '../base/options.ts';
 import type { Json } from '../history/door.ts';
 import { commitParts, scanAll, type TransactionPart } from '../store/door.ts';
@@ -13,12 +14,12 @@ import {
   type WorkspaceOptions,
 } from '../workspace/door.ts';
 import { programFutures, type ProgramFuture } from './journal/program-futures.ts';
-import { callJournal, type JobCall, type JournalReach } from './journal/call-journal.ts';
+import type { JobCall } from './journal/call-journal.ts';
+import { callOf, callStream, type CallFilter } from './journal/call-stream.ts';
 import { checkDriver, type Driver, type JobMessage } from './driver.ts';
 import { failureOf } from './changes/ending.ts';
 import { DriverMissingError, JobStateError } from './errors.ts';
-import { eventsOf, jobEvents, type EventOptions, type JobStreamEvent } from './journal/events.ts';
-import type { PendingKind } from './future-kinds.ts';
+import { eventList, jobEvents, type EventOptions, type JobStreamEvent } from './journal/events.ts';
 import { jobAtCommit, nameOfFork } from './past/going-back.ts';
 import { messageOf } from './changes/inbox.ts';
 import { givenVariables } from './work/job-workspace.ts';
@@ -27,16 +28,21 @@ import {
   countJobs,
   jobPage,
   jobsBefore,
-  pendingFutures,
   type JobFilter,
   type JobPageOptions,
   type JobPosition,
-  type PendingFuture,
 } from './journal/listing.ts';
+import {
+  askersOf,
+  checkPendingFilter,
+  pendingFutures,
+  type PendingFilter,
+  type PendingFuture,
+} from './journal/pending.ts';
 import type { JobOptions } from './changes/new-job.ts';
 import { mustRead, refuseDeleted } from './changes/control.ts';
 import { optionsForRole } from './work/program-requests.ts';
-import { jobEventRows, jobInboxRows, jobRows, turnRows, type JobRow } from './rows.ts';
+import { jobInboxRows, jobRows, turnRows, type JobRow } from './rows.ts';
 import { submitAll } from './changes/submit.ts';
 import { JobSystem, type JobsOptions, type JobsParts } from './system.ts';
 import { fireSchedules, Schedules } from './schedules/schedules.ts';
@@ -60,6 +66,8 @@ export interface ForkEdits {
   /** What it is made from, in the words of the layer above. */
   readonly definition?: Json | undefined;
 }
+
+const fromTheBeginning = { isReverse: false, after: undefined };
 
 export class Jobs {
   readonly schedules: Schedules;
@@ -156,12 +164,14 @@ export class Jobs {
   }
 
   /** What jobs wait for. */
-  pending(filter: {
-    readonly kind?: PendingKind | undefined;
-    readonly role?: string | undefined;
-  }): AsyncIterable<PendingFuture> {
-    refuseUnknownOptions('kit.pending', filter, { kind: true, role: true });
+  pending(filter: PendingFilter): AsyncIterable<PendingFuture> {
+    checkPendingFilter(filter);
     return pendingFutures(this.system, filter);
+  }
+
+  /** The jobs that wait or waited for something, by its id. */
+  async askers(id: string): Promise<readonly string[]> {
+    return askersOf(this.system, id);
   }
 
   /** What happens to jobs, in the order in which it was committed. */
@@ -173,9 +183,14 @@ export class Jobs {
   /** Everything that has happened to a job so far. */
   async pastEvents(id: string): Promise<readonly JobStreamEvent[]> {
     const events: JobStreamEvent[] = [];
-    for await (const { key, value, revision } of scanAll(this.system.store, jobEventRows, { prefix: [id] }))
-      events.push(...eventsOf(key, value, revision));
+    for await (const { item } of eventList(this.system.store, id, fromTheBeginning))
+      if (item !== undefined) events.push(item);
     return events;
+  }
+
+  /** A page of it. */
+  async eventPage(id: string, page: ListPageOptions): Promise<ListPage<JobStreamEvent>> {
+    return listPage('job.eventPage', page, (start) => eventList(this.system.store, id, start));
   }
 
   /** Everything that was said to a job. */
@@ -216,16 +231,21 @@ export class Jobs {
   }
 
   /** The journal of a job's calls; a fork has those of the job it came from, up to its commit. */
-  async calls(row: JobRow, reach: JournalReach): Promise<readonly JobCall[]> {
-    const { store, shared, workspaces } = this.system;
-    const { forkedFrom } = row;
-    const origin = forkedFrom && (await this.system.read(forkedFrom.job));
-    const inherited =
-      origin === undefined || forkedFrom?.mark === undefined
-        ? []
-        : await this.calls(origin.row, { ...reach, until: reach.until ?? forkedFrom.mark });
-    const workspace = (): Workspace => workspaces.workspace(workspaceOf(row));
-    return [...inherited, ...(await callJournal({ job: row, store, shared, workspace }, reach))];
+  async calls(row: JobRow, filter: CallFilter): Promise<readonly JobCall[]> {
+    const calls: JobCall[] = [];
+    for await (const { item } of callStream(this.system, row, filter, fromTheBeginning))
+      if (item !== undefined) calls.push(item);
+    return calls;
+  }
+
+  /** A page of them. */
+  async callPage(row: JobRow, { commit, undone, ...page }: CallFilter & ListPageOptions): Promise<ListPage<JobCall>> {
+    return listPage('job.callPage', page, (start) => callStream(this.system, row, { commit, undone }, start));
+  }
+
+  /** One of them, by its id. */
+  async call(row: JobRow, id: string): Promise<JobCall | undefined> {
+    return callOf(this.system, row, id);
   }
 
   /** What the program of a job has asked others for, from a number on. */
@@ -372,6 +392,7 @@ export class Jobs {
         await workspaces.fireTimers();
         await fireJobTimers(this.system);
         await fireSchedules(this.system);
+        scheduler.lookAgain();
         await scheduler.kick();
         if (scheduler.activeCount > 0) {
           await scheduler.any();

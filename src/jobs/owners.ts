@@ -13,10 +13,11 @@ import {
   type WorkspaceOwners,
 } from '../workspace/door.ts';
 import type { ActiveJobs } from './work/active-jobs.ts';
-import { placeFrom, readJob, updateJob, wakeJob, workKey } from './changes/job-changes.ts';
+import { placeFrom, readJob, updateJob, wakeJob } from './changes/job-changes.ts';
 import { jobGoingBack } from './past/going-back.ts';
 import type { Restore } from './past/restored-state.ts';
 import { trimJob } from './past/trim.ts';
+import { workKey } from './queue-place.ts';
 import { jobCallRows, jobInboxRows, jobRows, jobWorkRows } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
 import { holdersOf, usersOf } from './changes/turns.ts';

@@ -50,6 +50,16 @@ export interface JobParent {
   readonly dialog?: true;
 }
 
+/** A job was started again by another version of the code. */
+export type JobRestart = {
+  readonly from: string;
+  readonly to: string;
+  /** Calls that its program made before and that are not undone, by name. */
+  readonly calls: readonly string[];
+  /** The same for calls of its driver. */
+  readonly driver: readonly string[];
+};
+
 export interface JobRetry {
   /** How often the job is tried in all. */
   readonly attempts: number;
@@ -65,6 +75,9 @@ export interface JobTimers {
   readonly limit?: number;
   readonly purge?: number;
 }
+
+/** The part of a queue a job stands in: whose it is, and which version it needs; both may be empty. */
+export type QueuePart = readonly [tenant: string, need: string];
 
 type JobCommon = {
   readonly id: string;
@@ -108,6 +121,22 @@ type JobCommon = {
   readonly lookOnly?: true;
   /** Its place in the queue of its role; null while it has nothing to do. */
   readonly at: number | null;
+  /** The part of the queue it stands in; absent in the queue itself. It stays the same until the job leaves the queue. */
+  readonly queue?: QueuePart;
+  /** The version of the application's code it began under; its last try, if there were several. */
+  readonly version?: string;
+  /** The oldest version that may work on it: the newest one that has, or that submitted it. With `pinned`, the only one. */
+  readonly needs?: string;
+  readonly pinned?: true;
+  /** Somebody has unpinned it: the next version goes on with it, whatever the rule of its role is. */
+  readonly unpinned?: true;
+  /** How often it was started again because the code had changed; the last time is told to its driver. */
+  readonly restarts?: number;
+  readonly restarted?: JobRestart;
+  /** Its workspace is from before it was started again: the variables it was given are defined once more. */
+  readonly anew?: true;
+  /** It waits before a call, because its tenant has used up its day. */
+  readonly limited?: true;
   readonly timers: JobTimers;
   /** What the driver keeps. */
   readonly state: Json;
@@ -135,6 +164,8 @@ type JobCommon = {
   readonly failures: number;
   /** Processes that died while they worked on it, since something of it was last committed. */
   readonly crashes: number;
+  /** There are notes of processes that died over it. */
+  readonly hasCrashed?: true;
   /** Failures of the infrastructure around it, in a row: times it could not be worked on at all. */
   readonly mishaps: number;
   /** Milliseconds after its end until it is deleted; kept if absent. */
@@ -226,8 +257,12 @@ export type JobEventKind =
   | 'cancelling'
   | 'crashed'
   | 'mishap'
+  | 'quarantined'
   | 'retry'
   | 'reopened'
+  | 'version'
+  | 'restarted'
+  | 'limited'
   | 'done';
 
 /** The job of an item in the queue, and the workspace it was given. */
@@ -237,7 +272,7 @@ export interface JobWork {
 }
 
 export const jobRows = recordCollection<JobRow>('jobs');
-/** Jobs that have something to do: [role, place, id]. Whoever holds the lease works on the job. */
+/** Jobs that have something to do: [role, place, id], or in a part of the queue [role, tenant, need, place, id]. Whoever holds the lease works on the job. */
 export const jobWorkRows = workCollection<JobWork>('job_work');
 /** [due, id, what] */
 export const jobTimerRows = recordCollection<null>('job_timers');
@@ -264,6 +299,9 @@ export const jobEventRows = recordCollection<JobEventRow>('job_events');
 /** [id, commit] */
 export const jobPastRows = recordCollection<JobPastRow>('job_past');
 
+/** Processes that died or were cut off over a job, for four weeks: [time, job]. */
+export const crashRows = recordCollection<{ readonly times: number }>('job_crashes');
+
 /** What those who start a job of a role have to know of its driver. */
 export interface RoleRow {
   /** A message starts its jobs again after their end. */
@@ -287,4 +325,5 @@ export const jobCollections = [
   turnRows,
   turnQueueRows,
   jobPastRows,
+  crashRows,
 ] as const;

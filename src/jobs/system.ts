@@ -1,6 +1,7 @@
 // What the parts of the jobs layer share: the store, the workspaces that programs of jobs run in, and the drivers.
 import type { Clock } from '../base/clock.ts';
 import { InvalidOptionError } from '../base/options.ts';
+import { count } from '../base/telemetry.ts';
 import type { History } from '../history/door.ts';
 import type { Collection, Store } from '../store/door.ts';
 import type { Workspaces } from '../workspace/door.ts';
@@ -13,10 +14,13 @@ import { KnownRoles } from './roles.ts';
 import type { Restore } from './past/restored-state.ts';
 import type { RoleRow } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
+import { Tenants } from './tenants/tenants.ts';
 import { JobWatch } from './work/watch.ts';
 
 /** Once may be anybody's bad luck; again and again is worth a warning. */
 export type Report = (level: 'info' | 'warn', text: string, data: Readonly<Record<string, unknown>>) => void;
+
+const maxDamageTold = 10_000;
 
 /** What jobs are built on. */
 export interface JobsParts {
@@ -54,7 +58,10 @@ export class JobSystem {
   readonly keep: number | undefined;
   readonly owned: readonly Collection[];
   readonly restore: Restore;
+  readonly tenants: Tenants;
   readonly #report: Report;
+  /** Damage that was told. */
+  readonly #damage = new Set<string>();
   #lastMoment = Number.NEGATIVE_INFINITY;
 
   constructor({ workspaces, drivers, active, restore }: JobsParts, options: JobsOptions) {
@@ -66,6 +73,7 @@ export class JobSystem {
     this.drivers = drivers;
     this.active = active;
     this.restore = restore;
+    this.tenants = new Tenants(store, clock);
     this.watch = new JobWatch(store, clock);
     this.roles = new KnownRoles(store);
     this.shared = new SharedValues(services, objects);
@@ -87,6 +95,19 @@ export class JobSystem {
     this.#report(data.times > 1 ? 'warn' : 'info', text, data);
   }
 
+  /** A job was quarantined: somebody has to look at it. */
+  quarantined(text: string, data: { readonly job: string; readonly role: string }): void {
+    count('statek.jobs.quarantined', { role: data.role });
+    this.#report('warn', text, data);
+  }
+
+  /** Something in the store cannot be read: said once, and harms only whom it belongs to. */
+  damaged(text: string, data: Readonly<Record<string, unknown>>): void {
+    if (this.#damage.has(text)) return;
+    if (this.#damage.size < maxDamageTold) this.#damage.add(text);
+    this.#report('warn', text, data);
+  }
+
   /** This process came to a good end with a job. */
   finishedJob(id: string): void {
     this.#lost.delete(id);
@@ -105,6 +126,11 @@ export class JobSystem {
     // Unless the clock was set back.
     this.#lastMoment = last >= now && last - now < 1000 ? last + 1 / 1024 : now;
     return this.#lastMoment;
+  }
+
+  /** The version of the code that works on a role in this process. */
+  versionOf(role: string): string | undefined {
+    return this.drivers.versionOf(role);
   }
 
   driver(role: string): Driver {

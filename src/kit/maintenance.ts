@@ -3,8 +3,8 @@
 import { afterQuietly, type Clock } from '../base/clock.ts';
 import { InvalidOptionError } from '../base/options.ts';
 import { checkPolicy, defaultRetention, type RetentionPolicy } from '../history/door.ts';
-import { jobRows } from '../jobs/door.ts';
-import { workCollection, type Store } from '../store/door.ts';
+import { dropOldUse, jobRows } from '../jobs/door.ts';
+import { readUndamaged, workCollection, type Store } from '../store/door.ts';
 import { applyRetention, type KitGcReport, type WorkspaceContext } from '../workspace/door.ts';
 
 /** A program whose history is about to be trimmed. */
@@ -18,8 +18,21 @@ export interface RetainedProgram {
 /** What is kept of every program; a function may choose by program, and undefined keeps everything of it. */
 export type KitRetention = RetentionPolicy | ((program: RetainedProgram) => RetentionPolicy | undefined) | false;
 
-/** [‘retention’]: when it was last done. Whoever holds the lease does it. */
-const maintenanceRows = workCollection<{ readonly done: number }>('maintenance');
+/** What retention keeps, and what became of it when it was last applied. */
+export interface RetentionState {
+  /** What this process keeps; `by program` if a function decides, `everything` if it is switched off. */
+  readonly policy: RetentionPolicy | 'by program' | 'everything';
+  /** When some process last applied its policy in the background; undefined if none has yet. */
+  readonly last: Date | undefined;
+  /** What that removed. */
+  readonly removed: RetentionRun | undefined;
+}
+
+/** What was removed when retention was applied. */
+export type RetentionRun = Pick<KitGcReport, 'commitsDropped' | 'rowsRemoved' | 'bytesFreed'>;
+
+/** ['retention']: when it was last done. Whoever holds the lease does it. */
+const maintenanceRows = workCollection<{ readonly done: number; readonly removed?: RetentionRun }>('maintenance');
 const key = ['retention'];
 const betweenMilliseconds = 6 * 3_600_000;
 const leaseMilliseconds = 600_000;
@@ -70,7 +83,7 @@ export class Maintenance {
   }
 
   /** Does it if it is due and nobody else does it; undefined if not. */
-  async run(): Promise<Pick<KitGcReport, 'commitsDropped' | 'rowsRemoved' | 'bytesFreed'> | undefined> {
+  async run(): Promise<RetentionRun | undefined> {
     const { store, clock, context } = this.#parts;
     await store.declare(maintenanceRows);
     const [known] = await store.read(maintenanceRows, [key]);
@@ -88,8 +101,9 @@ export class Maintenance {
     try {
       if (clock.now() - entry.value.done < betweenMilliseconds) return undefined;
       const report = await applyRetention(context, (workspace) => this.#policyOf(workspace));
+      await dropOldUse(store, clock.now());
       await store.commit([
-        { writes: [{ kind: 'put', collection: maintenanceRows, key, value: { done: clock.now() } }] },
+        { writes: [{ kind: 'put', collection: maintenanceRows, key, value: { done: clock.now(), removed: report } }] },
       ]);
       return report;
     } finally {
@@ -97,10 +111,30 @@ export class Maintenance {
     }
   }
 
+  async state(): Promise<RetentionState> {
+    const { retention, store } = this.#parts;
+    await store.declare(maintenanceRows);
+    const [entry] = await store.read(maintenanceRows, [key]);
+    const { done = 0, removed } = entry?.value ?? {};
+    return {
+      policy:
+        typeof retention === 'function'
+          ? 'by program'
+          : retention === false
+            ? 'everything'
+            : (retention ?? defaultRetention),
+      last: done === 0 ? undefined : new Date(done),
+      removed,
+    };
+  }
+
   async #policyOf(workspace: string): Promise<RetentionPolicy | undefined> {
     const { retention, store } = this.#parts;
     if (typeof retention !== 'function') return retention === false ? undefined : (retention ?? defaultRetention);
-    const [job] = await store.read(jobRows, [[workspace]]);
+    const damage: unknown[] = [];
+    const [job] = await readUndamaged(store, jobRows, [[workspace]], (_key, error) => damage.push(error));
+    // What it was cannot be asked any more, so everything of it stays.
+    if (damage.length > 0) return undefined;
     const chosen = retention({ workspace, role: job?.value.role, labels: job?.value.labels ?? [] });
     return chosen === undefined ? undefined : checkPolicy(chosen);
   }

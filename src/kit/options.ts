@@ -2,6 +2,7 @@
 import type { Agent, ServicesOptions, SettingOptions } from '../agents/door.ts';
 import type { Clock } from '../base/clock.ts';
 import { refuseUnknownOptions, type OptionNames } from '../base/options.ts';
+import type { RedactOptions } from '../base/redact.ts';
 import type { Driver, Faults } from '../jobs/door.ts';
 import type { Models, ModelsOptions } from '../models/door.ts';
 import type { DurableClass } from '../objects/door.ts';
@@ -34,6 +35,16 @@ export interface StatekOptions {
    * the latest 1,000, those of the last week, and tagged ones, within half a gigabyte for each program. `false` keeps everything.
    */
   readonly retention?: KitRetention | undefined;
+  /**
+   * The version of the application's code: a whole number or dotted numbers, such as `2026.11.1`. Jobs remember it: workers of an
+   * older version leave them alone, and `onChange` of their agent or driver says what a newer one does with them.
+   */
+  readonly version?: string | number | undefined;
+  /**
+   * Secrets that are taken out of logs, spans, exports without `secrets`, and answers over HTTP, MCP and the command line: values of
+   * fields of these names, and texts that match a pattern. Programs, and the application itself, see everything.
+   */
+  readonly redact?: RedactOptions | undefined;
   /** Modules that steps may import: source text by specifier; for Python by the path of its file, such as `billing/tax.py`. */
   readonly modules?: Readonly<Record<string, string>> | undefined;
   /** Limits of workspaces that are made with this kit. */
@@ -65,6 +76,8 @@ const names: OptionNames<StatekOptions> = {
   drivers: true,
   keepJobsFor: true,
   retention: true,
+  version: true,
+  redact: true,
   modules: true,
   limits: true,
   liveWorkspaces: true,

@@ -10,19 +10,24 @@ import {
   type SubmitOptions,
 } from '../agents/door.ts';
 import {
+  crashSummaries,
+  leaseSummaries,
   queueSummaries,
   workerSummaries,
   writerOf,
+  type CrashSummary,
   type EventOptions,
   type JobFilter,
   type JobPageOptions,
   type JobStreamEvent,
+  type LeaseSummary,
+  type PendingFilter,
   type PendingFuture,
-  type PendingKind,
   type Program,
   type QueueSummary,
   type RevisionWriter,
   type ScheduleOptions,
+  type Tenants,
   type Worker,
   type WorkerOptions,
   type WorkerSummary,
@@ -31,12 +36,14 @@ import { exportJob, type ExportOptions } from './archive/export-job.ts';
 import { importJob } from './archive/import-job.ts';
 import { forget, type ForgetOptions, type ForgetReport } from './forget.ts';
 import { jobViews, type JobViews, type KitAgents } from './job-views.ts';
-import { Maintenance } from './maintenance.ts';
+import { Maintenance, type RetentionState } from './maintenance.ts';
 import { servicesOptions, type StatekOptions } from './options.ts';
 import { Schedule, scheduleState, type ScheduleState, type ScheduleSubmission } from './schedule.ts';
 import { StateManagers } from './state-managers.ts';
+import { StoreSizes, type StoreSize } from './store-sizes.ts';
 import { verifyKit, type KitVerifyReport, type VerifyOptions } from './verify/verify-kit.ts';
 import { refuseUnknownOptions } from '../base/options.ts';
+import type { Redactor } from '../base/redact.ts';
 import {
   load,
   newIndex,
@@ -103,10 +110,13 @@ export class Statek {
   readonly speech: SpeechStateManager;
   /** Teams of agents, and the tasks they share. */
   readonly teams: OrchestrationStateManager;
+  /** What the jobs of a tenant may use together: those with its label `tenant:…`. */
+  readonly tenants: Tenants;
   readonly #managers: StateManagers;
   readonly #services: Services;
   readonly #views: JobViews;
   readonly #maintenance: Maintenance;
+  readonly #sizes: StoreSizes;
 
   /**
    * Opens a store and everything needed to run what is in it.
@@ -137,6 +147,8 @@ export class Statek {
     this.objects = new ObjectBrowser(services.store);
     const { context } = services.workspaces;
     this.#maintenance = new Maintenance({ store: services.store, context, clock: context.clock, retention });
+    this.#sizes = new StoreSizes(services.store, context.clock);
+    this.tenants = services.jobs.system.tenants;
     this.#views = jobViews(services);
     ({ agents: this.agents, workflows: this.workflows, tools: this.tools } = this.#views);
     this.#managers = new StateManagers({ store: services.store, clock, leaseMilliseconds });
@@ -219,7 +231,7 @@ export class Statek {
    */
   exportJob(id: string, options: ExportOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
     refuseUnknownOptions('kit.exportJob', options, { secrets: true });
-    return exportJob(this.store, id, options);
+    return exportJob(this.store, id, options, this.redactor);
   }
 
   /** A job out of a file that `exportJob` made. It is paused, and has the id it had. A damaged file is refused, and changes nothing. */
@@ -330,10 +342,13 @@ export class Statek {
   }
 
   /** What everyone is waiting for. */
-  pending(
-    filter: { readonly kind?: PendingKind | undefined; readonly role?: string | undefined } = {},
-  ): AsyncIterable<PendingFuture> {
+  pending(filter: PendingFilter = {}): AsyncIterable<PendingFuture> {
     return this.#services.jobs.pending(filter);
+  }
+
+  /** @internal The jobs that wait or waited for something, by its id. */
+  async askers(id: string): Promise<readonly string[]> {
+    return this.#services.jobs.askers(id);
   }
 
   /** What waits to be worked on, by role. */
@@ -344,6 +359,21 @@ export class Statek {
   /** The processes that work on jobs now, in whichever machine. */
   async workers(): Promise<readonly WorkerSummary[]> {
     return workerSummaries(this.#services.jobs.system);
+  }
+
+  /** Which process holds which job or workspace, at most 500 of them. */
+  async leases(): Promise<readonly LeaseSummary[]> {
+    return leaseSummaries(this.#services.jobs.system, 500);
+  }
+
+  /** Processes that died, or were cut off, while they worked on jobs: the latest first, at most 100 of the last four weeks. */
+  async crashes(): Promise<readonly CrashSummary[]> {
+    return crashSummaries(this.#services.jobs.system, 100);
+  }
+
+  /** What retention keeps of every program, and when it was last applied in the background. */
+  async retention(): Promise<RetentionState> {
+    return this.#maintenance.state();
   }
 
   /** What happens to jobs, in the order in which it was committed. */
@@ -464,13 +494,20 @@ export class Statek {
 
   /** Waits until changes made outside transactions are durable; throws what could not be kept. */
   async flush(): Promise<void> {
-    await this.#services.objects.turns.flush();
+    await this.#services.objects.plainWrites.flush();
+  }
+
+  /** How large the store was in each hour of the last four weeks in which a worker ran, oldest first. Empty if the engine does not know its size. */
+  async storeSizes(): Promise<readonly StoreSize[]> {
+    this.#services.workspaces.refuseClosed();
+    return this.#sizes.list();
   }
 
   /** Starts working on jobs and workspaces, until the worker is stopped. A kit has one worker at a time. */
   start(options: WorkerOptions = {}): Worker {
     const worker = this.#services.jobs.start(options);
     this.#maintenance.begin(worker.ended);
+    this.#sizes.begin(worker.ended);
     return worker;
   }
 
@@ -534,6 +571,11 @@ export class Statek {
     await this.#views.close();
     await this.#managers.close();
     await this.#services.close(options);
+  }
+
+  /** @internal Takes secrets out of what others are shown. */
+  get redactor(): Redactor | undefined {
+    return this.#services.redactor;
   }
 
   /** @internal The kit of a process that died in a simulation: nothing is waited for, committed or given back. */

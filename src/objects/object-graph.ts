@@ -30,7 +30,7 @@ export interface RegisteredClasses {
 }
 
 /** Uses of objects outside a transaction. */
-export interface ApplicationTurns {
+export interface ApplicationWrites {
   /** Rows loaded from a store without synchronous reads. */
   readonly loaded: LoadedRows;
   /** Changes are being committed. */
@@ -43,7 +43,7 @@ export interface ObjectGraph {
   readonly store: Store;
   readonly classes: RegisteredClasses;
   readonly spaces: Spaces;
-  readonly turns: ApplicationTurns;
+  readonly plainWrites: ApplicationWrites;
   /** The transaction of the current code: an explicit one, or the implicit one outside transactions. */
   transactionNow(): RowTransaction;
   /** The current rows; undefined if the store has no synchronous reads. */

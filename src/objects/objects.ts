@@ -35,7 +35,7 @@ import { SynchronousSource, type RowSource } from './transactions/row-source.ts'
 import { RowTransaction } from './transactions/row-transaction.ts';
 import { creationIn, removedKey, SingletonCreation, singletonId } from './singleton-creation.ts';
 import { Spaces } from './spaces.ts';
-import { Turns } from './transactions/turns.ts';
+import { PlainWrites } from './transactions/plain-writes.ts';
 
 const maxIdLength = 300;
 
@@ -51,7 +51,7 @@ export class Objects implements ObjectGraph {
   readonly store: Store;
   readonly classes: Classes;
   readonly spaces = new Spaces();
-  readonly turns: Turns;
+  readonly plainWrites: PlainWrites;
   readonly #identities = new Identities();
   readonly #ids: Ids;
   readonly #cache: RowCache | undefined;
@@ -69,12 +69,12 @@ export class Objects implements ObjectGraph {
     const { synchronous } = store;
     this.#cache = synchronous && new RowCache(synchronous, objectCollections, cacheMegabytes * 2 ** 20);
     this.classes = classes;
-    this.turns = new Turns(this);
+    this.plainWrites = new PlainWrites(this);
     announce(this, classes);
   }
 
   transactionNow(): RowTransaction {
-    return ambientTransaction(this) ?? this.turns.current();
+    return ambientTransaction(this) ?? this.plainWrites.current();
   }
 
   beginSynchronous(revision?: Revision, readonly?: string): RowTransaction | undefined {
@@ -87,7 +87,7 @@ export class Objects implements ObjectGraph {
 
   committedRows(): RowSource | undefined {
     const { synchronous } = this.store;
-    return synchronous && new SynchronousSource(synchronous, synchronous.revision(), this.#cache);
+    return synchronous && new SynchronousSource(synchronous, undefined, this.#cache);
   }
 
   within<Result>(transaction: RowTransaction, action: () => Result): Result {

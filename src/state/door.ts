@@ -5,6 +5,7 @@ export { callJournalOf } from './tools/kit-calls.ts';
 export { ToolStateManager } from './tools/tool-state-manager.ts';
 export { JobWorkflows } from './workflows/kit-jobs.ts';
 export { WorkflowStateManager } from './workflows/workflow-state-manager.ts';
+export { statePartOf, stateParts } from './foundation/parts.ts';
 export { StateManager } from './manager/manager.ts';
 export { KnowledgeStateManager } from './knowledge/knowledge-state-manager.ts';
 export { SpeechStateManager } from './speech/speech-state-manager.ts';

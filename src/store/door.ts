@@ -11,7 +11,13 @@ export {
   type ValueOf,
   type WorkCollection,
 } from './collection.ts';
-export { StoreClosedError, StoreConflictError, StoreRevisionGoneError, StoreUnknownOutcomeError } from './errors.ts';
+export {
+  StoreClosedError,
+  StoreConflictError,
+  StoreRevisionGoneError,
+  StoreUnknownOutcomeError,
+  StoreCorruptError,
+} from './errors.ts';
 export { compressionOption } from './journal/compression-option.ts';
 export { packText, unpack, type Packing } from './journal/packing.ts';
 export { encodeJson } from './json.ts';
@@ -23,6 +29,7 @@ export { boundsOf, within, type Range } from './range.ts';
 export { UsedBytes } from './sqlite/used-bytes.ts';
 export { ArchiveDamagedError, readArchive, writeArchive, type ArchivedRow } from './archive/archive.ts';
 export { refuseEncrypted } from './around/encrypted-store.ts';
+export { readUndamaged } from './read-undamaged.ts';
 export { scanAll } from './scan-all.ts';
 export type {
   BlockingReads,

@@ -37,8 +37,8 @@ export { cancellation, cancellations, rejections, unchangedFutures } from './fut
 export { afterStepBack, ClockSteps, moveTimers } from './futures/clock-steps.ts';
 export type { WorkspaceContext } from './context.ts';
 export { placeOf } from './futures/code-place.ts';
-export { isUndecided } from './futures/decisions.ts';
 export { findSubject, subjectOf, type FutureSubject } from './futures/future-subject.ts';
+export { buildQuestions, isQuestion, isUndecided, questionKey, questions } from './futures/questions.ts';
 export { importedFutures, signalWaitKey, signalWithdrawal } from './futures/registration.ts';
 export { settledFuture, settlement } from './futures/settlement.ts';
 export { SharedLoads, type LoadItem } from './futures/shared-loads.ts';
@@ -76,6 +76,7 @@ export {
   isOpen,
   parseFutureId,
   questionOf,
+  questionRows,
   readyRows,
   runRows,
   signalOf,
@@ -114,5 +115,5 @@ export { decodeWire, GuestText } from './wire/decode.ts';
 export { encodeWire } from './wire/encode.ts';
 export { cutText, render } from './wire/render.ts';
 export { undefinedMessage, type WireMessage } from './wire/wire.ts';
-export { Workspace, type WorkspaceCommit } from './workspace.ts';
+export { Workspace, type ConsolePageOptions, type WorkspaceCommit } from './workspace.ts';
 export { Workspaces, type WorkspaceOptions, type WorkspacesOptions } from './workspaces.ts';

@@ -307,6 +307,11 @@ export const readyRows = recordCollection<{ readonly since: number }>('ready');
 export const timerRows = recordCollection<FutureReference>('timers');
 /** Futures that wait for a signal, by its name, oldest first. */
 export const signalWaitRows = recordCollection<FutureReference>('signal_waits');
+/**
+ * Futures that a person has to answer or decide, oldest first: ['asked', created, workspace, number]. Under ['built'] it says that the
+ * futures of a store from before this index are in it.
+ */
+export const questionRows = recordCollection<FutureReference | null>('questions');
 /** Signals nobody has waited for yet, by name, oldest first. */
 export const signalRows = recordCollection<{ readonly value: WireMessage; readonly sent: number }>('signals');
 /** Outcomes that may be used again, by the name of the tool and a hash of what was called: [tool, hash]. */
@@ -326,6 +331,7 @@ export const workspaceCollections = [
   readyRows,
   timerRows,
   signalWaitRows,
+  questionRows,
   signalRows,
   callCacheRows,
   callLoadRows,

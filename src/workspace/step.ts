@@ -1,7 +1,7 @@
 // A step as its caller sees it.
 import type { Store } from '../store/door.ts';
 import type { WorkspaceContext } from './context.ts';
-import { isUndecided } from './futures/decisions.ts';
+import { isUndecided } from './futures/questions.ts';
 import { placeOf, type KnownSource } from './futures/code-place.ts';
 import { subjectOf, type FutureSubject } from './futures/future-subject.ts';
 import type { HandleTable } from './bridge/handle-table.ts';

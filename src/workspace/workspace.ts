@@ -1,7 +1,9 @@
 // A durable program, as the application uses it.
+import { listPage, listPageNames, type ListPage, type ListPageOptions } from '../base/list-page.ts';
 import { refuseUnknownOptions } from '../base/options.ts';
 import { HistoryArgumentError, HistoryUnknownCommitError, type Commit } from '../history/door.ts';
 import { mustCommit } from '../store/door.ts';
+import { consoleLines } from './console-lines.ts';
 import type { WorkspaceContext } from './context.ts';
 import { NotFoundError } from './errors.ts';
 import { forkWorkspace, type ForkParts } from './past/fork.ts';
@@ -17,7 +19,7 @@ import type { MemberOptions, Members, ValuePath } from './past/members.ts';
 import { rollBack } from './past/rollback.ts';
 import { findFirst, watchExpression, type Found, type Watched, type WatchOptions } from './past/watch.ts';
 import type { HandleTable } from './bridge/handle-table.ts';
-import { stepRows, workspaceRows, type StepRow, type WorkspaceRow } from './rows.ts';
+import { metadataOf, stepRows, workspaceRows, type StepRow, type WorkspaceRow } from './rows.ts';
 import { linesBetween, stepOf, waitingFutures, type Step, type WaitingFuture } from './step.ts';
 import { decodeWire } from './wire/decode.ts';
 import type { WireMessage } from './wire/wire.ts';
@@ -36,6 +38,12 @@ export interface WorkspaceParts {
   /** Resolves when something of this workspace may have changed, or a timer is due. */
   change(): Promise<void>;
   openFork(id: string): Workspace;
+}
+
+/** Which lines of a console. */
+export interface ConsolePageOptions extends ListPageOptions {
+  /** What had been printed by this commit; default: by now. */
+  readonly commit?: string | undefined;
 }
 
 /** One commit of a workspace's history. */
@@ -173,6 +181,19 @@ export class Workspace {
       state.console.map(({ workspace, from, to }) => linesBetween(this.#parts.context, workspace, [from, to])),
     );
     return lines.flat().map(({ text }) => text);
+  }
+
+  /**
+   * One page of the lines of the console, oldest first unless another order is asked for; at a commit, of what had been printed by then.
+   * However long the console is, a page reads no more of it than it gives.
+   */
+  async consolePage(options: ConsolePageOptions = {}): Promise<ListPage<string>> {
+    refuseUnknownOptions('consolePage', options, { ...listPageNames, commit: true });
+    const { commit, ...page } = options;
+    const { history, store } = this.#parts.context;
+    const { console } =
+      commit === undefined ? (await this.#row()).state : metadataOf(await history.find(this.id, commit)).state;
+    return listPage('consolePage', page, (start) => consoleLines(store, console, start));
   }
 
   /** Commits, newest first; default: at most 100. */

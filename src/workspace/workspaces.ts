@@ -325,7 +325,7 @@ export class Workspaces {
     this.#wakes.close();
     await this.#pool.idle();
     await this.calls.close(graceMilliseconds);
-    await objects.turns.settle();
+    await objects.plainWrites.settle();
     objects.close();
     await leases.close();
     languages.close();

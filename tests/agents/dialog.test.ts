@@ -1,6 +1,7 @@
 // An agent that talks: what it writes is sent exactly as written, in order, once.
 import { expect, it } from 'vitest';
-import { DialogAgent, type DialogAgentOptions, type ToolContext } from '../../src/index.ts';
+import { DialogAgent, type ToolContext } from '../../src/index.ts';
+import type { DialogAgentOptions } from '../../src/types.ts';
 import type { ScriptStep } from '../../src/testing.ts';
 import { lastMessage, stage } from './support/agents.ts';
 import { storeFolder } from '../workspace/support/kits.ts';

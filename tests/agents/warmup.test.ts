@@ -1,6 +1,7 @@
 // Warmup: code of the application before the first turn, shown to the model as if it had written it.
 import { expect, it } from 'vitest';
-import { SupervisedAgent, tool, type Store, type SubmitOptions, type SupervisedAgentOptions } from '../../src/index.ts';
+import { SupervisedAgent, tool, type Store, type SubmitOptions } from '../../src/index.ts';
+import type { SupervisedAgentOptions } from '../../src/types.ts';
 import { jobRows } from '../../src/jobs/rows.ts';
 import type { ScriptStep } from '../../src/testing.ts';
 import { stage } from './support/agents.ts';

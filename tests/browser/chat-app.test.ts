@@ -176,7 +176,8 @@ describe.skipIf(program === undefined)('the page', { timeout }, () => {
     await page.getByRole('alert').waitFor();
     const second = await start('killed', new URL(first.url).port);
     try {
-      await page.reload();
+      // The page heals by itself.
+      await expect.poll(() => page.getByRole('alert').count(), { timeout: 60_000 }).toBe(0);
       await expect.poll(() => shown(page), { timeout: 60_000 }).toContain('Booked,');
       second.child.send('allow');
       await expect.poll(() => shown(page), { timeout: 60_000 }).toContain('Booked, and paid.');
@@ -190,8 +191,19 @@ describe.skipIf(program === undefined)('the page', { timeout }, () => {
       await until(page, 'Still here.');
       expect(await messages(page)).toBe(4);
     } finally {
-      await page.context().close();
       await kill(second);
+    }
+    // What is said while nobody is there is sent as soon as somebody is, once.
+    await say(page, ['Heard you.']);
+    await page.getByRole('alert').waitFor();
+    const third = await start('killed', new URL(first.url).port);
+    try {
+      await until(page, 'Heard you.');
+      await status(page, 'ready');
+      expect(await messages(page)).toBe(6);
+    } finally {
+      await page.context().close();
+      await kill(third);
     }
   });
 });

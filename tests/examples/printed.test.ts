@@ -1,20 +1,33 @@
-// The small examples: each prints what its README says, word for word, and ends well.
+// The small examples: each prints what its README says, word for word, and ends well. With a key they ask a real model.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { ModelServer } from '../models/server/server.ts';
 import { runExample } from './support.ts';
 
 const folder = join(import.meta.dirname, '../../examples');
 const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
 const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'main.ts')));
 const printing = [
+  'analyst',
+  'coding-agent',
+  'console',
   'data-analysis',
+  'direct-cli',
+  'evaluation',
   'express',
+  'external-event',
   'fleet',
   'human-approval',
+  'mcp-client',
   'mcp-tools',
+  'nightly',
+  'office',
   'retrieval',
   'state',
+  'subtasks',
+  'support-desk',
+  'task-state',
   'time-travel',
   'typed-task',
 ];
@@ -34,3 +47,35 @@ it('lists all of them', () => {
   expect(listed).toEqual(expect.arrayContaining(names));
   expect(names).toEqual(expect.arrayContaining(printing));
 });
+
+it('tells one story of those of the state managers, and says which there are', async () => {
+  const { code, out } = await runExample('state', ['team']);
+  expect([code, out.split('\n')[0]]).toEqual([0, '── team']);
+  expect(await runExample('state', ['nothing'])).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('team') as unknown,
+  });
+}, 240_000);
+
+it('asks a real model where there is a key', async () => {
+  const server = await ModelServer.start();
+  onTestFinished(() => server.close());
+  server.say(...['typescript', 'python'].map(() => ({ text: ["exit('from afar')"] })));
+  const { code, out, error } = await runExample('console', [], {
+    OPENAI_API_KEY: 'sk-key',
+    OPENAI_API_URL: `${server.url}/v1/responses`,
+  });
+  expect([code, error.trim()]).toEqual([
+    0,
+    'The model is openai/gpt-5-mini; with EXAMPLE_MODEL=scripted a script would answer.',
+  ]);
+  expect(out.match(/result: "from afar"/g)).toHaveLength(2);
+}, 240_000);
+
+it('finishes every job of a cluster whose processes are killed', async () => {
+  const { code, out, error } = await runExample('cluster', ['--agents', '40', '--processes', '2', '--every', '500']);
+  expect([code, error]).toEqual([0, '']);
+  expect(out).toContain('\n40 of 40 completed');
+  expect(out).toContain('\n40 deliveries');
+  expect(out).toContain('both towns: true');
+}, 240_000);

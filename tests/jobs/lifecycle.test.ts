@@ -178,6 +178,11 @@ it('is listed and counted by status, role, parent, label and time', async () => 
   expect(await ids({ before: new Date(1010) })).toEqual(['echo 0']);
   expect(await kit.countJobs({ status: 'DONE' })).toBe(5);
   expect(await kit.countJobs({ role: 'echo', label: 'x' })).toBe(2);
+  expect(await kit.countJobs({ outcome: 'completed', role: 'nobody' })).toBe(0);
+  expect(await kit.countJobs({ outcome: 'completed', status: 'DONE' })).toBe(
+    await kit.countJobs({ outcome: 'completed' }),
+  );
+  expect(await kit.countJobs({ outcome: 'completed', status: 'SUSPENDED' })).toBe(0);
   const page = await kit.jobPage({ limit: 4 });
   const rest = await kit.jobPage({ limit: 4, cursor: page.cursor });
   expect([page.jobs.length, rest.jobs.length, rest.cursor]).toEqual([4, 3, undefined]);

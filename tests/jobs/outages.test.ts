@@ -1,6 +1,7 @@
 // A store that refuses everything for a while: whoever waits goes on waiting, and the work goes on when it is back.
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore, program, Statek, tool } from '../../src/index.ts';
+import { StoreUnknownOutcomeError } from '../../src/store.ts';
 import { Outage } from '../faults/outage.ts';
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -29,3 +30,33 @@ it('waits for results and goes on with jobs over outages that are longer than th
   }
   expect(await results).toEqual([780, 780, 780, 780]);
 }, 60_000);
+
+it.each(['it was made', 'it was not made'])(
+  'goes on when nobody knows whether the start of a call was recorded: %s',
+  async (what) => {
+    const store = await openStore('memory:');
+    const commit = store.commit.bind(store);
+    let isLost = false;
+    store.commit = async (transactions) => {
+      const starts = transactions.some(({ writes = [] }) =>
+        writes.some(
+          (write) => write.kind === 'put' && (write.value as { state?: unknown } | null)?.state === 'started',
+        ),
+      );
+      if (!starts || isLost) return commit(transactions);
+      isLost = true;
+      if (what === 'it was made') await commit(transactions);
+      // By then the job waits for its call.
+      await pause(200);
+      throw new StoreUnknownOutcomeError('The answer was lost.');
+    };
+    const ping = tool({ name: 'ping', idempotent: true, execute: async (n: number) => n + 1 });
+    const asking = program({ role: 'asking', source: 'await ping(20)' });
+    const kit = await Statek.open({ store, drivers: [asking], services: { ping } });
+    onTestFinished(() => kit.close({ graceMilliseconds: 0 }));
+    kit.start();
+    const job = await kit.submit(asking, { vars: { ping } });
+    expect(await job.result()).toBe(21);
+    expect(isLost).toBe(true);
+  },
+);

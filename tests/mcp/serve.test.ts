@@ -69,7 +69,7 @@ async function wholeJob(client: Client): Promise<Data> {
   };
   const question = await waiting('ask');
   expect(question.question).toBe('Which day?');
-  await ask(client, 'answer', { future: question.id, value: 'Monday' });
+  await ask(client, 'answer', { future: question.id, value: 'Monday', by: 'Ann' });
   const call = await waiting('call');
   expect(call).toMatchObject({ undecided: true, text: expect.stringMatching(/pay\(\d+\)$/) as unknown });
   expect(await ask(client, 'approve', { future: call.id, by: 'Ann' })).toMatchObject({

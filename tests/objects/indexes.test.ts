@@ -101,9 +101,9 @@ describe('an index', () => {
     const { byKey } = new Catalog();
     byKey.add(1, new Item('a'));
     pin(byKey);
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     remove(byKey);
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     expect((await objects.store.scan(indexRows, {})).entries).toEqual([]);
     expect((await objects.store.scan(rootRows, {})).entries).toEqual([]);
   });

@@ -78,9 +78,9 @@ describe('remove', () => {
     thing.list.push(...Array.from({ length: 1000 }, (_, count) => count));
     pin(thing.list);
     const { list } = thing;
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     remove(list);
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     expect((await objects.store.scan(partRows, {})).entries).toEqual([]);
     expect((await objects.store.scan(rootRows, {})).entries).toEqual([]);
     expect(() => list.length).toThrow(ObjectGoneError);
@@ -121,12 +121,12 @@ test('pins are rows that come and go', async () => {
   const thing = pin(new Thing());
   pin(thing);
   pin(thing.list);
-  await objects.turns.flush();
+  await objects.plainWrites.flush();
   const pins = async (): Promise<number> => (await objects.store.scan(rootRows, {})).entries.length;
   expect(await pins()).toBe(2);
   unpin(thing);
   unpin(thing);
-  await objects.turns.flush();
+  await objects.plainWrites.flush();
   expect(await pins()).toBe(1);
 });
 
@@ -159,7 +159,7 @@ describe('spaces', () => {
     const [thing, large, sorted] = archive.use(() => [new Thing(), new Thing(), index<Thing>()] as const);
     large.list = Array.from({ length: 500 }, (_, count) => count);
     large.other = new Map(large.list.map((count) => [count, count]));
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     const revision = await objects.store.revision();
     const readonly = new Space(objects, 'archive', { readonly: true });
     const map = large.other as Map<unknown, unknown>;
@@ -184,7 +184,7 @@ describe('spaces', () => {
       expect(change).toThrow(ObjectReadOnlyError);
     const own = new Thing();
     own.other = thing;
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     expect(await objects.store.revision()).toBe(revision + 1);
     expect([large.list[3], large.list.length, map.get(3), map.size]).toEqual([3, 500, 3, 500]);
     expect(() => new Space(objects, 'Bad Name', {})).toThrow(/not a valid name of a space/);
@@ -199,14 +199,14 @@ describe('the past', () => {
     thing.name = 'before';
     thing.list.push(1, { deep: [removed] });
     tags(thing).add('old');
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     const revision = await objects.store.revision();
     thing.name = 'after';
     thing.list.push(2);
     tags(thing).remove('old');
     remove(removed);
     const late = new Thing();
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     const look = (): unknown => [
       thing.name,
       thing.list.length,
@@ -238,7 +238,7 @@ describe('the past', () => {
     const revisions: number[] = [];
     for (const name of ['a', 'b', 'c']) {
       thing.name = name;
-      await objects.turns.flush();
+      await objects.plainWrites.flush();
       revisions.push(await objects.store.revision());
     }
     const snapshot = (): string => JSON.stringify([...find(Thing)]);

@@ -43,10 +43,10 @@ describe('defaults', () => {
     );
     expect([found['age'], [...(found['tags'] as string[])]]).toEqual([3, ['new']]);
     expect(Object.keys(found)).toEqual(['name', 'age', 'tags']);
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     const revision = await objects.store.revision();
     expect(found['tags']).toBe(found['tags']);
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     // Looking writes nothing.
     expect(await objects.store.revision()).toBe(revision);
     const { list } = { list: found['tags'] as string[] };
@@ -62,15 +62,15 @@ describe('defaults', () => {
     const { found, objects } = await migrate({}, { defaults: { deep: { list: [1] } } }, {});
     const deep = found['deep'] as { list: number[] };
     const id = idOf(deep.list);
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     await Promise.resolve();
     expect(exists(id)).toBe(true);
     expect(objects.find(id)).toBe(deep.list);
     (objects.find(id) as number[]).push(2);
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     expect([...(found['deep'] as { list: number[] }).list]).toEqual([1, 2]);
     found['deep'] = 'replaced';
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     expect(exists(id)).toBe(true);
   });
 
@@ -81,13 +81,13 @@ describe('defaults', () => {
     const second = await reopen(first, [person({ defaults: { tags: ['a'], deep: { list: [1] } } })]);
     const between = second.find(idOf(made)) as Loose;
     (between['tags'] as string[]).push('kept');
-    await second.turns.flush();
+    await second.plainWrites.flush();
     const Later = person({ defaults: { notes: ['b'], more: { list: [2] }, tags: ['a'], deep: { list: [1] } } });
     const third = await reopen(second, [Later]);
     const after = third.find(idOf(made)) as Loose;
     (after['notes'] as string[]).push('new');
     (after['more'] as { list: number[] }).list.push(3);
-    await third.turns.flush();
+    await third.plainWrites.flush();
     const last = (await reopen(third, [Later])).find(idOf(made)) as Loose;
     expect(JSON.parse(JSON.stringify(last))).toEqual({
       name: 'ann',
@@ -104,13 +104,13 @@ describe('defaults', () => {
     const defaults = { tags: ['a'], age: 7 };
     const { found, objects, After } = await migrate({}, { defaults }, { name: 'ann' });
     (found['tags'] as string[]).push('kept');
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     delete found['tags'];
     delete found['age'];
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     expect(Object.keys(found)).toEqual(['name']);
     found['name'] = 'bob';
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     const again = (await reopen(objects, [After])).find(idOf(found)) as Loose;
     expect(fieldsOf(again)).toEqual({ name: 'bob' });
     again['tags'] = ['new'];
@@ -129,7 +129,7 @@ describe('defaults', () => {
     const second = await reopen(objects, [After]);
     const after = second.find(idOf(found)) as Loose;
     (after['tags'] as string[]).push('new');
-    await second.turns.flush();
+    await second.plainWrites.flush();
     const last = (await reopen(second, [After])).find(idOf(found)) as Loose;
     expect(JSON.parse(JSON.stringify(last))).toEqual({ name: 'ann', old: ['a', 'kept'], tags: ['b', 'new'] });
     expect(idOf(last['old'] as object)).toBe(before);
@@ -145,7 +145,7 @@ describe('defaults', () => {
     const found = objects.find(idOf(made)) as Loose;
     expect([...(found['list'] as unknown[])]).toEqual([]);
     const other = await transaction(() => Object.assign(new After(), { list: [...(found['list'] as unknown[])] }));
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     expect(() => (found['list'] as unknown[]).push(1)).toThrow(ObjectReadOnlyError);
     expect(() => (found['name'] = 'new')).toThrow(ObjectReadOnlyError);
     const plain = await reopen(objects, [Before]);
@@ -227,7 +227,7 @@ describe('migrate', () => {
     const found = objects.find(idOf(made)) as Loose;
     const helper = found['helper'] as Loose;
     expect(helper['of']).toBe('ann');
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     await Promise.resolve();
     // Not stored yet, and the same object nevertheless.
     expect(found['helper']).toBe(helper);
@@ -287,7 +287,7 @@ describe('classes', () => {
     const first = await openObjects([Unknown, Known], await openTestStore(folder));
     const known = new Known();
     known.other = Object.assign(new Unknown(), { name: 'ann', list: [1, { a: 2 }], self: known });
-    await first.turns.flush();
+    await first.plainWrites.flush();
     first.close();
     const objects = await openObjects([Known], await openTestStore(folder));
     const record = (objects.find(idOf(known)) as Known).other as Loose;
@@ -386,7 +386,7 @@ describe('first values of fields that a class has got since', () => {
     const again = await reopen(objects, [later]);
     const same = again.find(idOf(item)) as InstanceType<typeof later>;
     same.more.push(10);
-    await again.turns.flush();
+    await again.plainWrites.flush();
     expect([[...same.list], [...same.more]]).toEqual([
       [1, 2, 3],
       [9, 10],
@@ -396,7 +396,7 @@ describe('first values of fields that a class has got since', () => {
   test('make nothing in addition when an object is new', async () => {
     const objects = await openObjects([After]);
     new After();
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     const { entries } = await objects.store.scan(nodeRows, {});
     expect(entries.filter(({ key }) => String(key[1]).includes('~'))).toEqual([]);
     // The object, and what its fields consist of.

@@ -112,7 +112,7 @@ describe.each(serverPlaces)('on $name', (place) => {
     const own = await transact(reader, () => new Part());
     own.name = 'kept';
     expect(() => whole.numbers).toThrow(NotLoadedError);
-    await reader.turns.flush();
+    await reader.plainWrites.flush();
     expect(await transact(reader, () => own.name)).toBe('kept');
   });
 
@@ -126,7 +126,7 @@ describe.each(serverPlaces)('on $name', (place) => {
     expect(first?.name).toBe('part 0');
     (first as Part).name = 'changed';
     whole.numbers.push(-1);
-    await reader.turns.flush();
+    await reader.plainWrites.flush();
     const seen = await transact(writer, () => {
       const theirs = writer.find(idOf(whole)) as Whole;
       return [theirs.parts[0]?.name, theirs.numbers.at(-1)];
@@ -141,11 +141,11 @@ describe.each(serverPlaces)('on $name', (place) => {
     await transact(writer, () => ((writer.find(idOf(first as Part)) as Part).name = 'theirs'));
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     (first as Part).name = 'late';
-    await expect(reader.turns.flush()).rejects.toThrow(ObjectConflictError);
+    await expect(reader.plainWrites.flush()).rejects.toThrow(ObjectConflictError);
     warned.mockRestore();
     expect(first?.name).toBe('theirs');
     (first as Part).name = 'again';
-    await reader.turns.flush();
+    await reader.plainWrites.flush();
     expect(await transact(writer, () => (writer.find(idOf(first as Part)) as Part).name)).toBe('again');
   });
 

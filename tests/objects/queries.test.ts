@@ -101,7 +101,7 @@ describe('find', () => {
     const objects = await openObjects([Person]);
     for (let count = 0; count < 700; count++) new Person('x', count % 2 === 0 ? 'even' : 'odd');
     expect(find(Person).count()).toBe(700);
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     expect(find(Person).count()).toBe(700);
     const [third] = [...find(Person, 'even')].slice(2);
     await Promise.resolve();
@@ -112,7 +112,7 @@ describe('find', () => {
     expect([find(Person).count(), find(Person, 'even').count(), find(Person, 'odd').count()]).toEqual([700, 349, 351]);
     expect([...find(Person).reverse()].length).toBe(700);
     expect(pages(find(Person), 64).length).toBe(700);
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     expect([find(Person).count(), find(Person, 'even').count(), find(Person, 'odd').count()]).toEqual([700, 349, 351]);
   });
 

@@ -68,7 +68,7 @@ test(`a random graph is what plain objects would be, seed ${seed}`, { timeout: 3
         // A turn, without a transaction.
         const change = randomChange(random);
         change(new Root(), model);
-        if (random.chance(0.5)) await objects.turns.flush();
+        if (random.chance(0.5)) await objects.plainWrites.flush();
       } else if (way === 1) {
         await transaction(() => {
           changeSome(random, new Root(), copyModel(model));
@@ -81,7 +81,7 @@ test(`a random graph is what plain objects would be, seed ${seed}`, { timeout: 3
       expect(describeGraph(new Root())).toBe(describeModel(model));
       if (random.chance(0.1)) objects = await reopen(objects, graphClasses);
     }
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     objects.close();
   }
 });

@@ -29,7 +29,7 @@ for await (const name of createInterface({ input: process.stdin })) {
     process.stdout.write(`${JSON.stringify(await transact(objects, () => shown(make())))}\n`);
   } else {
     const root = make();
-    await objects.turns.flush();
+    await objects.plainWrites.flush();
     process.stdout.write(`${JSON.stringify(shown(root))}\n`);
   }
 }

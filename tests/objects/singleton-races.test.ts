@@ -66,18 +66,18 @@ describe.each([memoryPlace, sqlitePlace])('in two turns on $name', (place) => {
     const [a, b] = [new first.Root(), new second.Root()];
     const { list } = b;
     const [page, samePage] = [new first.Page(), new second.Page()];
-    await winner.turns.flush();
-    await loser.turns.flush();
+    await winner.plainWrites.flush();
+    await loser.plainWrites.flush();
     expect(idOf(b)).toBe(idOf(a));
     expect(exists(b)).toBe(true);
     a.list.push(7);
-    await winner.turns.flush();
+    await winner.plainWrites.flush();
     expect([...list]).toEqual([7]);
     expect([idOf(b.sample), [...find(second.Invoice)].length]).toEqual([idOf(a.sample), 1]);
     expect(fieldsOf(b)).toEqual(fieldsOf(a));
     expect([idOf(samePage), [...samePage.texts], samePage.size]).toEqual([idOf(page), ['a'], 3]);
     b.title = 'ours';
-    await loser.turns.flush();
+    await loser.plainWrites.flush();
     expect(a.title).toBe('ours');
     expect(lost).toEqual([]);
   });
@@ -90,8 +90,8 @@ describe.each([memoryPlace, sqlitePlace])('in two turns on $name', (place) => {
     invoice.root = new second.Root();
     invoice.number = 5;
     a.title = 'changed at once';
-    await winner.turns.flush();
-    await loser.turns.flush();
+    await winner.plainWrites.flush();
+    await loser.plainWrites.flush();
     expect(exists(invoice)).toBe(true);
     expect(invoice.root).toBe(new second.Root());
     expect((invoice.root as { title: string }).title).toBe('changed at once');
@@ -106,8 +106,8 @@ describe.each([memoryPlace, sqlitePlace])('in two turns on $name', (place) => {
     await Promise.resolve();
     b.title = 'later';
     b.sorted.add(1, new second.Invoice());
-    await winner.turns.flush();
-    await loser.turns.flush();
+    await winner.plainWrites.flush();
+    await loser.plainWrites.flush();
     expect([new first.Root().title, [...new first.Root().sorted.select()].length]).toEqual(['later', 1]);
     expect(lost).toEqual([]);
   });
@@ -120,14 +120,14 @@ describe.each([memoryPlace, sqlitePlace])('in two turns on $name', (place) => {
     const b = new second.Root();
     b.title = 'loser';
     b.list.push(1);
-    await winner.turns.flush();
-    const failure = await loser.turns.flush().catch((error: unknown) => error);
+    await winner.plainWrites.flush();
+    const failure = await loser.plainWrites.flush().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ObjectConflictError);
     expect((failure as Error).message).toContain('(title, list)');
     expect(lost).toHaveLength(1);
     expect([b.title, [...b.list], exists(b)]).toEqual(['winner', [], true]);
     b.title = 'again';
-    await loser.turns.flush();
+    await loser.plainWrites.flush();
     expect(a.title).toBe('again');
   });
 
@@ -138,8 +138,8 @@ describe.each([memoryPlace, sqlitePlace])('in two turns on $name', (place) => {
     const invoice = new second.Invoice();
     const seen = new second.Root().title;
     invoice.number = seen.length;
-    await winner.turns.flush();
-    await expect(loser.turns.flush()).rejects.toThrow(/different contents than this code has read/);
+    await winner.plainWrites.flush();
+    await expect(loser.plainWrites.flush()).rejects.toThrow(/different contents than this code has read/);
     expect([exists(invoice), new second.Root().title, lost.length]).toEqual([false, 'winner', 1]);
   });
 
@@ -148,12 +148,12 @@ describe.each([memoryPlace, sqlitePlace])('in two turns on $name', (place) => {
     const ids: string[] = [];
     for (let round = 0; round < 3; round++) {
       const [a, b] = [new first.Root(), new second.Root()];
-      await winner.turns.flush();
-      await loser.turns.flush();
+      await winner.plainWrites.flush();
+      await loser.plainWrites.flush();
       expect(idOf(b)).toBe(idOf(a));
       ids.push(idOf(a));
       remove(a);
-      await winner.turns.flush();
+      await winner.plainWrites.flush();
       await collectObjects(winner, { graceMilliseconds: 0 });
       expect(exists(b)).toBe(false);
     }

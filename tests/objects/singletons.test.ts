@@ -25,10 +25,10 @@ test('new gives the one that exists, with what is stored in it', async () => {
   const same = new Root();
   expect(same).toBe(root);
   expect(fieldsOf(same)).toEqual({ title: 'mine', count: 5, list: [1], unset: 'set' });
-  await objects.turns.flush();
+  await objects.plainWrites.flush();
   const revision = await objects.store.revision();
   expect(fieldsOf(new Root())).toEqual(fieldsOf(root));
-  await objects.turns.flush();
+  await objects.plainWrites.flush();
   // Asking for it writes nothing.
   expect(await objects.store.revision()).toBe(revision);
   await reopen(objects, [Root]);

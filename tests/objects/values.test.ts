@@ -92,7 +92,7 @@ test('bytes are a value: what is read is a copy', async () => {
   given[0] = 9;
   (box['bytes'] as Uint8Array)[1] = 9;
   expect(box['bytes']).toStrictEqual(new Uint8Array([1, 2, 3]));
-  await objects.turns.flush();
+  await objects.plainWrites.flush();
 });
 
 test('nested data, shared parts and cycles keep their shape', async () => {
@@ -186,7 +186,7 @@ test.each(Object.entries(refused))('%s is refused with its path, and nothing has
   const box = new Box();
   box['field'] = 'before';
   box['list'] = [1];
-  await objects.turns.flush();
+  await objects.plainWrites.flush();
   const revision = await objects.store.revision();
   const error = thrownBy(() => (box['field'] = value));
   expect(error).toBeInstanceOf(NotStorableError);
@@ -196,7 +196,7 @@ test.each(Object.entries(refused))('%s is refused with its path, and nothing has
   expect(() => (box['list'] as unknown[]).push({ fine: 1 }, value)).toThrow(NotStorableError);
   expect(box['field']).toBe('before');
   expect(box['list']).toEqual([1]);
-  await objects.turns.flush();
+  await objects.plainWrites.flush();
   // Not even what was stored before the refused part was met.
   expect(await objects.store.revision()).toBe(revision);
 });
@@ -239,7 +239,7 @@ test('everything is there after the file was closed and opened', async () => {
   const objects = await openObjects([Box], await openTestStore(folder));
   const box = new Box();
   for (const [name, value] of Object.entries(scalars)) box[name] = value;
-  await objects.turns.flush();
+  await objects.plainWrites.flush();
   objects.close();
   await objects.store.close();
   const again = await openObjects([Box], await openTestStore(folder));

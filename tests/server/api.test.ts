@@ -79,7 +79,7 @@ describe('jobs', () => {
     await worker.stop();
     expect((await call('GET', '/jobs?label=a')).json.jobs).toHaveLength(1);
     expect((await call('GET', '/jobs/counts')).json.outcomes).toMatchObject({ completed: 1 });
-    expect((await call('GET', '/jobs/one/console')).json).toEqual({ items: ['doubling'], total: 1 });
+    expect((await call('GET', '/jobs/one/console')).json).toEqual({ items: ['doubling'] });
     expect((await call('GET', '/jobs/one/locals')).json.value).toMatchObject({ x: 21 });
     const { commits } = (await call('GET', '/jobs/one/commits')).json;
     expect((await call('POST', `/jobs/one/at/${commits[0].hash}/evaluate`, { code: 'x + 1' })).json).toEqual({
@@ -124,6 +124,20 @@ describe('jobs', () => {
     expect(new Date(time).toISOString()).toBe(time);
     await kit.runUntilIdle();
     expect((await call('GET', '/jobs/q/result')).json.result).toBe('Hello, Ann');
+  });
+
+  it('are decided once, and callers with labels are told who was first', async () => {
+    await call('PUT', '/jobs/d', { role: 'careful', labels: ['mine'] });
+    await call('PUT', '/jobs/e', { role: 'careful', labels: ['theirs'] });
+    await kit.runUntilIdle();
+    const decide = (id: string, caller: string): Promise<Answer> =>
+      call('POST', `/waiting/${encodeURIComponent(id)}/approve`, {}, as(caller));
+    for (const id of ['d/1', 'e/1']) expect((await decide(id, 'berta answer')).status).toBe(200);
+    await kit.runUntilIdle();
+    const second = await decide('d/1', 'eve read,answer mine');
+    expect(second).toMatchObject({ status: 409, json: { details: { decision: { by: 'berta', approved: true } } } });
+    // Of a job they may not see they are told nothing.
+    expect((await decide('e/1', 'eve read,answer mine')).status).toBe(404);
   });
 
   it('are found by a text among many, page by page', async () => {

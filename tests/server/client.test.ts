@@ -226,6 +226,7 @@ it('calls every route', async () => {
   await far.get('/queues');
   await far.get('/workers');
   await far.get('/usage');
+  await far.get('/leases');
   expect((await far.get('/system')).store.engine).toBe('memory');
   await far.get('/health/live');
   await far.get('/health/ready');

@@ -78,3 +78,29 @@ it('gives every reader the same events, whenever it joins', { timeout: 120_000 }
   await worker.stop();
   await kit.close();
 });
+
+it('says what has changed besides jobs', async () => {
+  const kit = await Statek.open({ store: 'memory:', drivers: [counting] });
+  const end = new AbortController();
+  const notices = async (hub: EventHub, last: string): Promise<readonly string[]> => {
+    const seen: string[] = [];
+    for await (const event of hub.everything({ signal: end.signal })) {
+      if (event.kind !== 'changed' && event.kind !== 'deleted') continue;
+      seen.push(event.kind === 'deleted' ? event.job : event.what);
+      if (seen.at(-1) === last) break;
+    }
+    return seen;
+  };
+  const quick = notices(new EventHub(kit), 'keys');
+  // So few may wait for it that it falls behind, and is told to read everything again.
+  const slow = notices(new EventHub(kit, 0), 'all');
+  const job = await kit.submit(counting, { id: 'gone', input: 0 });
+  await kit.runUntilIdle();
+  await job.delete();
+  await kit.schedule('yearly', { cron: '0 0 1 1 *', submit: { role: counting } });
+  await kit.state.save('colour', 'blue');
+  expect(await quick).toEqual(['gone', 'schedules', 'keys']);
+  expect(await slow).toEqual(['all']);
+  end.abort();
+  await kit.close();
+});

@@ -74,13 +74,17 @@ it('tells who is calling, and cuts and searches lists for it', async () => {
   expect(await (await get(served, '/v1/caller', headers)).json()).toMatchObject({ name: 'owner', rights: ['read'] });
   await kit?.submit(printing, { id: 'p' });
   await kit?.runUntilIdle();
-  const lines = async (query: string): Promise<{ items: string[]; total: number }> =>
-    (await (await get(served, `/v1/jobs/p/console?${query}`, headers)).json()) as { items: string[]; total: number };
+  const lines = async (query: string): Promise<{ items: string[]; cursor?: string }> =>
+    (await (await get(served, `/v1/jobs/p/console?${query}`, headers)).json()) as { items: string[]; cursor?: string };
   expect((await lines('')).items[0]).toHaveLength(15_000);
   expect((await lines('maxText=1000')).items[0]?.length).toBeLessThan(1100);
-  expect(await lines('tail=true&limit=1')).toEqual({ items: ['needle'], total: 2 });
-  expect((await lines('tail=true&limit=1&offset=1&maxText=100')).items[0]).toMatch(/^x{100}… /);
-  expect(await lines('text=NEEDLE')).toEqual({ items: ['needle'], total: 1 });
+  const last = await lines('order=newest&limit=1');
+  expect(last.items).toEqual(['needle']);
+  const cursor = encodeURIComponent(last.cursor ?? '');
+  const before = await lines(`order=newest&limit=1&maxText=100&cursor=${cursor}`);
+  expect([before.items[0]?.slice(0, 102), before.cursor]).toEqual([`${'x'.repeat(100)}… `, undefined]);
+  expect(await lines('text=NEEDLE')).toEqual({ items: ['needle'] });
+  expect((await get(served, '/v1/jobs/p/console?cursor=nonsense', headers)).status).toBe(400);
 });
 
 it('sends browsers to the slash after the place where Express mounts it', async () => {

@@ -142,6 +142,46 @@ describe.skipIf(!hasBrowser)('a job', () => {
     await expect(inspected.kit.job('trip')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('is sent the signal that it waits for', timeout, async () => {
+    await using inspected = await Inspected.open({ drivers: all });
+    await inspected.kit.submit(stepwise, { id: 'steps' });
+    const page = await inspected.page(browser.current, '/jobs/steps');
+    await page.getByLabel('Payload of the signal next round').fill('by hand');
+    await page.getByRole('button', { name: 'Send the signal' }).click();
+    await page.getByText('round 1 by hand').first().waitFor();
+    expect(await (await inspected.kit.job('steps')).local('rounds')).toBe(1);
+  });
+
+  it('is forked with another model', timeout, async () => {
+    const clerk = new Agent({
+      role: 'clerk',
+      chatStyle: 'MD_DIALOG',
+      metadata: { MODEL: 'first' },
+      systemPrompt: 'You greet people.',
+    });
+    const models = new Models({
+      models: {
+        // A job that only talks has no program, and only a program has commits that a fork can begin at.
+        first: scriptedModel(['```ts\nconst visits = 1;\n```', 'I am the first.']),
+        second: scriptedModel(['I am the second.']),
+      },
+    });
+    await using inspected = await Inspected.open({ agents: [clerk], models });
+    await (await inspected.kit.submit(clerk, { id: 'talk', message: 'Who are you?' })).result();
+    const page = await inspected.page(browser.current, '/jobs/talk');
+    await page.getByRole('button', { name: 'Fork' }).click();
+    await page.getByLabel('Id of the fork').fill('other');
+    await page.getByLabel('Model', { exact: true }).fill('second');
+    await page.getByLabel('Message to it').fill('And who are you?');
+    await page.locator('form').getByRole('button', { name: 'Fork' }).click();
+    await expect
+      .poll(
+        async () => JSON.stringify(await (await inspected.kit.job('other')).chat()).includes('I am the second.'),
+        patient,
+      )
+      .toBe(true);
+  });
+
   it('watches and finds, forks with another value, and compares the two', timeout, async () => {
     await using inspected = await Inspected.open({ drivers: all });
     await inspected.kit.submit(broken, { id: 'import' });

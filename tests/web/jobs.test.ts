@@ -95,6 +95,36 @@ describe.skipIf(!hasBrowser)('the list of jobs', () => {
     await expect.poll(() => page.getByRole('row').count(), patient).toBe(14);
   });
 
+  it('pauses, resumes and deletes many jobs', timeout, async () => {
+    await using inspected = await Inspected.open({ drivers: all });
+    await inspected.kit.submitAll(
+      trip,
+      Array.from({ length: 3 }, (_, index) => ({ id: `trip ${index}` })),
+    );
+    await inspected.kit.submit(broken, { id: 'import' });
+    const page = await inspected.page(browser.current, '/jobs?role=trip');
+    const rows = page.getByRole('row');
+    await expect.poll(() => rows.filter({ hasText: 'Waiting' }).count(), patient).toBe(3);
+    const isPaused = async (): Promise<readonly boolean[]> =>
+      (await inspected.kit.jobs({ role: 'trip' })).map(({ paused }) => paused);
+    for (const [verb, paused] of [
+      ['Pause', true],
+      ['Resume', false],
+    ] as const) {
+      await page.getByRole('button', { name: `${verb} …` }).click();
+      await page.getByRole('button', { name: `${verb} 3 jobs` }).click();
+      await page.getByText(`${verb}: 3 jobs done`).waitFor();
+      expect(await isPaused()).toEqual([paused, paused, paused]);
+    }
+    await page.getByRole('button', { name: 'Cancel …' }).click();
+    await page.getByRole('button', { name: 'Cancel 3 jobs' }).click();
+    await expect.poll(() => rows.filter({ hasText: 'Cancelled' }).count(), patient).toBe(3);
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete 3 jobs' }).click();
+    await expect.poll(() => rows.count(), patient).toBe(0);
+    expect(await inspected.kit.countJobs({})).toBe(1);
+  });
+
   it('shows children below their parent, and is walked through with the keyboard', timeout, async () => {
     await using inspected = await Inspected.open({ drivers: all });
     await inspected.kit.submit(parent, { id: 'family' });

@@ -27,6 +27,13 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await page.getByRole('row').filter({ hasText: 'meanwhile' }).getByText('Completed').waitFor(patient);
     await page.getByRole('row').filter({ hasText: 'before' }).getByText('Cancelled').waitFor(patient);
     expect(await page.getByText('The connection to the server is lost').count()).toBe(0);
+    // A screen whose files could not be loaded is loaded when the server is there again.
+    await inspected.withoutServer(async () => {
+      await page.getByText('The connection to the server is lost').waitFor();
+      await page.getByRole('link', { name: 'System', exact: true }).click();
+      await page.getByText('This screen could not be loaded').waitFor();
+    });
+    await page.getByRole('heading', { name: 'Queues' }).waitFor(patient);
   });
 
   it('shows that a process was killed, and that another one goes on', timeout, async () => {

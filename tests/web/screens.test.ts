@@ -1,13 +1,19 @@
 // Objects, the system, and the page below a prefix, in a browser.
+import { fork, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
-import { Durable, idOf, program, tags } from '../../src/index.ts';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Agent, Durable, idOf, Models, program, tags } from '../../src/index.ts';
 import { server } from '../../src/server.ts';
+import { StoreSizes } from '../../src/kit/store-sizes.ts';
+import { scriptedModel, SimulatedClock } from '../../src/testing.ts';
 import { hasBrowser, useBrowser } from './support/browsers.ts';
 import { Inspected, token } from './support/inspected.ts';
 import { all, broken, careful, trip } from './support/programs.ts';
+import { slow } from './support/slow.ts';
 
 const browser = useBrowser();
 const timeout = { timeout: 90_000 };
@@ -98,7 +104,10 @@ describe.skipIf(!hasBrowser)('the other screens', () => {
     await using inspected = await Inspected.open({ drivers: all });
     await inspected.kit.submit(broken, { id: 'import' });
     await inspected.kit.submit(trip, { id: 'trip' });
+    for (const day of [1, 2])
+      await new StoreSizes(inspected.kit.store, new SimulatedClock(Date.UTC(2026, 0, day))).measure();
     const page = await inspected.page(browser.current, '/system');
+    await page.getByText(/B on 2026-01-01, .*B on 2026-01-02/).waitFor();
     await page.getByRole('link', { name: 'import' }).waitFor();
     const waiting = page.locator('.figure').filter({ hasText: 'waiting' });
     await expect.poll(() => waiting.innerText(), patient).toMatch(/^1/);
@@ -109,6 +118,71 @@ describe.skipIf(!hasBrowser)('the other screens', () => {
       page.getByRole('button', { name: 'Metrics' }).click(),
     ]);
     expect(saved.suggestedFilename()).toBe('metrics.txt');
+  });
+
+  it('show who holds what, who died over it, and what is kept', timeout, async () => {
+    const drivers = [...all, slow.program];
+    await using inspected = await Inspected.open({ drivers, services: { mail: slow.mail } }, { work: false });
+    await inspected.kit.submit(slow.program, { id: 'letter', vars: { mail: slow.mail } });
+    const page = await inspected.page(browser.current, '/system');
+    const card = (title: string): Locator =>
+      page.locator('.card').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+    await card('Leases').getByText('No process holds a job').waitFor();
+    await card('Crashes').getByText('No process has died').waitFor();
+    await card('Retention').getByText('1,000 commits').waitFor();
+    await card('Retention').getByText('not yet').waitFor();
+    const start = async (): Promise<ChildProcess> => {
+      const child = fork(join(import.meta.dirname, 'support/worker-child.ts'), [inspected.folder]);
+      onTestFinished(() => void child.kill('SIGKILL'));
+      await once(child, 'message');
+      return child;
+    };
+    const first = await start();
+    await card('Leases').getByRole('link', { name: 'letter' }).waitFor();
+    first.kill('SIGKILL');
+    await start();
+    await card('Crashes').getByRole('link', { name: 'letter' }).waitFor();
+    expect(await inspected.kit.crashes()).toMatchObject([{ job: 'letter', times: 1 }]);
+  });
+
+  it('show schedules, which are paused and resumed there', timeout, async () => {
+    await using inspected = await Inspected.open({ drivers: all });
+    await inspected.kit.schedule('yearly', { cron: '0 0 1 1 *', submit: { role: trip } });
+    const page = await inspected.page(browser.current, '/system');
+    const row = page.getByRole('row').filter({ hasText: 'yearly' });
+    await row.getByRole('button', { name: 'Pause' }).click();
+    await row.getByText('paused').waitFor();
+    expect((await (await inspected.kit.findSchedule('yearly')).state()).paused).toBe(true);
+    await row.getByRole('button', { name: 'Resume' }).click();
+    await row.getByRole('button', { name: 'Pause' }).waitFor();
+    expect((await (await inspected.kit.findSchedule('yearly')).state()).paused).toBe(false);
+    // What another process does about it is shown by itself.
+    await (await inspected.kit.findSchedule('yearly')).pause();
+    await row.getByText('paused').waitFor();
+  });
+
+  it('show what models cost, day by day', timeout, async () => {
+    const script = scriptedModel([{ fault: 'overloaded' }, 'Good morning.']);
+    const clerk = new Agent({
+      role: 'clerk',
+      chatStyle: 'MD_DIALOG',
+      metadata: { MODEL: 'script' },
+      systemPrompt: 'You greet people.',
+    });
+    const clumsy = new Agent({ role: 'clumsy', metadata: { MODEL: 'refused' }, systemPrompt: 'You are refused.' });
+    const refused = scriptedModel([{ fault: 'auth' }]);
+    await using inspected = await Inspected.open({
+      agents: [clerk, clumsy],
+      models: new Models({ models: { script, refused } }),
+    });
+    await (await inspected.kit.submit(clerk, { id: 'talk', message: 'Hello' })).result();
+    await expect((await inspected.kit.submit(clumsy, { id: 'no', message: 'Hello' })).result()).rejects.toThrow('auth');
+    const page = await inspected.page(browser.current, '/system');
+    const day = page.getByRole('row').filter({ hasText: new Date().toISOString().slice(0, 10) });
+    // One turn, which needed a second request, and one job that failed.
+    await expect.poll(() => day.innerText(), patient).toMatch(/\s1\s[\s\S]*\s2$/);
+    const model = page.getByRole('row').filter({ hasText: 'scripted/scripted' }).filter({ hasText: 'clumsy' });
+    expect(await model.innerText()).toMatch(/scripted\/scripted\s+clumsy\s+0\s[\s\S]*\s1$/);
   });
 
   it('work below a prefix of another server', timeout, async () => {

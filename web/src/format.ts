@@ -52,6 +52,25 @@ export function cost(amount: number | undefined): string {
   return `$${amount.toFixed(2)}`;
 }
 
+interface Loaded {
+  readonly items: readonly unknown[];
+  readonly isMore: boolean;
+}
+
+/** How many there are of a list, as far as it is loaded. */
+export function countOf({ items, isMore }: Loaded): string {
+  return `${count(items.length)}${isMore ? '+' : ''}`;
+}
+
+export function pluralOf(list: Loaded, one: string): string {
+  return `${countOf(list)} ${one}${list.items.length === 1 && !list.isMore ? '' : 's'}`;
+}
+
+/** `workflowId` as people read it: `workflow id`. */
+export function words(name: string): string {
+  return name.replaceAll(/[a-z][A-Z]/g, (pair) => `${pair[0] ?? ''} ${pair[1]?.toLowerCase() ?? ''}`);
+}
+
 export function plural(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }

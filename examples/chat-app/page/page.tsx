@@ -1,23 +1,31 @@
 // The whole page: `useChat`, and its messages on the screen. The conversation itself is a job on the server; its id is in the
-// address, so a reload, another tab or another device continues it.
-import { useChat } from '@ai-sdk/react';
+// address, so a reload, another tab or another device continues it, and so does this page after the server was away.
+import { useChat, type UseChatHelpers } from '@ai-sdk/react';
 import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai';
-import type { ReactElement } from 'react';
+import { useEffect, type ReactElement } from 'react';
 import { createRoot } from 'react-dom/client';
 
 const api = './statek/v1/chat/clerk';
 location.hash ||= crypto.randomUUID();
 const id = location.hash.slice(1);
-const { messages: before } = (await (await fetch(`${api}/${id}`)).json()) as { messages: UIMessage[] };
+const before = await conversation();
+
+/** The conversation as the server has it. */
+async function conversation(): Promise<UIMessage[]> {
+  const { messages } = (await (await fetch(`${api}/${id}`)).json()) as { messages: UIMessage[] };
+  return messages;
+}
 
 function Chat(): ReactElement {
-  const { messages, sendMessage, addToolApprovalResponse, status, error } = useChat({
+  const chat = useChat({
     id,
     messages: before,
     resume: true,
     transport: new DefaultChatTransport({ api }),
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
+  const { messages, sendMessage, addToolApprovalResponse, status, error } = chat;
+  useHealing(chat);
   const decide = (approval: string, approved: boolean): void =>
     void addToolApprovalResponse({ id: approval, approved });
   const send = (form: FormData): void => void sendMessage({ text: form.get('text') as string });
@@ -44,6 +52,35 @@ function Chat(): ReactElement {
       </form>
     </>
   );
+}
+
+/**
+ * The connection broke off: as soon as the server is there again, the page gets what it has missed, sends what it could not, and
+ * follows the answer. The server knows a message by its id, so none is said twice.
+ */
+function useHealing({
+  error,
+  messages,
+  setMessages,
+  clearError,
+  sendMessage,
+  resumeStream,
+}: UseChatHelpers<UIMessage>): void {
+  useEffect(() => {
+    // What the server refused stays on the screen.
+    if (!(error instanceof TypeError)) return undefined;
+    const heal = async (): Promise<void> => {
+      const known = await conversation();
+      clearInterval(timer);
+      const unsent = messages.filter(({ id: own, role }) => role === 'user' && !known.some((one) => one.id === own));
+      setMessages(known);
+      clearError();
+      for (const message of unsent) await sendMessage(message);
+      if (unsent.length === 0) await resumeStream();
+    };
+    const timer = setInterval(() => void heal().catch(() => undefined), 500);
+    return () => clearInterval(timer);
+  }, [error]);
 }
 
 interface PartProperties {

@@ -1,6 +1,7 @@
 // What agents and their jobs are made from.
 import type { OptionNames } from '../../base/options.ts';
 import type { JsonObject, Models, ModelsOptions } from '../../models/door.ts';
+import type { OnChange } from '../../jobs/door.ts';
 import type { PostProcessor } from '../post-processors.ts';
 import type { LanguageName } from '../../workspace/door.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
@@ -43,6 +44,10 @@ export interface AgentOptions {
   readonly parameters?: readonly string[] | undefined;
   /** Its TypeScript is checked before it runs; needs the package `typescript`, 7 or newer. */
   readonly typeCheck?: boolean | undefined;
+  /** The version of its code, if it has another than the application: a whole number or dotted numbers. */
+  readonly version?: string | number | undefined;
+  /** What becomes of a job that an older version worked on: it goes on (default), starts again, or waits for that version. */
+  readonly onChange?: OnChange | undefined;
   /** Where its tasks find models, when they run outside of a kit. */
   readonly models?: Models | ModelsOptions | undefined;
 }
@@ -89,6 +94,8 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
   consoleCharacters: true,
   parameters: true,
   typeCheck: true,
+  version: true,
+  onChange: true,
   models: true,
 };
 

@@ -20,6 +20,7 @@ import { messageItem, mutedResult, noticeItem, ownNews, setupOf } from './messag
 import { playedItem } from './played.ts';
 import { tellRemembered } from './remembered.ts';
 import { leaveUndone } from './reopened.ts';
+import { restartedText } from './restarted.ts';
 import { addReply, takeReply } from './reply.ts';
 import type { AgentRuntime } from './runtime.ts';
 import { firstState, LoopTurn, type LoopAction, type LoopState, type Todo } from './state.ts';
@@ -37,6 +38,9 @@ export function agentDriver(
   const loop = new AgentLoop(compiled, runtime);
   return {
     role: agent.role,
+    version: agent.options.version,
+    onChange: agent.options.onChange,
+    paidCalls: ['model'],
     reopens: true,
     endings: true,
     vars: (state) => tools.varsWith(state?.context ?? []),
@@ -92,7 +96,12 @@ class AgentLoop {
       if (event.call.failed) return { fail: event.call.error ?? 'The definition of the job could not be read.' };
       return this.#start(turn, (turn.input as AgentInput).definition ?? '', event.call.value as JobDefinition);
     }
-    const { definition: hash, ...rest } = (turn.input ?? {}) as AgentInput;
+    const { definition: hash, made: options, ...rest } = (turn.input ?? {}) as AgentInput;
+    // It was started again by newer code, so it is what that code makes of it.
+    if (turn.job.restarted !== undefined && options !== undefined) {
+      const made = this.#compiled.definitionFor({ ...options, vars: turn.vars });
+      return this.#start(turn, made.hash, made.definition, made);
+    }
     if (hash !== undefined) {
       const known = this.#runtime.definitions.get(hash);
       return known === undefined
@@ -141,6 +150,7 @@ class AgentLoop {
     );
     if (made !== undefined)
       loop.write({ kind: 'put', collection: definitionRows, key: [made.hash], value: made.definition });
+    if (turn.job.restarted !== undefined) loop.add({ kind: 'note', text: restartedText(turn.job.restarted) });
     if (memory !== undefined) return loop.act({ call: 'memories' });
     return this.#goOn(loop);
   }

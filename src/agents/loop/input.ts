@@ -6,6 +6,8 @@ import type { LoopState } from './state.ts';
 /** What `kit.submit` tells the driver. */
 export interface AgentInput {
   readonly definition?: string | undefined;
+  /** What its definition was made from, where newer code may have to make it again. */
+  readonly made?: Readonly<Record<string, unknown>> | undefined;
   readonly warmup?: string | undefined;
   readonly parameters?: unknown;
   readonly locale?: string | undefined;

@@ -1,4 +1,5 @@
 // A reply of the model, as it becomes part of the conversation: what is kept of it, what it counts, what is to be done.
+import { dayOf, tenantOf, tenantUsageRows } from '../../jobs/door.ts';
 import { messageText } from '../../models/door.ts';
 import { actionsOf } from '../chat/actions.ts';
 import { dialects } from '../language.ts';
@@ -29,8 +30,22 @@ export function addReply(loop: LoopTurn, { reply, asked, suppressed, original }:
     tokens: counts.tokens + usage.tokens.input + usage.tokens.output,
     cost: counts.cost + (usage.cost?.amount ?? 0),
   });
+  countForTenant(loop, item, usage);
   loop.set({ turn, starts: [...state.starts, item], used: usage.tokens.input + usage.tokens.output, added: 0 });
   return item;
+}
+
+/** What it used is counted for its tenant in the same commit. */
+function countForTenant(loop: LoopTurn, number: number, { tokens, cost }: AskedReply['reply']['usage']): void {
+  const { id, labels } = loop.turn.job;
+  const tenant = tenantOf({ labels });
+  if (tenant === undefined) return;
+  loop.write({
+    kind: 'put',
+    collection: tenantUsageRows,
+    key: [tenant, dayOf(loop.now), loop.now, id, number],
+    value: { tokens: tokens.input + tokens.output, cost: cost?.amount ?? 0 },
+  });
 }
 
 /** Puts down what the reply asks for; whether it is an answer, after which the job may rest. */

@@ -1,16 +1,13 @@
 // A conversation that goes back with its job, or goes on in a fork of it: to the item that was the last one when the commit
 // was made. Nothing is removed; a note of the system says from where on items do not count any more, and names what was done
 // since and cannot be taken back.
-import { JobStateError, type Restored, type Restoring } from '../../jobs/door.ts';
+import { countedNames, JobStateError, type Restored, type Restoring } from '../../jobs/door.ts';
 import { scanAll, type Store, type Write } from '../../store/door.ts';
 import { currentItems } from '../chat/current.ts';
 import { chatRows, definitionRows, type ChatItem, type RollbackItem } from '../chat/item.ts';
 import { isRecord } from '../tools/schema.ts';
 import { redefined, type Redefinition } from './redefinition.ts';
 import type { LoopState } from './state.ts';
-
-/** So many names of calls are told. */
-const maxNamed = 20;
 
 export async function restoreConversation(store: Store, restoring: Restoring): Promise<Restored> {
   const { job, past, isRunning, commit, now, fork } = restoring;
@@ -91,7 +88,7 @@ function stateBefore(
 function textOf({ effects, fork }: Restoring, leftUndone: boolean): string {
   const sent = effects.driver.filter((name) => name === 'send').length;
   const made = [
-    ...counted(effects.calls),
+    ...countedNames(effects.calls),
     ...(sent === 0 ? [] : [`${sent} ${sent === 1 ? 'message' : 'messages'} to the user`]),
   ];
   const who =
@@ -103,11 +100,4 @@ function textOf({ effects, fork }: Restoring, leftUndone: boolean): string {
     ...(leftUndone ? ['The rest of your reply was neither run nor sent.'] : []),
   ];
   return lines.join(' ');
-}
-
-function counted(names: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const all = [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} times)`));
-  return all.length <= maxNamed ? all : [...all.slice(0, maxNamed), `${all.length - maxNamed} others`];
 }

@@ -97,6 +97,7 @@ export function checkOptions(options: McpServerOptions): McpLimits {
   const { maxReplyBytes = 4 * 2 ** 20, maxDefinitionBytes = 64 * 1024 } = options;
   if (typeof name !== 'string' || name === '' || name.length > 100)
     throw new InvalidOptionError('mcpServer: a server needs a name of 1 to 100 characters.', { name: 'name' });
+  if ('url' in options) refuseCredentials(name, options.url);
   if (protocol !== undefined) choiceOption('mcpServer', 'protocol', protocol, ['auto', 'legacy']);
   const number = (option: string, value: number, least: number, most: number): number =>
     wholeNumberOption(`mcpServer '${name}'`, option, value, least, most);
@@ -107,4 +108,18 @@ export function checkOptions(options: McpServerOptions): McpLimits {
     maxTools: number('maxTools', maxTools, 1, 10_000),
     maxDefinitionBytes: number('maxDefinitionBytes', maxDefinitionBytes, 256, 16 * 2 ** 20),
   };
+}
+
+/** Requests cannot have them in their address, and errors would show it. */
+function refuseCredentials(name: string, address: string | URL): void {
+  const parsed = URL.parse(String(address));
+  if (parsed === null)
+    throw new InvalidOptionError(`mcpServer '${name}': option 'url' must be an address, such as https://host/mcp.`, {
+      name: 'url',
+    });
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new InvalidOptionError(
+      `mcpServer '${name}': option 'url' has a user or password in it. Send them in 'headers', as authorization.`,
+      { name: 'url' },
+    );
 }

@@ -101,12 +101,34 @@ async function store(session: Session, application: Application): Promise<Findin
             advice: 'Restore the store from a backup; see STORE_CORRUPT in docs/errors.md.',
           },
       await clock(session),
+      ...(await versions(session)),
     );
   } catch (error) {
     findings.push(failed('store', error));
   }
   if (typeof location === 'string' && isPath(location)) findings.push(disk(location));
   return findings;
+}
+
+/** Jobs that wait for a version of the application that no worker has. */
+async function versions(session: Session): Promise<Finding[]> {
+  const kit = await session.kit('look');
+  const waiting = (await kit.queues()).flatMap(({ role, versions: all }) =>
+    all.filter(({ jobs, claimed }) => jobs > 0 && claimed === 0).map((one) => ({ role, ...one })),
+  );
+  if (waiting.length === 0) return [];
+  const texts = waiting.map(
+    ({ role, jobs, version, pinned }) =>
+      `${jobs} of the role '${role}' wait for version ${version}${pinned ? ' and no other' : ' or later'}`,
+  );
+  return [
+    {
+      name: 'versions',
+      status: 'warn',
+      text: `jobs that no worker may take: ${texts.join('; ')}`,
+      advice: 'Start workers of that version, or let later ones take pinned jobs with statek unpin.',
+    },
+  ];
 }
 
 /** A clock that lags behind the newest stored time would delay timers. */

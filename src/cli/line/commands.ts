@@ -16,6 +16,7 @@ import { deleteCommand } from '../commands/jobs/delete.ts';
 import { diff } from '../commands/time/diff.ts';
 import { docs } from '../commands/project/docs.ts';
 import { doctor } from '../commands/project/doctor.ts';
+import { encrypt } from '../commands/store/encrypt.ts';
 import { exportCommand } from '../commands/project/export.ts';
 import { find } from '../commands/time/find.ts';
 import { forget } from '../commands/project/forget.ts';
@@ -46,7 +47,9 @@ import { signal } from '../commands/people/signal.ts';
 import { tools } from '../commands/state/tools.ts';
 import { speech } from '../commands/state/speech.ts';
 import { teams } from '../commands/state/teams.ts';
+import { tenants } from '../commands/jobs/tenants.ts';
 import { types } from '../commands/project/types.ts';
+import { unpin } from '../commands/jobs/unpin.ts';
 import { verify } from '../commands/store/verify.ts';
 import { waiting } from '../commands/people/waiting.ts';
 import { watch } from '../commands/jobs/watch.ts';
@@ -92,13 +95,16 @@ export const commands: readonly Command[] = [
   cancel,
   pause,
   resume,
+  unpin,
   retry,
   quarantine,
+  tenants,
   deleteCommand,
   gc,
   backup,
   restore,
   copy,
+  encrypt,
   verify,
   exportCommand,
   importCommand,

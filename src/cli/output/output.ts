@@ -1,4 +1,5 @@
 // The output of a command: results go to standard output, everything else to standard error.
+import type { Redactor } from '../../base/redact.ts';
 import { styleFor, wantsColour, type Style } from './style.ts';
 import { tableLines, type Column } from './table.ts';
 import { jsonValue } from './values.ts';
@@ -26,6 +27,8 @@ export class Output {
   readonly #stdout: Stream;
   readonly #stderr: Stream;
   #bar = '';
+  /** Takes secrets out of what is printed, once the kit says which. */
+  redactor: Redactor | undefined;
 
   constructor({ json, environment, stdout, stderr }: OutputOptions) {
     this.isJson = json;
@@ -53,25 +56,25 @@ export class Output {
 
   /** Prints text as it is, without ending the line. */
   write(text: string): void {
-    this.#stdout.write(text);
+    this.#stdout.write(this.#shown(text));
   }
 
   /** Prints the single JSON document of a command. */
   json(value: unknown): void {
-    this.#stdout.write(`${JSON.stringify(jsonValue(value), null, 2)}\n`);
+    this.#stdout.write(`${JSON.stringify(this.#shown(jsonValue(value)), null, 2)}\n`);
   }
 
   /** Prints one JSON document of a stream. */
   jsonLine(value: unknown): void {
-    this.#stdout.write(`${JSON.stringify(jsonValue(value))}\n`);
+    this.#stdout.write(`${JSON.stringify(this.#shown(jsonValue(value)))}\n`);
   }
 
   line(text = ''): void {
-    this.#stdout.write(`${text}\n`);
+    this.#stdout.write(`${this.#shown(text)}\n`);
   }
 
   lines(texts: readonly string[]): void {
-    if (texts.length > 0) this.#stdout.write(`${texts.join('\n')}\n`);
+    if (texts.length > 0) this.#stdout.write(`${this.#shown(texts.join('\n'))}\n`);
   }
 
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
@@ -101,7 +104,7 @@ export class Output {
   /** Prints a line on standard error. */
   note(text: string): void {
     this.#clearBar();
-    this.#stderr.write(`${text}\n`);
+    this.#stderr.write(`${this.#shown(text)}\n`);
     this.#drawBar();
   }
 
@@ -124,6 +127,10 @@ export class Output {
   endProgress(): void {
     this.#clearBar();
     this.#bar = '';
+  }
+
+  #shown<Value>(value: Value): Value {
+    return this.redactor === undefined ? value : this.redactor.value(value);
   }
 
   #clearBar(): void {

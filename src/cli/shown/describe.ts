@@ -10,12 +10,26 @@ import { shownValue } from '../output/values.ts';
 import type { Pending } from './pending.ts';
 
 export function jobRecord(job: Job): Record<string, unknown> {
-  const { id, role, status, outcome, paused, parent, labels, priority, created, updated, error } = job;
-  return { id, role, status, outcome, paused, parent, labels, priority, created, updated, error };
+  const { id, role, status, outcome, paused, parent, labels, priority, version, created, updated, error } = job;
+  return { id, role, status, outcome, paused, parent, labels, priority, version, created, updated, error };
 }
 
 export function statusText({ status, outcome, paused }: Job): string {
   return [status, outcome, paused ? 'paused' : undefined].filter(Boolean).join(' ');
+}
+
+/** The version of the code a job needs, for people. */
+export function versionText({ version }: Job): string | undefined {
+  if (version === undefined) return undefined;
+  const { started, needs, pinned, restarts } = version;
+  const needed = pinned
+    ? `needs exactly ${needs ?? ''}`
+    : needs === started
+      ? undefined
+      : `needs ${needs ?? ''} or later`;
+  return [started && `began under ${started}`, needed, restarts === 0 ? undefined : `started again ${restarts} times`]
+    .filter(Boolean)
+    .join(', ');
 }
 
 export function statusStyle(style: Style): (text: string) => string {
@@ -85,6 +99,7 @@ export function commandToEnd({ id, workspace, kind, undecided, label }: Pending)
   if (kind === 'ask') return `statek answer ${id ?? ''} TEXT`;
   if (kind === 'message') return `statek say ${workspace} TEXT`;
   if (kind === 'signal') return `statek signal '${signalIn(label)}'`;
+  if (kind === 'version') return `statek unpin ${workspace}`;
   return '';
 }
 

@@ -1,8 +1,10 @@
 // All waits: futures of jobs, futures of workspaces without a job, and jobs that wait for a message.
 import type { Statek } from '../../kit/statek.ts';
-import { jobRows } from '../../jobs/rows.ts';
+import { needOf, standingAt } from '../../jobs/queue-place.ts';
+import { jobRows, jobWorkRows } from '../../jobs/rows.ts';
 import { scanAll } from '../../store/scan-all.ts';
 import type { FutureSubject } from '../../workspace/futures/future-subject.ts';
+import { questions } from '../../workspace/futures/questions.ts';
 import { workspaceRows, type CodePlace, type WaitingKind } from '../../workspace/rows.ts';
 
 export interface Pending extends FutureSubject {
@@ -11,7 +13,7 @@ export interface Pending extends FutureSubject {
   /** The job or workspace. */
   readonly workspace: string;
   readonly role: string | undefined;
-  readonly kind: WaitingKind | 'message';
+  readonly kind: WaitingKind | 'message' | 'version';
   readonly label: string;
   readonly due: Date | undefined;
   readonly since: Date;
@@ -21,10 +23,31 @@ export interface Pending extends FutureSubject {
   readonly undecided: boolean;
 }
 
-export async function* everythingPending(kit: Statek): AsyncGenerator<Pending, void, undefined> {
-  for await (const { job, ...pending } of kit.pending()) yield { ...pending, workspace: job };
-  yield* messagesAwaited(kit);
-  yield* workspacesWaiting(kit);
+export async function* everythingPending(
+  kit: Statek,
+  { kind, people }: { readonly kind?: Pending['kind'] | undefined; readonly people?: boolean | undefined } = {},
+): AsyncGenerator<Pending, void, undefined> {
+  const isIndexed = people === true || kind === 'ask' || kind === 'approve';
+  if (kind !== 'message' && kind !== 'version')
+    for await (const { job, ...pending } of kit.pending({ people: isIndexed })) yield { ...pending, workspace: job };
+  if (kind === undefined || kind === 'message') yield* messagesAwaited(kit);
+  if ((kind === undefined && !isIndexed) || kind === 'version') yield* versionsAwaited(kit);
+  if (kind !== 'message' && kind !== 'version') yield* isIndexed ? workspacesAsking(kit) : workspacesWaiting(kit);
+}
+
+/** Questions of workspaces that no job uses. */
+async function* workspacesAsking(kit: Statek): AsyncGenerator<Pending, void, undefined> {
+  for await (const page of questions(kit.store, 'oldest')) {
+    const names = new Set(page.flatMap(({ value }) => [value.workspace, ...value.sharedWith]));
+    for (const name of names) yield* workspaceWaits(kit, name);
+  }
+}
+
+async function* workspaceWaits(kit: Statek, id: string): AsyncGenerator<Pending, void, undefined> {
+  if ((await kit.store.read(jobRows, [[id]]))[0] !== undefined) return;
+  const workspace = await kit.findWorkspace(id);
+  for (const future of (await workspace?.waiting()) ?? [])
+    yield { role: undefined, due: undefined, at: undefined, ...future, workspace: id };
 }
 
 async function* messagesAwaited(kit: Statek): AsyncGenerator<Pending, void, undefined> {
@@ -58,12 +81,32 @@ async function* messagesAwaited(kit: Statek): AsyncGenerator<Pending, void, unde
   } while (cursor !== undefined);
 }
 
+/** Jobs that could go on, if there were a worker of the version they need. */
+async function* versionsAwaited(kit: Statek): AsyncGenerator<Pending, void, undefined> {
+  for await (const { key } of scanAll(kit.store, jobWorkRows, {})) {
+    const { role, part, id } = standingAt(key);
+    const { needs, pinned } = part === undefined ? {} : needOf(part);
+    if (needs === undefined || (await kit.store.holders(jobWorkRows, { prefix: key })).length > 0) continue;
+    const [entry] = await kit.store.read(jobRows, [[id]]);
+    const text = pinned === true ? `a worker of version ${needs}` : `a worker of version ${needs} or later`;
+    yield {
+      id: undefined,
+      workspace: id,
+      role,
+      kind: 'version',
+      label: text,
+      text,
+      due: undefined,
+      since: new Date(entry?.value.updated ?? 0),
+      at: undefined,
+      undecided: false,
+    };
+  }
+}
+
 async function* workspacesWaiting(kit: Statek): AsyncGenerator<Pending, void, undefined> {
   for await (const { value } of scanAll(kit.store, workspaceRows, {})) {
     const { id, state } = value;
-    if (state.waiting.length === 0 || (await kit.store.read(jobRows, [[id]]))[0] !== undefined) continue;
-    const workspace = await kit.findWorkspace(id);
-    for (const future of (await workspace?.waiting()) ?? [])
-      yield { role: undefined, due: undefined, at: undefined, ...future, workspace: id };
+    if (state.waiting.length > 0) yield* workspaceWaits(kit, id);
   }
 }

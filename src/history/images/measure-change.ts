@@ -68,7 +68,11 @@ function candidates(change: ImageChange, verifyDirtyPages: boolean): readonly nu
   const previous = pagesOf(change.previous);
   const current = pagesOf(change.current);
   const pages = current.pageCount;
-  if (change.dirtyPages === undefined) return differingPages(previous, current).filter((page) => page < pages);
+  if (change.dirtyPages === undefined) {
+    const isShared = !(change.previous instanceof Uint8Array || change.current instanceof Uint8Array);
+    if (isShared) return otherPages(previous, current);
+    return differingPages(previous, current).filter((page) => page < pages);
+  }
   const shared = Math.min(previous.pageCount, pages);
   const listed: number[] = [];
   let last = -1;
@@ -85,6 +89,14 @@ function candidates(change: ImageChange, verifyDirtyPages: boolean): readonly nu
   if (verifyDirtyPages) checkDirtyPages(listed, previous, current, shared);
   for (let page = shared; page < pages; page++) listed.push(page);
   return listed;
+}
+
+/** Pages that are not the same object. Nearly all of them differ, so comparing their words finds the few that do not. */
+function otherPages(previous: Pages, current: Pages): readonly number[] {
+  const others: number[] = [];
+  for (let index = 0; index < current.pageCount; index++)
+    if (index >= previous.pageCount || previous.page(index) !== current.page(index)) others.push(index);
+  return others;
 }
 
 function checkDirtyPages(listed: readonly number[], previous: Pages, current: Pages, shared: number): void {

@@ -1,9 +1,10 @@
 // What people and programs ask of a job from outside: each is a change of its row that whoever works on it will see.
 import { StoreConflictError, type TransactionPart } from '../../store/door.ts';
 import { NotFoundError } from '../../workspace/door.ts';
-import { updateJob, placeFrom, workItem, workKey, type JobEvent, type KnownJob } from './job-changes.ts';
+import { updateJob, placeFrom, workItem, type JobEvent, type KnownJob } from './job-changes.ts';
 import { JobStateError } from '../errors.ts';
 import { canReopen, delivery, reopening, wasSaid } from './inbox.ts';
+import { partFor, workKey } from '../queue-place.ts';
 import { jobWorkRows, type JobRow, type JobUpdate } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
@@ -32,11 +33,13 @@ export async function mustRead(system: JobSystem, id: string): Promise<KnownJob>
 
 /** A job that has not begun ends at once; any other gets the time to clean up. */
 export async function requestCancel(system: JobSystem, id: string, reason: string): Promise<void> {
-  await changeJob(system, id, (known, now) => {
+  await changeJob(system, id, async (known, now) => {
     const { row } = known;
     if (row.status === 'DONE' || row.cancelling !== undefined) return undefined;
+    const change = { cancelling: { reason }, paused: undefined };
+    const event = { kind: 'cancelling', data: { reason } } as const;
     // A job that waits to be started, or is paused, must be seen too.
-    return touched(known, { cancelling: { reason }, paused: undefined }, { kind: 'cancelling', data: { reason } }, now);
+    return touched(known, { ...change, ...(await movedBy(system, row, change)) }, event, now);
   });
 }
 
@@ -45,6 +48,17 @@ export async function requestPause(system: JobSystem, id: string): Promise<void>
     if (known.row.status === 'DONE') throw new JobStateError(`The job '${id}' is over; it cannot be paused.`, { id });
     if (known.row.paused === true) return undefined;
     return touched(known, { paused: true }, { kind: 'paused' }, now, false);
+  });
+}
+
+/** A job that is pinned to a version goes on under any later one, too. */
+export async function requestUnpin(system: JobSystem, id: string): Promise<void> {
+  await changeJob(system, id, async (known, now) => {
+    const { row } = known;
+    if (row.pinned !== true) return undefined;
+    const change = { pinned: undefined, unpinned: true } as const;
+    const moved = await movedBy(system, row, change);
+    return updateJob(known, { ...change, ...moved }, [{ kind: 'version', data: { pinned: false } }], now);
   });
 }
 
@@ -138,7 +152,24 @@ function touched(known: KnownJob, change: JobUpdate, event: JobEvent, now: numbe
   const { row } = known;
   const at = row.at ?? (queued ? placeFrom(row, now) : null);
   const { checks, writes, after } = updateJob(known, { ...change, at }, [event], now);
-  return { checks, writes: after.at === row.at ? [...writes, ...retold(after)] : writes };
+  const stays = after.at === row.at && !('queue' in change);
+  return { checks, writes: stays ? [...writes, ...retold(after)] : writes };
+}
+
+/**
+ * A change may let other versions of the code work on a job that waits in its queue. One that somebody works on stays where it
+ * is: it would be taken from them.
+ */
+export async function movedBy(
+  { store, clock }: JobSystem,
+  row: JobRow,
+  change: JobUpdate,
+): Promise<Pick<JobUpdate, 'queue'>> {
+  if (row.at === null || row.queue === undefined) return {};
+  const queue = partFor({ ...row, ...change } as JobRow);
+  if (JSON.stringify(queue) === JSON.stringify(row.queue)) return {};
+  const holders = await store.holders(jobWorkRows, { prefix: workKey({ ...row, at: row.at }) });
+  return holders.some(({ expiresAt }) => expiresAt > clock.now()) ? {} : { queue };
 }
 
 function retold(row: JobRow): TransactionPart['writes'] {

@@ -5,6 +5,7 @@ import { largeTextRows, removeAll, removeOwned } from '../../workspace/door.ts';
 import { updateJob, removal, type KnownJob } from './job-changes.ts';
 import { cancelChildren } from './children.ts';
 import { JobStateError } from '../errors.ts';
+import { removeCrashNotes } from '../journal/crash-notes.ts';
 import { mustRead } from './control.ts';
 import { jobCallRows, jobEventRows, jobInboxRows, jobPastRows, type JobUpdate } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
@@ -17,6 +18,7 @@ export async function deleteJob(system: JobSystem, id: string): Promise<void> {
   const { store, workspaces } = system;
   // A workspace that it was given stays: others go on with its variables.
   if (row.hasWorkspace === true && row.workspace === undefined) await removeOwned(workspaces.context, id);
+  await removeCrashNotes(store, row);
   for (let tries = 0; tries < maxTries; tries++) {
     for (const collection of [jobInboxRows, jobCallRows, jobEventRows, jobPastRows, ...system.owned])
       await removeAll(store, collection, id);

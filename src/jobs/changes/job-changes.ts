@@ -14,7 +14,9 @@ import {
   type JobUpdate,
   type JobTimers,
   type JobWork,
+  type QueuePart,
 } from '../rows.ts';
+import { partFor, workKey } from '../queue-place.ts';
 import { refuseTransition } from '../states.ts';
 
 /** A job as it was read. */
@@ -42,8 +44,9 @@ export function placeFrom(row: Pick<JobRow, 'priority'>, now: number): number {
   return now - row.priority * millisecondsPerPriority;
 }
 
-export function workKey({ role, at, id }: Pick<JobRow, 'role' | 'id'> & { at: number }): Key {
-  return [role, at, id];
+/** Since when a job has had something to do, from its place in the queue. */
+export function timeOfPlace(row: Pick<JobRow, 'priority'>, place: number): number {
+  return place + row.priority * millisecondsPerPriority;
 }
 
 /** What the item of a job in the queue says. */
@@ -52,12 +55,12 @@ export function workItem({ id, workspace }: Pick<JobRow, 'id' | 'workspace'>): J
 }
 
 /** Everything that is to be written for a new job. */
-export function creation(row: JobRow, events: readonly JobEvent[]): TransactionPart {
-  const told = { ...row, nextEvent: 2 };
+export function creation(given: JobRow, events: readonly JobEvent[]): TransactionPart {
+  const row = updated(given, { queue: given.at === null ? undefined : partFor(given) });
   return {
     checks: [{ kind: 'absent', collection: jobRows, key: [row.id] }],
     writes: [
-      { kind: 'put', collection: jobRows, key: [row.id], value: told },
+      { kind: 'put', collection: jobRows, key: [row.id], value: { ...row, nextEvent: 2 } },
       ...indexKeys(row).map((key): Write => ({ kind: 'put', collection: jobIndexRows, key, value: null })),
       ...timerKeys(row).map((key): Write => ({ kind: 'put', collection: jobTimerRows, key, value: null })),
       ...workWrites(undefined, row),
@@ -68,7 +71,7 @@ export function creation(row: JobRow, events: readonly JobEvent[]): TransactionP
 
 /** Everything that is to be written for a job of another store. Nobody works on it before it is resumed, and it has no parent here. */
 export function importedJob(row: JobRow, { lookOnly }: { readonly lookOnly: boolean }): TransactionPart {
-  const { parent: _parent, turn: _turn, ...rest } = row;
+  const { parent: _parent, turn: _turn, queue: _queue, ...rest } = row;
   const imported: JobRow = {
     ...rest,
     at: null,
@@ -94,8 +97,9 @@ export function updateJob(
   commit?: string,
 ): TransactionPart & { readonly after: JobRow } {
   const isTold = events.length > 0;
+  const changed = updated(before, change);
   const after = {
-    ...updated(before, change),
+    ...updated(changed, { queue: queueAfter(before, changed, change) }),
     updated: now,
     nextEvent: before.nextEvent + (isTold ? 1 : 0),
   };
@@ -112,6 +116,13 @@ export function updateJob(
       eventWrite(before.id, before.nextEvent, { time: now, events, ...(commit === undefined ? {} : { commit }) }),
     );
   return { checks, writes, after };
+}
+
+/** A job that stays in the queue keeps its place, which others may hold a lease of, unless it is moved on purpose. */
+function queueAfter(before: JobRow, after: JobRow, change: JobUpdate): QueuePart | undefined {
+  if (after.at === null) return undefined;
+  if ('queue' in change) return change.queue;
+  return before.at === after.at ? before.queue : partFor(after);
 }
 
 export function updated(row: JobRow, change: JobUpdate): JobRow {
@@ -151,18 +162,12 @@ export function removal({ row, revision }: KnownJob): TransactionPart {
 }
 
 function workWrites(before: JobRow | undefined, after: JobRow): Write[] {
-  const was = before?.at ?? null;
-  if (was === after.at) return [];
+  const was = before === undefined || before.at === null ? undefined : workKey({ ...before, at: before.at });
+  const is = after.at === null ? undefined : workKey({ ...after, at: after.at });
+  if (JSON.stringify(was) === JSON.stringify(is)) return [];
   const writes: Write[] = [];
-  if (before !== undefined && was !== null)
-    writes.push({ kind: 'remove', collection: jobWorkRows, key: workKey({ ...before, at: was }) });
-  if (after.at !== null)
-    writes.push({
-      kind: 'put',
-      collection: jobWorkRows,
-      key: workKey({ ...after, at: after.at }),
-      value: workItem(after),
-    });
+  if (was !== undefined) writes.push({ kind: 'remove', collection: jobWorkRows, key: was });
+  if (is !== undefined) writes.push({ kind: 'put', collection: jobWorkRows, key: is, value: workItem(after) });
   return writes;
 }
 

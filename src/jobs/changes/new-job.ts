@@ -16,6 +16,7 @@ import {
   type RetryOptions,
 } from '../../workspace/door.ts';
 import { placeFrom } from './job-changes.ts';
+import { tenantLabel } from '../queue-place.ts';
 import type { JobParent, JobRetry, JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
@@ -89,6 +90,12 @@ export function newJob(
   refuseReservedNames(where, Object.keys(vars), languageOf(system, role));
   if (!Array.isArray(labels) || labels.some((label) => typeof label !== 'string' || label === '' || label.length > 200))
     throw new InvalidOptionError(`${where}: labels are texts of 1 to 200 characters.`, { name: 'labels' });
+  const tenants = (labels as readonly string[]).filter((label) => label.startsWith(tenantLabel));
+  if (tenants.length > 1 || tenants.some((label) => label.length === tenantLabel.length || label.length > 107))
+    throw new InvalidOptionError(
+      `${where}: a job has at most one label '${tenantLabel}…', with a name of 1 to 100 characters.`,
+      { name: 'labels' },
+    );
   wholeNumberOption(where, 'priority', priority, -100, 100);
   if (keepFor !== undefined) wholeNumberOption(where, 'keepFor', keepFor, 0, longest * 100);
   const { whenParentEnds = 'cancel' } = options;
@@ -98,6 +105,8 @@ export function newJob(
   const end = timeOf(where, 'deadline', deadline);
   const isLater = start !== undefined && start > now;
   const trace = currentTrace();
+  // Who submits it knows the new code already, so older code would not do.
+  const needs = system.versionOf(role);
   return {
     id,
     role,
@@ -125,6 +134,7 @@ export function newJob(
     messages: { next: options.message === undefined ? 1 : 2, read: 0 },
     nextCall: 1,
     nextEvent: 1,
+    ...(needs === undefined ? {} : { needs }),
     failures: 0,
     crashes: 0,
     mishaps: 0,

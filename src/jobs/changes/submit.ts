@@ -53,6 +53,8 @@ export async function submitAll(
   where: string,
   also?: TransactionPart,
 ): Promise<string[]> {
+  for (const { labels } of new Map(all.map((one) => [String(one.labels), one])).values())
+    await system.tenants.refuseFull(labels, where);
   // Jobs for a given workspace come one after another, because each stands in the queue behind the one before it.
   if (all.some(({ workspace }) => workspace !== undefined)) {
     const ids: string[] = [];

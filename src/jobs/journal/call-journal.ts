@@ -14,10 +14,12 @@ import {
   type WireMessage,
   type Workspace,
 } from '../../workspace/door.ts';
-import { jobCallRows, jobEventRows, type JobCallRow, type JobMark, type JobRow } from '../rows.ts';
+import { jobEventRows, type JobCallRow, type JobMark, type JobRow } from '../rows.ts';
 import type { SharedValues } from '../shared-values.ts';
 import type { JobSystem } from '../system.ts';
 import { workspaceOf } from '../changes/turns.ts';
+
+export const rowsAtOnce = 200;
 
 /** One call of a tool or of the driver's, as the journal has it. */
 export interface JobCall {
@@ -77,24 +79,6 @@ export function counts(
   return isBefore(end);
 }
 
-export async function callJournal(place: JournalPlace, reach: JournalReach = {}): Promise<readonly JobCall[]> {
-  const { job } = place;
-  const calls: { readonly order: number; readonly call: JobCall }[] = [];
-  for await (const value of futuresOf(place.store, place.job))
-    if (value.kind === 'call' && counts(value.number, 'nextFuture', job, reach))
-      calls.push({ order: value.number, call: callOfProgram(place, value) });
-  for await (const { value } of scanAll(place.store, jobCallRows, { prefix: [place.job.id] }))
-    if (counts(value.number, 'nextCall', job, reach)) calls.push({ order: -1, call: callOfDriver(place, value) });
-  for await (const { key, value } of scanAll(place.store, jobEventRows, { prefix: [place.job.id] }))
-    for (const { kind, data } of value.events)
-      if (kind === 'slice' && counts(Number(key[1]), 'nextEvent', job, reach))
-        calls.push(...callsOfSlice(() => place.workspace(), String(key[1]), data as SliceData));
-  // Within one millisecond in the order in which the program made them.
-  return calls
-    .toSorted((a, b) => a.call.created.getTime() - b.call.created.getTime() || a.order - b.order)
-    .map(({ call }) => call);
-}
-
 /** One call by the id that the log of calls has for it; undefined if it is gone, with its job or by itself. */
 export async function callById(system: JobSystem, id: string): Promise<JobCall | undefined> {
   const { store, workspaces } = system;
@@ -115,26 +99,37 @@ export async function callById(system: JobSystem, id: string): Promise<JobCall |
   return callOfProgram({ store, workspace: () => workspaces.workspace(reference.workspace) }, entry.value);
 }
 
+/** Which futures: from a number on, and before another one. */
+interface FutureSpan {
+  readonly first?: number | undefined;
+  readonly before?: number | undefined;
+  readonly isReverse?: boolean | undefined;
+}
+
 /** What the job's program asked for. In a workspace it was given, others have asked for things, too. */
-export async function* futuresOf(store: Store, job: JobRow, first = 0): AsyncGenerator<FutureRow, void, undefined> {
+export async function* futuresOf(
+  store: Store,
+  job: JobRow,
+  { first = 0, before = Number.MAX_SAFE_INTEGER, isReverse = false }: FutureSpan = {},
+): AsyncGenerator<FutureRow, void, undefined> {
   const workspace = workspaceOf(job);
   if (job.workspace !== undefined && job.futures === undefined && job.workspace !== job.id) return;
-  const span = job.futures && {
-    from: [workspace, Math.max(first, job.futures[0])],
-    to: [workspace, job.futures[1] + 1],
-  };
   // A job that gave its own workspace to others had it for itself before.
-  const range =
-    span !== undefined && workspace !== job.id
-      ? span
-      : { from: [workspace, first], to: [workspace, Number.MAX_SAFE_INTEGER] };
-  for await (const { value } of scanAll(store, futureRows, range)) {
+  const [least, last] = job.futures !== undefined && workspace !== job.id ? job.futures : [0, before];
+  const range = {
+    from: [workspace, Math.max(first, least)],
+    to: [workspace, Math.min(before, last + 1)],
+  };
+  for await (const { value } of scanAll(store, futureRows, range, { reverse: isReverse, limit: rowsAtOnce })) {
     const owner = value.owner?.id ?? workspace;
     if (job.workspace === undefined || owner === job.id) yield value;
   }
 }
 
-function callOfProgram({ store, workspace }: Pick<JournalPlace, 'store' | 'workspace'>, future: CallRow): JobCall {
+export function callOfProgram(
+  { store, workspace }: Pick<JournalPlace, 'store' | 'workspace'>,
+  future: CallRow,
+): JobCall {
   const { label, attempts = [], created, settled, cached, decision, call, outcome } = future;
   return {
     id: futureId(future),
@@ -152,13 +147,13 @@ function callOfProgram({ store, workspace }: Pick<JournalPlace, 'store' | 'works
   };
 }
 
-type SliceData = {
+export type SliceData = {
   readonly calls?: readonly SliceCall[];
   readonly more?: number;
 };
 
 /** Calls of synchronous tools: they are over as soon as they are made. */
-function callsOfSlice(
+export function callsOfSlice(
   workspace: () => Workspace,
   event: string,
   { calls = [], more = 0 }: SliceData,
@@ -198,7 +193,7 @@ function callsOfSlice(
   return [...made, { order: last.order, call: rest }];
 }
 
-function callOfDriver({ job, store, shared }: JournalPlace, call: JobCallRow): JobCall {
+export function callOfDriver({ job, store, shared }: JournalPlace, call: JobCallRow): JobCall {
   const { number, name, attempts, created, ended, input, outcome } = call;
   return {
     id: String(number),

@@ -1,7 +1,8 @@
 // What happens to jobs, as it is committed: each event once and in order, for one job or for all. Whoever listens pulls
 // at their own pace; to go on after a restart, they give the last revision they have seen.
 import type { Json } from '../../history/door.ts';
-import { scanAll } from '../../store/door.ts';
+import type { ListStart, LookedAt } from '../../base/list-page.ts';
+import { scanAll, type Store } from '../../store/door.ts';
 import { jobEventRows, type JobEventKind, type JobEventRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
@@ -81,6 +82,32 @@ export async function* pastJobEvents(
     }
   } finally {
     end.abort();
+  }
+}
+
+/** What has happened to one job so far, from any place on: a place is [number, event of that commit]. */
+export async function* eventList(
+  store: Store,
+  job: string,
+  { isReverse, after }: ListStart,
+): AsyncGenerator<LookedAt<JobStreamEvent>, void, undefined> {
+  const [from, seen] = after ?? [];
+  const range = isReverse
+    ? { from: [job, 0], to: [job, from === undefined ? Number.MAX_SAFE_INTEGER : from + 1] }
+    : { from: [job, from ?? 0], to: [job, Number.MAX_SAFE_INTEGER] };
+  for await (const { key, value, revision } of scanAll(store, jobEventRows, range, {
+    reverse: isReverse,
+    limit: 200,
+  })) {
+    const number = Number(key[1]);
+    const events = [...eventsOf(key, value, revision)].map((item, index) => ({
+      item,
+      after: [number, index] as const,
+    }));
+    for (const found of isReverse ? events.toReversed() : events) {
+      const [, index] = found.after;
+      if (number !== from || seen === undefined || (isReverse ? index < seen : index > seen)) yield found;
+    }
   }
 }
 

@@ -6,27 +6,10 @@ import {
   wholeNumberOption,
   type OptionNames,
 } from '../../base/options.ts';
-import type { Key } from '../../store/door.ts';
-import {
-  futureId,
-  futureRows,
-  isUndecided,
-  placeOf,
-  questionOf,
-  signalOf,
-  subjectOf,
-  timerOf,
-  workspaceRows,
-  type CodePlace,
-  type FutureRow,
-  type FutureSubject,
-  type LanguageName,
-} from '../../workspace/door.ts';
-import type { PendingKind } from '../future-kinds.ts';
+import { readUndamaged, type Collection, type Entry, type Key, type ValueOf } from '../../store/door.ts';
 import { jobIndexRows, jobRows, type JobRow } from '../rows.ts';
 import { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from '../states.ts';
 import type { JobSystem } from '../system.ts';
-import { hasTurn, workspaceOf } from '../changes/turns.ts';
 
 /** Which jobs: those for which all of this holds. */
 export interface JobFilter {
@@ -99,8 +82,7 @@ export async function jobsBefore(
 /** How many there are. One criterion is counted in the index alone. */
 export async function countJobs(system: JobSystem, filter: JobFilter): Promise<number> {
   check('kit.countJobs', filter, filterNames);
-  const { outcome: _outcome, since: _since, before: _before, ...rest } = filter;
-  const isExact = Object.values(rest).filter((value) => value !== undefined).length <= 1 && hasOwnIndex(filter);
+  const isExact = criteriaIn(filter) <= 1 && hasOwnIndex(filter);
   let count = 0;
   let cursor: string | undefined;
   do {
@@ -113,102 +95,20 @@ export async function countJobs(system: JobSystem, filter: JobFilter): Promise<n
   return count;
 }
 
-/** Something a job waits for. */
-export interface PendingFuture extends FutureSubject {
-  /** Give it to `kit.answer`, `kit.approve` or `kit.deny`. */
-  readonly id: string;
-  readonly job: string;
-  readonly role: string;
-  readonly kind: PendingKind;
-  readonly label: string;
-  readonly question: string | undefined;
-  readonly signal: string | undefined;
-  /** When it is over, or nobody waits any longer. */
-  readonly due: Date | undefined;
-  readonly since: Date;
-  /** Where in the code of which step it was asked for. */
-  readonly at: CodePlace | undefined;
-  /** Somebody has to agree. */
-  readonly undecided: boolean;
-}
-
-/** What everyone is waiting for. */
-export async function* pendingFutures(
+/** One that is damaged is missing where it would be listed, and is told of; the others are there. */
+export function readable<C extends Collection>(
   system: JobSystem,
-  filter: { readonly kind?: PendingKind | undefined; readonly role?: string | undefined },
-): AsyncGenerator<PendingFuture, void, undefined> {
-  let cursor: string | undefined;
-  do {
-    const range = { prefix: ['status', 'SUSPENDED'] };
-    const page = await system.store.scan(jobIndexRows, range, { limit: 500, cursor });
-    const found = await pendingOn(
-      system,
-      page.entries.map(({ key }) => [String(key.at(-1))]),
-    );
-    for (const { job, future, language } of found)
-      if ((filter.role ?? job.role) === job.role && (filter.kind ?? future.kind) === future.kind)
-        yield {
-          ...pendingOf(job, future),
-          at: await placeOf(system.workspaces.context, language, future),
-          ...(await subjectOf(system.store, future)),
-        };
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-}
-
-interface PendingOnJob {
-  readonly job: JobRow;
-  readonly future: FutureRow;
-  readonly language: LanguageName;
-}
-
-/** What some jobs wait for, read together: one by one, a hundred thousand of them would take minutes. */
-async function pendingOn(system: JobSystem, keys: readonly Key[]): Promise<PendingOnJob[]> {
-  const jobs = await system.store.read(jobRows, keys);
-  // A job that waits for its turn has nothing to do with what the workspace waits for.
-  const workspaces = await system.store.read(
-    workspaceRows,
-    jobs.map((job, index) =>
-      job !== undefined && hasTurn(job.value) ? [workspaceOf(job.value)] : (keys[index] as Key),
-    ),
+  collection: C,
+  keys: readonly Key[],
+): Promise<readonly (Entry<ValueOf<C>> | undefined)[]> {
+  return readUndamaged(system.store, collection, keys, (key, { message }) =>
+    system.damaged(message, { collection: collection.name, job: String(key[0]) }),
   );
-  const waiting = jobs.flatMap((job, index) => {
-    const program = workspaces[index]?.value;
-    if (job === undefined || program === undefined || !hasTurn(job.value)) return [];
-    const { language, state } = program;
-    return state.waiting.map(({ workspace, number }) => ({ job: job.value, language, key: [workspace, number] }));
-  });
-  const futures = await system.store.read(
-    futureRows,
-    waiting.map(({ key }) => key),
-  );
-  return waiting.flatMap(({ job, language }, index) => {
-    const future = futures[index]?.value;
-    return future === undefined || future.outcome !== undefined ? [] : [{ job, future, language }];
-  });
-}
-
-function pendingOf({ id, role }: JobRow, future: FutureRow): Omit<PendingFuture, keyof FutureSubject | 'at'> {
-  const { kind, label, created } = future;
-  const due = timerOf(future);
-  return {
-    id: futureId(future),
-    job: id,
-    role,
-    // The end of a job is never waited for.
-    kind: kind as PendingKind,
-    label,
-    question: questionOf(future),
-    signal: signalOf(future),
-    due: due === undefined ? undefined : new Date(due),
-    since: new Date(created),
-    undecided: isUndecided(future),
-  };
 }
 
 async function rowsOf(system: JobSystem, entries: readonly { readonly key: Key }[]): Promise<JobRow[]> {
-  if (entries.length === 0) return [];
-  const found = await system.store.read(
+  const found = await readable(
+    system,
     jobRows,
     entries.map(({ key }) => [key.at(-1) as string]),
   );
@@ -243,6 +143,12 @@ function rangeOf({ parent, label, workspace, status, outcome, role, since, befor
     ...(since === undefined ? {} : { from: [...prefix, since.getTime()] }),
     ...(before === undefined ? {} : { to: [...prefix, before.getTime()] }),
   };
+}
+
+/** How many things a job must be to match, times aside. An outcome is that of a job that is DONE. */
+function criteriaIn({ status, outcome, role, parent, label, workspace }: JobFilter): number {
+  const ends = outcome !== undefined && status === 'DONE' ? [outcome] : [status, outcome];
+  return [...ends, role, parent, label, workspace].filter((value) => value !== undefined).length;
 }
 
 /** Times are part of every index but that of all jobs that are DONE. */

@@ -33,7 +33,7 @@ export interface ProgramFuture extends FutureSubject {
 /** From a number on, in order; without those that going back to an older commit has left behind. */
 export async function programFutures(place: JournalPlace, first: number): Promise<readonly ProgramFuture[]> {
   const found: ProgramFuture[] = [];
-  for await (const row of futuresOf(place.store, place.job, first)) {
+  for await (const row of futuresOf(place.store, place.job, { first })) {
     const isShown = row.kind === 'call' || row.kind === 'ask' || row.kind === 'approve';
     if (isShown && counts(row.number, 'nextFuture', place.job, {})) found.push(await shown(place, row, row.kind));
   }

@@ -1,6 +1,9 @@
-// Queues and workers as they are now: what waits to be worked on, and who holds what.
-import { scanAll } from '../../store/door.ts';
-import { jobWorkRows, roleRows } from '../rows.ts';
+// Queues and workers as they are now: what waits to be worked on, who holds what, and who died over what.
+import { scanAll, type Key } from '../../store/door.ts';
+import { runRows } from '../../workspace/door.ts';
+import { timeOfPlace } from '../changes/job-changes.ts';
+import { needOf, standingAt } from '../queue-place.ts';
+import { crashRows, jobRows, jobWorkRows, roleRows } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
 /** What waits in the queue of a role. */
@@ -12,6 +15,17 @@ export interface QueueSummary {
   readonly claimed: number;
   /** How long the first job of the queue has been there, in milliseconds; undefined if the queue is empty. */
   readonly oldestMilliseconds: number | undefined;
+  /** Jobs among them that only some versions of the code may work on. */
+  readonly versions: readonly QueuedVersion[];
+}
+
+/** Jobs in a queue that need a version of the code: this one or a later one, or if they are pinned, this one. */
+export interface QueuedVersion {
+  readonly version: string;
+  readonly pinned: boolean;
+  readonly jobs: number;
+  /** Jobs that a process works on. */
+  readonly claimed: number;
 }
 
 /** A process that holds leases of jobs. */
@@ -22,29 +36,102 @@ export interface WorkerSummary {
   readonly until: Date;
 }
 
+/** A job or workspace that a process holds, so that no other one works on it. */
+export interface LeaseSummary {
+  readonly owner: string;
+  readonly job: string | undefined;
+  readonly workspace: string | undefined;
+  readonly role: string | undefined;
+  /** Since when the job has had something to do; undefined for workspaces by themselves. */
+  readonly since: Date | undefined;
+  /** A lease that has ended is there until another process takes it: its owner has died or was cut off. */
+  readonly until: Date;
+}
+
+/** The leases of all processes: those of jobs first, then those of workspaces that are used by themselves. */
+export async function leaseSummaries({ store }: JobSystem, limit: number): Promise<readonly LeaseSummary[]> {
+  const held = (await store.holders(jobWorkRows)).slice(0, limit);
+  const jobs = await store.read(
+    jobRows,
+    held.map(({ key }) => [String(key.at(-1))]),
+  );
+  const ofJobs = held.map(({ owner, key, expiresAt }, index): LeaseSummary => {
+    const row = jobs[index]?.value;
+    return {
+      owner,
+      job: String(key.at(-1)),
+      workspace: row?.workspace,
+      role: String(key[0]),
+      since: row === undefined || row.at === null ? undefined : new Date(timeOfPlace(row, row.at)),
+      until: new Date(expiresAt),
+    };
+  });
+  const others = (await store.holders(runRows)).slice(0, limit - ofJobs.length);
+  return [
+    ...ofJobs,
+    ...others.map(({ owner, key, expiresAt }) => ({
+      owner,
+      job: undefined,
+      workspace: String(key[0]),
+      role: undefined,
+      since: undefined,
+      until: new Date(expiresAt),
+    })),
+  ];
+}
+
+/** A process that died, or was cut off, while it worked on a job. */
+export interface CrashSummary {
+  readonly job: string;
+  readonly time: Date;
+  /** How often in a row, without anything of the job being committed in between. */
+  readonly times: number;
+}
+
+/** The latest first. */
+export async function crashSummaries({ store }: JobSystem, limit: number): Promise<readonly CrashSummary[]> {
+  const { entries } = await store.scan(crashRows, {}, { limit, reverse: true });
+  return entries.map(({ key, value }) => ({ job: String(key[1]), time: new Date(Number(key[0])), times: value.times }));
+}
+
 export async function queueSummaries(system: JobSystem): Promise<readonly QueueSummary[]> {
   const { store } = system;
   const now = system.moment();
   const queues: QueueSummary[] = [];
   for await (const { key } of scanAll(store, roleRows, {})) {
     const role = String(key[0]);
+    const versions = new Map<string, QueuedVersion>();
     let jobs = 0;
     let first: number | undefined;
     for await (const item of scanAll(store, jobWorkRows, { prefix: [role] })) {
-      first ??= Number(item.key[1]);
+      first = Math.min(first ?? Number.POSITIVE_INFINITY, standingAt(item.key).at);
       jobs++;
+      countVersion(versions, item.key, { jobs: 1 });
     }
-    const claimed = (await store.holders(jobWorkRows, { prefix: [role] })).filter(
-      ({ expiresAt }) => expiresAt > now,
-    ).length;
+    const held = (await store.holders(jobWorkRows, { prefix: [role] })).filter(({ expiresAt }) => expiresAt > now);
+    for (const lease of held) countVersion(versions, lease.key, { claimed: 1 });
     queues.push({
       role,
       jobs,
-      claimed,
+      claimed: held.length,
       oldestMilliseconds: first === undefined ? undefined : Math.max(0, now - first),
+      versions: [...versions.values()],
     });
   }
   return queues;
+}
+
+function countVersion(
+  versions: Map<string, QueuedVersion>,
+  key: Key,
+  { jobs = 0, claimed = 0 }: Partial<Pick<QueuedVersion, 'jobs' | 'claimed'>>,
+): void {
+  const { part } = standingAt(key);
+  const { needs, pinned = false } = part === undefined ? {} : needOf(part);
+  if (needs === undefined) return;
+  const name = `${needs} ${pinned}`;
+  const before = versions.get(name) ?? { version: needs, pinned, jobs: 0, claimed: 0 };
+  versions.set(name, { ...before, jobs: before.jobs + jobs, claimed: before.claimed + claimed });
 }
 
 export async function workerSummaries(system: JobSystem): Promise<readonly WorkerSummary[]> {

@@ -86,7 +86,7 @@ export async function jobAtCommit(
   const { past, restored: then } = await restored(parts, row, workspaceOf(row), commit, more);
   const input = offloadText(id, await loadText(parts.store, row.id, row.input));
   const vars = offloadText(id, await loadText(parts.store, row.id, row.vars));
-  const { role, priority, labels, retry, keep } = row;
+  const { role, priority, labels, retry, keep, version, needs, pinned } = row;
   const fork: JobRow = updated(
     {
       id,
@@ -113,7 +113,7 @@ export async function jobAtCommit(
       crashes: 0,
       mishaps: 0,
     },
-    { retry, keep },
+    { retry, keep, version, needs, pinned },
   );
   const { checks, writes } = creation(fork, [{ kind: 'submitted', data: { role, forkedFrom: row.id, commit } }]);
   return {

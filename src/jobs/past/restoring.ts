@@ -55,6 +55,22 @@ async function effectsSince(store: Store, job: JobRow, past: JobPastRow | undefi
   return { calls, driver };
 }
 
+/** Everything a job has done that cannot be taken back, by name, at most so many names. */
+export async function effectsOf(store: Store, job: JobRow): Promise<Effects> {
+  const { calls, driver } = await effectsSince(store, job, undefined, Number.NEGATIVE_INFINITY);
+  return { calls: countedNames(calls), driver: countedNames(driver) };
+}
+
+const maxNamed = 20;
+
+/** Names, each with how often it comes: `pay (3 times)`. */
+export function countedNames(names: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const all = [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} times)`));
+  return all.length <= maxNamed ? all : [...all.slice(0, maxNamed), `${all.length - maxNamed} others`];
+}
+
 function wasMade(future: FutureRow): boolean {
   if (future.kind === 'child') return true;
   return future.kind === 'call' && (future.attempts ?? []).length > 0 && future.cached !== true;

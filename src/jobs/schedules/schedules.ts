@@ -11,6 +11,8 @@ import {
   type Check,
   type TransactionPart,
   type Write,
+  readUndamaged,
+  StoreCorruptError,
 } from '../../store/door.ts';
 import { NotFoundError } from '../../workspace/door.ts';
 import { requestCancel } from '../changes/control.ts';
@@ -164,13 +166,23 @@ async function runSchedule(system: JobSystem, name: string): Promise<string> {
 /** Fires what is due; returns when the next schedule is to be looked at, if there is one. */
 export async function fireSchedules(system: JobSystem): Promise<number | undefined> {
   const { store, clock } = system;
+  const damaged = new Set<string>();
   for (;;) {
-    const { entries } = await store.scan(scheduleTimerRows, {}, { limit: atOnce });
+    const { entries } = await store.scan(scheduleTimerRows, {}, { limit: atOnce + damaged.size });
     const now = clock.now();
-    const due = entries.filter(({ key }) => (key[0] as number) <= now);
-    for (const { key } of due) await fireOne(system, key[0] as number, key[1] as string);
-    if (due.length < entries.length || entries.length === 0)
-      return entries.find(({ key }) => (key[0] as number) > now)?.key[0] as number | undefined;
+    const due = entries.filter(({ key }) => (key[0] as number) <= now && !damaged.has(key[1] as string));
+    for (const { key } of due) {
+      try {
+        await fireOne(system, key[0] as number, key[1] as string);
+      } catch (error) {
+        // One that cannot be read keeps nobody from the others.
+        if (!(error instanceof StoreCorruptError)) throw error;
+        damaged.add(key[1] as string);
+        system.damaged(error.message, { schedule: key[1] });
+      }
+    }
+    const later = entries.find(({ key }) => (key[0] as number) > now);
+    if (later !== undefined || due.length === 0) return later?.key[0] as number | undefined;
   }
 }
 
@@ -189,7 +201,13 @@ async function fireOne(system: JobSystem, looked: number, name: string): Promise
       await store.commit([{ writes: [{ kind: 'remove', ...place }] }]);
       return;
     }
-    const [before] = row.last === undefined ? [] : await store.read(jobRows, [[row.last.job]]);
+    // A job that cannot be read is not worked on any more.
+    const [before] =
+      row.last === undefined
+        ? []
+        : await readUndamaged(store, jobRows, [[row.last.job]], (_key, { message }) =>
+            system.damaged(message, { job: row.last?.job, schedule: name }),
+          );
     const isActive = before !== undefined && before.value.status !== 'DONE';
     const now = clock.now();
     const decision = decide(row, now, isActive);

@@ -3,6 +3,7 @@ import { encodeJson, type Write } from '../../store/door.ts';
 import { InvalidOptionError } from '../../base/options.ts';
 import type { KnownJob } from '../changes/job-changes.ts';
 import type { NextAction, Turn, TurnEvent } from '../driver.ts';
+import { begunUnder } from '../changes/adopting.ts';
 import { ending, jobErrorOf, type PlannedChange } from '../changes/ending.ts';
 import { reopening, unreadMessages } from '../changes/inbox.ts';
 import { jobCallRows, type JobAction, type JobCallRow, type JobError, type JobRow, type JobUpdate } from '../rows.ts';
@@ -28,7 +29,8 @@ export async function advance(
       labels: row.labels,
       created: new Date(row.created),
       deadline: row.timers.deadline === undefined ? undefined : new Date(row.timers.deadline),
-      attempt: row.failures + 1,
+      attempt: row.failures + (row.restarts ?? 0) + 1,
+      restarted: row.restarted,
     },
     input: system.shared.decode(await loadText(system.store, row.id, row.input)),
     vars: row.state === null ? await givenVariables(system, row) : {},
@@ -40,7 +42,7 @@ export async function advance(
   };
   try {
     const next = actionOf(row, system.driver(row.role).next(turn));
-    const planned = await plannedFor(system, row, next, token, waiting);
+    const planned = begun(system, row, await plannedFor(system, row, next, token, waiting));
     const read = messages.at(-1)?.number;
     if (read === undefined) return planned;
     // What a job tells itself, such as that its work is hard, is nothing to start again for.
@@ -50,6 +52,10 @@ export async function advance(
   } catch (error) {
     return ending(system, row, { outcome: 'failed', error: jobErrorOf(error) }, waiting);
   }
+}
+
+function begun(system: JobSystem, row: JobRow, planned: PlannedChange): PlannedChange {
+  return { ...planned, change: { ...begunUnder(system, row), ...planned.change } };
 }
 
 /** What was said before the end and is not read yet starts the job again, as if it had been said right after the end. */
@@ -85,6 +91,7 @@ async function plannedFor(
     timers,
     crashes: 0,
     mishaps: 0,
+    limited: undefined,
     ...(next.state === undefined ? {} : { state: next.state }),
   };
   const started = row.status === 'READY' ? [{ kind: 'started' as const }] : [];

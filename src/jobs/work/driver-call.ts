@@ -23,7 +23,7 @@ import { jobErrorOf, type PlannedChange } from '../changes/ending.ts';
 import { DriverMissingError } from '../errors.ts';
 import { cancelledEnd } from './joining.ts';
 import { isStopped, tooLate } from '../changes/overdue.ts';
-import { jobCallRows, type JobAction, type JobCallRow } from '../rows.ts';
+import { jobCallRows, type JobAction, type JobCallRow, type JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
 type Call = Extract<JobAction, { kind: 'call' }>;
@@ -97,6 +97,8 @@ export class DriverCall {
         const error = new DriverMissingError(`The driver '${known.row.role}' has no call '${action.name}'.`);
         this.#outcome = { failed: true, value: this.#encodeError(error), ended: clock.now(), known: true };
       } else {
+        const until = await this.#spentUntil(known.row, action);
+        if (until !== undefined) return { known, planned: this.#postponed(known, action, call, until) };
         await this.#system.faults?.hit('call.before', this.#job);
         this.#controller = new AbortController();
         await wait(
@@ -228,6 +230,27 @@ export class DriverCall {
       change: { at: null, timers: { ...row.timers, ...(notBefore === undefined ? {} : { wake: notBefore }) } },
       events: [],
       also: emptyPart,
+    };
+  }
+
+  async #spentUntil(row: JobRow, { name }: Call): Promise<number | undefined> {
+    if (this.#system.driver(row.role).paidCalls?.includes(name) !== true) return undefined;
+    return this.#system.tenants.spentUntil(row);
+  }
+
+  /** Its tenant has used up its day. The call was not made, and the journal says so. */
+  #postponed({ row }: KnownJob, action: Call, call: JobCallRow, until: number): PlannedChange {
+    const { token: _token, ...rest } = action;
+    return {
+      change: {
+        action: { ...rest, notBefore: until },
+        at: null,
+        status: 'SUSPENDED',
+        limited: true,
+        timers: { ...row.timers, wake: until },
+      },
+      events: row.limited === true ? [] : [{ kind: 'limited', data: { call: action.name, until } }],
+      also: { checks: [], writes: [this.#put({ ...call, attempts: call.attempts.slice(0, -1) })] },
     };
   }
 

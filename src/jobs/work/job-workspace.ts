@@ -29,9 +29,10 @@ export async function beginStep(
 ): Promise<void> {
   const { workspaces } = system;
   const workspace = workspaces.live(workspaceOf(row));
-  const setUp = row.hasWorkspace === true ? undefined : await setUpOf(system, row);
+  const setUp = row.hasWorkspace === true && row.anew !== true ? undefined : await setUpOf(system, row);
   // A given workspace must be there before its lease can be acquired.
-  if (setUp !== undefined && row.workspace !== undefined) await workspaces.ensure(row.workspace, setUp.traits);
+  if (setUp !== undefined && row.workspace !== undefined && row.anew !== true)
+    await workspaces.ensure(row.workspace, setUp.traits);
   const run = async (): Promise<void> => {
     await workspace.run(source, { ifBusy: 'refuse', allOrNothing }, acting, setUp);
   };
@@ -67,7 +68,7 @@ async function setUpOf(system: JobSystem, row: JobRow): Promise<WorkspaceSetUp> 
     },
     given: variablesOf({ ...ofRole, ...(await givenVariables(system, row)) }, workspaceOf(row)),
     limits: (before) => (isGiven ? limits : before),
-    again: isGiven,
+    again: isGiven || row.anew === true,
   };
 }
 

@@ -137,7 +137,15 @@ async function joinSlice(
   const planned = await plannedChange(system, asking, slice, token);
   const { checks, writes, after } = updateJob(
     known,
-    { hasWorkspace: true, crashes: 0, mishaps: 0, ...spanOf(known.row, slice), ...asked.change, ...planned.change },
+    {
+      hasWorkspace: true,
+      anew: undefined,
+      crashes: 0,
+      mishaps: 0,
+      ...spanOf(known.row, slice),
+      ...asked.change,
+      ...planned.change,
+    },
     [
       { kind: 'slice', data: { step: slice.step?.number ?? 0, ...calledIn(slice) } },
       ...asked.events,

@@ -29,7 +29,7 @@ export class LeasesOfOthers {
   async #leases(): Promise<readonly Lease[]> {
     const { store, drivers, active } = this.#system;
     const all = await Promise.all(drivers.roles().map((role) => store.holders(jobWorkRows, { prefix: [role] })));
-    return all.flat().filter(({ key }) => !active.has(String(key[2])));
+    return all.flat().filter(({ key }) => !active.has(String(key.at(-1))));
   }
 
   #isUndecided({ token, expiresAt }: Lease): boolean {

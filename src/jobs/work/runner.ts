@@ -2,7 +2,15 @@
 // another, until it has nothing to do. Everything that counts is in the store; this may end at any point.
 import { count, inTrace, traced } from '../../base/telemetry.ts';
 import { after } from '../../base/clock.ts';
-import { commitParts, emptyPart, mergeParts, type Lease, type Write } from '../../store/door.ts';
+import {
+  commitParts,
+  emptyPart,
+  mergeParts,
+  StoreCorruptError,
+  type Key,
+  type Lease,
+  type Write,
+} from '../../store/door.ts';
 import { InvalidOptionError } from '../../base/options.ts';
 import {
   CancelledError,
@@ -18,11 +26,13 @@ import {
   type Tenancy,
 } from '../../workspace/door.ts';
 import { advance } from './advance.ts';
+import { leaveDamaged } from '../changes/damaged.ts';
 import { beginCancelling, isCleanupOver } from '../changes/cancelling.ts';
 import { updateJob, type KnownJob } from '../changes/job-changes.ts';
 import type { TurnEvent } from '../driver.ts';
 import { DriverCall } from './driver-call.ts';
 import { ending, jobErrorOf, type PlannedChange } from '../changes/ending.ts';
+import { crashNote } from '../journal/crash-notes.ts';
 import { CrashLoopError, QuarantinedError } from '../errors.ts';
 import { cancelledEnd, JobParticipant } from './joining.ts';
 import { isEndOfStore, isOutage } from './outages.ts';
@@ -39,6 +49,9 @@ import {
 } from '../rows.ts';
 import { cancelChildren } from '../changes/children.ts';
 import { sendFailureNotice } from '../changes/failure-notice.ts';
+import { partFor, standingAt, workKey } from '../queue-place.ts';
+import { adoption } from '../changes/adopting.ts';
+import { meetsNeed } from '../code-version.ts';
 import type { ActiveJob } from './active-jobs.ts';
 import type { JobSystem } from '../system.ts';
 import { hasTurn, workspaceOf } from '../changes/turns.ts';
@@ -90,8 +103,9 @@ export class Runner implements ActiveJob {
     this.#system = system;
     this.#lease = lease;
     this.#options = options;
-    this.role = String(lease.key[0]);
-    this.id = String(lease.key[2]);
+    const { role, id } = standingAt(lease.key);
+    this.role = role;
+    this.id = id;
     this.workspace = workspaceOf({ id: this.id, ...item });
     // No workspace has a name that begins with half of a pair.
     const leaseName = item.workspace === undefined ? this.id : `\ud800${this.id}`;
@@ -143,11 +157,17 @@ export class Runner implements ActiveJob {
     let next: Next = 'more';
     try {
       await this.#system.faults?.hit('claim.after', this.id);
-      if (takenOver) await this.#takeOver();
+      next = await this.#survived(() => this.#admit());
+      if (takenOver && next === 'more') await this.#takeOver();
       while (!this.#stopping && next === 'more') next = await this.#survived(() => this.#once());
       this.#system.finishedJob(this.id);
     } catch (error) {
       if (error instanceof LostJob) this.#system.lostJob(this.id);
+      // Its row itself cannot be read: given back, it would be claimed again at once, for ever.
+      if (error instanceof StoreCorruptError && this.#tenancy.isHeld) {
+        await leaveDamaged(this.#system, this.id, this.#tenancy.lease, error).catch(() => undefined);
+        next = 'nothing';
+      }
     } finally {
       const isHeld = next === 'more' && this.#tenancy.isHeld;
       leases.vacate(this.#tenancy);
@@ -155,6 +175,35 @@ export class Runner implements ActiveJob {
       if (isHeld) await store.release([this.#tenancy.lease]).catch(() => undefined);
       // The next job of a given workspace may be another process's.
       if (this.#inWorkspace === undefined) await leases.releaseIfIdle(this.workspace);
+    }
+  }
+
+  /**
+   * A job that this process's code may not work on goes where those who may will find it: it stood elsewhere when it began, or
+   * its process died before it left the queue. One that an older version worked on is adopted by the rules of its role.
+   */
+  async #admit(): Promise<Next> {
+    for (;;) {
+      const pokes = this.#pokes;
+      const known = await this.#known();
+      if (known === undefined) return 'nothing';
+      const { row } = known;
+      const isEnding = row.status === 'DONE' || isStopped(row);
+      if (isEnding || meetsNeed(row, this.#system.versionOf(row.role))) {
+        const adopted = isEnding ? undefined : await adoption(this.#system, row, () => this.#waiting(row));
+        if (adopted === undefined) {
+          if (pokes === this.#pokes) this.#committed = known;
+          return 'more';
+        }
+        await this.#commit(known, adopted);
+        continue;
+      }
+      const queue = partFor(row);
+      if (JSON.stringify(queue) === JSON.stringify(row.queue)) {
+        this.#stopping = true;
+        return 'more';
+      }
+      await this.#commit(known, planOf({ queue }));
     }
   }
 
@@ -176,15 +225,17 @@ export class Runner implements ActiveJob {
     const { row } = known;
     count('statek.jobs.crashes', { role: row.role });
     if (row.crashes >= this.#options.maxCrashes && row.status !== 'DONE') {
-      await this.#commit(
-        known,
-        await ending(
-          this.#system,
-          row,
-          { outcome: 'failed', error: crashLoop(row), isFinal: true },
-          await this.#waiting(row),
-        ),
+      const end = await ending(
+        this.#system,
+        row,
+        { outcome: 'failed', error: crashLoop(row), isFinal: true },
+        await this.#waiting(row),
       );
+      await this.#commit(known, {
+        ...end,
+        change: { ...end.change, hasCrashed: true },
+        also: mergeParts(end.also, await crashNote(this.#system, row)),
+      });
       return;
     }
     this.#system.again('a process died or was cut off while it worked on a job', {
@@ -193,9 +244,9 @@ export class Runner implements ActiveJob {
     });
     const crashed = { kind: 'crashed' as const, data: { times: row.crashes + 1 } };
     const planned: PlannedChange = {
-      change: { crashes: row.crashes + 1 },
+      change: { crashes: row.crashes + 1, hasCrashed: true },
       events: [crashed],
-      also: emptyPart,
+      also: await crashNote(this.#system, row),
     };
     if ((await this.#commit(known, planned)) === 'more') await this.#survived(() => this.#once());
   }
@@ -223,15 +274,11 @@ export class Runner implements ActiveJob {
     const { row } = known;
     const { name, message, ...rest } = jobErrorOf(error);
     if (row.mishaps >= maxInfrastructureFailures) {
-      return this.#commit(
-        known,
-        await ending(
-          this.#system,
-          row,
-          { outcome: 'failed', error: quarantined(row, `${name}: ${message}`), isFinal: true },
-          await this.#waiting(row),
-        ),
-      );
+      const end = { outcome: 'failed', error: quarantined(row, `${name}: ${message}`), isFinal: true } as const;
+      const planned = await ending(this.#system, row, end, await this.#waiting(row));
+      const told = { kind: 'quarantined' as const, data: { name, message, ...rest } };
+      this.#system.quarantined(end.error.message, { job: row.id, role: row.role });
+      return this.#commit(known, { ...planned, events: [told, ...planned.events] });
     }
     const pause = Math.min(60_000, 250 * 2 ** row.mishaps);
     this.#system.again('a job could not go on, and is tried again', {
@@ -253,7 +300,7 @@ export class Runner implements ActiveJob {
   /** The job as it is, as long as it is this process's. */
   async #known(): Promise<KnownJob | undefined> {
     const known = this.#committed ?? (await this.#system.read(this.id));
-    if (known === undefined || known.row.at !== this.#lease.key[1]) return undefined;
+    if (known === undefined || !standsAt(known.row, this.#lease.key)) return undefined;
     if (!this.#tenancy.isHeld) throw new LostJob();
     return known;
   }
@@ -475,6 +522,10 @@ function recordedCall({ action }: JobRow, writes: readonly Write[]): JobCallRow 
   if (action?.kind !== 'call') return undefined;
   const write = writes.find(({ collection, key }) => collection.name === jobCallRows.name && key[1] === action.number);
   return write?.kind === 'put' ? (write.value as JobCallRow) : undefined;
+}
+
+function standsAt(row: JobRow, key: Key): boolean {
+  return row.at !== null && JSON.stringify(workKey({ ...row, at: row.at })) === JSON.stringify(key);
 }
 
 function planOf(change: JobUpdate): PlannedChange {

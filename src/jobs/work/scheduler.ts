@@ -1,9 +1,11 @@
-// Takes jobs from the queues of the roles this process knows, as many as it may work on at once. Within a role they come
-// by priority and age; roles take turns.
+// Takes jobs from the queues of the roles this process knows, as many as it may work on at once. Within a queue they come
+// by priority and age; roles take turns, and so do the parts of a role's queue.
 import { count } from '../../base/telemetry.ts';
 import { after } from '../../base/clock.ts';
-import type { Lease } from '../../store/door.ts';
-import { jobWorkRows } from '../rows.ts';
+import type { Claimed, Key, Lease } from '../../store/door.ts';
+import { jobWorkRows, type JobWork } from '../rows.ts';
+import type { Tenancy } from '../../workspace/door.ts';
+import { QueueParts } from './queue-parts.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
 import type { JobSystem } from '../system.ts';
 
@@ -20,6 +22,7 @@ export class Scheduler {
   readonly #system: JobSystem;
   readonly #options: SchedulerOptions;
   readonly #runners = new Set<Runner>();
+  readonly #parts: QueueParts;
   #wanted = false;
   #trouble: Error | undefined;
   #filling: Promise<void> | undefined;
@@ -31,6 +34,18 @@ export class Scheduler {
   constructor(system: JobSystem, options: SchedulerOptions) {
     this.#system = system;
     this.#options = options;
+    this.#parts = new QueueParts(system.store, (role) => system.versionOf(role));
+  }
+
+  /** An item was put into a queue, or was given back. */
+  heard(key: Key): void {
+    this.#parts.heard(key);
+  }
+
+  /** Items may have come that made no sound. */
+  lookAgain(): void {
+    this.#system.tenants.forget();
+    this.#parts.lookAgain();
   }
 
   /** There may be something to take. Resolves when everything that could be had has been taken. */
@@ -109,29 +124,51 @@ export class Scheduler {
   }
 
   async #take(role: string, limit: number): Promise<number> {
-    const { store, workspaces, active } = this.#system;
+    const { store, workspaces, active, tenants } = this.#system;
     const { leases } = workspaces.context;
     const { leaseMilliseconds } = leases;
     const owner = await leases.owner();
     await leases.refresh();
-    const claims = await store.claim(jobWorkRows, { owner, leaseMilliseconds, limit, range: { prefix: [role] } });
+    const claims: { readonly claimed: Claimed<JobWork>; readonly slot: Lease | undefined }[] = [];
+    const unused: Lease[] = [];
+    for (const turns = [...(await this.#parts.of(role))]; turns.length > 0 && claims.length < limit;) {
+      // As many for each as there is room for all; what one does not need is there for the others.
+      const share = Math.ceil((limit - claims.length) / turns.length);
+      const [next] = turns.splice(0, 1);
+      if (next === undefined) break;
+      const tenant = next.part?.[0] ?? '';
+      const slots = tenant === '' ? undefined : await tenants.slots(tenant, share, { owner, leaseMilliseconds });
+      const most = slots?.length ?? share;
+      const claimed =
+        most === 0 ? [] : await store.claim(jobWorkRows, { owner, leaseMilliseconds, limit: most, range: next.range });
+      claims.push(...claimed.map((one, index) => ({ claimed: one, slot: slots?.[index] })));
+      unused.push(...(slots?.slice(claimed.length) ?? []));
+      const isUsedUp = claimed.length < share;
+      this.#parts.served(next, isUsedUp);
+      if (!isUsedUp) turns.push(next);
+    }
     if (claims.length > 0) count('statek.jobs.claims', { role }, claims.length);
     const options: RunnerOptions = {
       maxCrashes: this.#options.maxCrashes,
       alone: (action) => this.#oneAtATime(action),
     };
     const refused: Lease[] = [];
-    for (const { lease, takenOver, entry } of claims) {
+    for (const {
+      slot,
+      claimed: { lease, takenOver, entry },
+    } of claims) {
       const previous = active.get(entry.value.job);
       if (this.#stopped || previous !== undefined) {
         refused.push(lease);
+        if (slot !== undefined) unused.push(slot);
         // This process is still letting go of the same job. That may need the item itself, so nobody waits for it here.
         void previous?.ended.then(() => this.#kickSoon());
         continue;
       }
       const wasSlow = this.#system.wasSlow(entry.value.job, this.#options.maxCrashes);
-      this.#start(new Runner(this.#system, lease, entry.value, takenOver && !wasSlow, options));
+      this.#start(new Runner(this.#system, lease, entry.value, takenOver && !wasSlow, options), slot);
     }
+    if (unused.length > 0) await store.release(unused).catch(() => undefined);
     if (refused.length > 0) await store.release(refused).catch(() => undefined);
     return claims.length - refused.length;
   }
@@ -152,12 +189,22 @@ export class Scheduler {
     return next;
   }
 
-  #start(runner: Runner): void {
+  #start(runner: Runner, slot: Lease | undefined): void {
     this.#runners.add(runner);
+    const { leases } = this.#system.workspaces.context;
+    // No workspace has a name that begins with half of a pair. A slot that is lost was taken away; the job goes on to its next rest.
+    const held = slot && leases.adopt(`\ud801${runner.id}`, slot, () => undefined);
     void runner.ended.finally(() => {
       this.#runners.delete(runner);
+      if (held !== undefined) this.#release(held);
       this.#kickSoon();
     });
+  }
+
+  #release(held: Tenancy): void {
+    const { isHeld, lease } = held;
+    this.#system.workspaces.context.leases.vacate(held);
+    if (isHeld) void this.#system.store.release([lease]).catch(() => undefined);
   }
 
   /** Those that end at about the same time make room for one claim together. */

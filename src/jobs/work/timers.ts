@@ -1,8 +1,9 @@
 // Times at which something is to be done with a job: its start, the end of a pause, its deadline, its deletion.
-import { scanAll, type Transaction } from '../../store/door.ts';
+import { readUndamaged, scanAll, type Key, type Transaction } from '../../store/door.ts';
 import { afterStepBack, NotFoundError } from '../../workspace/door.ts';
 import { updateJob, wakeJob, placeFrom, type KnownJob } from '../changes/job-changes.ts';
 import { deleteJob } from '../changes/deleting.ts';
+import { movedBy } from '../changes/control.ts';
 import { JobStateError } from '../errors.ts';
 import { jobRows, jobTimerRows, type JobUpdate, type JobTimers } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
@@ -13,32 +14,44 @@ const postponedBy = 1000;
 /** Does what is due; returns when the next time is, if there is one. */
 export async function fireJobTimers(system: JobSystem): Promise<number | undefined> {
   const { store, clock } = system;
+  /** Timers of jobs that cannot be read stay as they are. */
+  const damaged = new Set<string>();
+  let from: Key | undefined;
   for (;;) {
-    const { entries } = await store.scan(jobTimerRows, {}, { limit: atOnce });
+    const { entries } = await store.scan(jobTimerRows, from === undefined ? {} : { from }, { limit: atOnce });
     const now = clock.now();
-    const due = entries.filter(({ key }) => (key[0] as number) <= now);
+    const due = entries.filter(({ key }) => (key[0] as number) <= now && !damaged.has(key[1] as string));
+    // Whoever has a page of them all looks beyond it.
+    if (due.length === 0 && entries.length === atOnce) from = entries.at(-1)?.key;
     if (due.length > 0) {
-      const jobs = await store.read(
+      const jobs = await readUndamaged(
+        store,
         jobRows,
         due.map(({ key }) => [key[1] as string]),
+        (key, { message }) => {
+          damaged.add(String(key[0]));
+          system.damaged(message, { job: String(key[0]) });
+        },
       );
       const transactions: Transaction[] = [];
       for (const [index, { key }] of due.entries()) {
         const job = jobs[index];
         const what = key[2] as keyof JobTimers;
+        if (damaged.has(key[1] as string)) continue;
         if (job === undefined || job.value.timers[what] !== key[0]) {
           transactions.push({ writes: [{ kind: 'remove', collection: jobTimerRows, key }] });
         } else if (what === 'purge') {
           if (job.value.at === null) await deletedIfOver(system, job.value.id);
           else transactions.push(postponed({ row: job.value, revision: job.revision }, now));
         } else {
-          transactions.push(rung({ row: job.value, revision: job.revision }, what, now));
+          transactions.push(await rung(system, { row: job.value, revision: job.revision }, what, now));
         }
       }
       await store.commit(transactions);
     }
-    if (due.length < entries.length || entries.length === 0)
-      return entries.find(({ key }) => (key[0] as number) > now)?.key[0] as number | undefined;
+    const later = entries.find(({ key }) => (key[0] as number) > now);
+    if (later !== undefined || (due.length === 0 && entries.length < atOnce))
+      return later?.key[0] as number | undefined;
   }
 }
 
@@ -74,18 +87,23 @@ function postponed(known: KnownJob, now: number): Transaction {
   return { checks, writes };
 }
 
-function rung(known: KnownJob, what: keyof JobTimers, now: number): Transaction {
+async function rung(system: JobSystem, known: KnownJob, what: keyof JobTimers, now: number): Promise<Transaction> {
   const { row } = known;
   const timers: Partial<Record<keyof JobTimers, number>> = { ...row.timers };
   delete timers[what];
-  const change: JobUpdate = {
-    timers,
+  const stops: JobUpdate = {
     ...(what === 'deadline' ? { late: true } : {}),
     ...(what === 'limit' ? { overdue: true } : {}),
+  };
+  const moved = await movedBy(system, row, stops);
+  const change: JobUpdate = {
+    timers,
+    ...stops,
+    ...moved,
     ...(row.status === 'DONE' || row.paused === true ? {} : { at: row.at ?? placeFrom(row, now) }),
   };
   const { checks, writes } = updateJob(known, change, [], now);
   // One that is at work is told through its place in the queue.
-  const told = row.at === null ? [] : wakeJob(known, now).writes;
+  const told = row.at === null || 'queue' in moved ? [] : wakeJob(known, now).writes;
   return { checks, writes: [...writes, ...told] };
 }

@@ -2,12 +2,13 @@
 // store and of time through one timer; it looks only at what is ready and never at jobs that wait.
 import { after } from '../../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
-import { scanAll } from '../../store/door.ts';
+import { scanAll, type Key } from '../../store/door.ts';
 import { ClockSteps, moveTimers, readyRows, runRows, timerRows } from '../../workspace/door.ts';
 import { jobTimerRows, jobWorkRows, roleRows } from '../rows.ts';
 import { isEndOfStore } from './outages.ts';
 import { Scheduler } from './scheduler.ts';
 import type { JobSystem } from '../system.ts';
+import { tenantRows, tenantSlotRows } from '../tenants/rows.ts';
 import { scheduleTimerRows } from '../schedules/rows.ts';
 import { fireSchedules } from '../schedules/schedules.ts';
 import { fireJobTimers, moveJobTimers } from './timers.ts';
@@ -110,7 +111,10 @@ export class Worker {
     for (;;) {
       try {
         const changes = this.#system.store.follow({
-          collections: [jobWorkRows, jobTimerRows, scheduleTimerRows, timerRows, readyRows, roleRows],
+          collections: [
+            ...[jobWorkRows, jobTimerRows, scheduleTimerRows, timerRows, readyRows, roleRows],
+            ...[tenantRows, tenantSlotRows],
+          ],
           signal,
         });
         for await (const set of changes) {
@@ -130,18 +134,22 @@ export class Worker {
     }
   }
 
-  #heard(
-    changes: readonly { readonly kind: string; readonly collection: string; readonly key: readonly unknown[] }[],
-  ): void {
+  #heard(changes: readonly { readonly kind: string; readonly collection: string; readonly key: Key }[]): void {
     let isWanted = false;
     for (const { kind, collection, key } of changes) {
-      if (collection === roleRows.name) {
+      if (collection === tenantRows.name || collection === tenantSlotRows.name) {
+        // There is room for jobs that had to wait, maybe.
+        this.#scheduler.lookAgain();
+        isWanted = true;
+      } else if (collection === roleRows.name) {
         void this.#system.roles.look().catch(() => undefined);
       } else if (kind === 'remove') {
         continue;
       } else if (collection === jobWorkRows.name) {
-        const runner = this.#system.active.get(String(key[2]));
-        if (runner === undefined) isWanted ||= this.#system.drivers.has(String(key[0]));
+        const runner = this.#system.active.get(String(key.at(-1)));
+        if (!this.#system.drivers.has(String(key[0]))) continue;
+        this.#scheduler.heard(key);
+        if (runner === undefined) isWanted = true;
         else runner.poke();
       } else if (collection === readyRows.name) {
         this.#system.workspaces.continueSoon(String(key[0]));
@@ -197,6 +205,7 @@ export class Worker {
   /** The one place where a worker finds what it has not heard of: at its start, after an outage, and now and then. */
   #lookAtEverything(): void {
     if (this.#stopping.signal.aborted) return;
+    this.#scheduler.lookAgain();
     void this.#scheduler.kick();
     void this.#fire();
     void this.#continueReady();
@@ -230,7 +239,8 @@ export class Worker {
         try {
           const jobs = (await store.expireDead?.(jobWorkRows)) ?? 0;
           const workspaces = (await store.expireDead?.(runRows)) ?? 0;
-          if (jobs + workspaces > 0) this.#lookAtEverything();
+          const slots = (await store.expireDead?.(tenantSlotRows)) ?? 0;
+          if (jobs + workspaces + slots > 0) this.#lookAtEverything();
         } catch {
           // The store is out of reach; it is looked at again soon.
         }

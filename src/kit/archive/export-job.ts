@@ -2,6 +2,7 @@
 // looking at elsewhere, and, with its secrets, for going on elsewhere.
 import { chatRows, definitionRows } from '../../agents/door.ts';
 import { packageVersion } from '../../base/package.ts';
+import type { Redactor } from '../../base/redact.ts';
 import { chainRows } from '../../history/door.ts';
 import {
   jobCallRows,
@@ -41,6 +42,7 @@ export async function* exportJob(
   store: Store,
   id: string,
   { secrets = false }: ExportOptions,
+  redactor?: Redactor,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { rows, job } = await atOneMoment(store, id, secrets);
   const about = {
@@ -51,8 +53,23 @@ export async function* exportJob(
     exported: new Date().toISOString(),
     version: packageVersion(),
   };
-  yield* writeArchive(about, rows);
+  yield* writeArchive(
+    about,
+    secrets || redactor === undefined ? rows : rows.map((one) => withoutSecrets(one, redactor)),
+  );
 }
+
+/** What goes on elsewhere needs everything; what is only looked at does not. Images of programs, and what is named by its hash, stay. */
+function withoutSecrets(one: ArchivedRow, redactor: Redactor): ArchivedRow {
+  return redactedCollections.has(one.collection) ? { ...one, value: redactor.stored(one.value) } : one;
+}
+
+const redactedCollections: ReadonlySet<string> = new Set(
+  [
+    ...[jobRows, jobInboxRows, jobCallRows, jobEventRows, jobPastRows],
+    ...[largeTextRows, chatRows, stepRows, futureRows, consoleRows],
+  ].map(({ name }) => name),
+);
 
 /** Every commit of a job changes its row or that of its workspace: if neither changed, all was read as it was at one moment. */
 async function atOneMoment(

@@ -97,7 +97,7 @@ export async function importJob(store: Store, source: AsyncIterable<Uint8Array>)
   const futures = rows
     .filter(({ collection }) => collection === futureRows.name)
     .map(({ value }) => value as FutureRow);
-  const waits = hasSecrets ? importedFutures(futures) : [];
+  const waits = importedFutures(futures, !hasSecrets);
   const made = importedJob(job, { lookOnly: workspace !== undefined && !hasSecrets });
   const checks = [...made.checks, ...last.map(isAbsent)];
   const result = await commitParts(store, [{ checks, writes: [...last, ...waits, ...made.writes] }]);

@@ -1,10 +1,21 @@
 // Walks everything a kit keeps: the store itself, rows that name other rows, and the images of programs. What is damaged belongs to
 // one job, which is named; the others are not concerned.
 import { chatRows } from '../../agents/door.ts';
-import { chains, openHistory, type History } from '../../history/door.ts';
+import { chains, HistoryUnknownChainError, openHistory, type History } from '../../history/door.ts';
 import { jobCallRows, jobEventRows, jobInboxRows, jobPastRows, jobRows, jobWorkRows } from '../../jobs/door.ts';
 import type { Collection, Entry, Key, Store, ValueOf } from '../../store/door.ts';
-import { consoleRows, futureRows, heldRows, runRows, stepRows, workspaceRows } from '../../workspace/door.ts';
+import {
+  consoleRows,
+  futureRows,
+  heldRows,
+  isQuestion,
+  questionKey,
+  questionRows,
+  runRows,
+  stepRows,
+  workspaceRows,
+  type FutureRow,
+} from '../../workspace/door.ts';
 import { readableRows } from './readable-rows.ts';
 
 /** How a store is verified. */
@@ -84,6 +95,12 @@ class Walk {
         await this.#mustExist(futureRows, [workspace, number], workspaceRows, key);
       if (state.held !== undefined) await this.#mustExist(heldRows, [state.held], workspaceRows, key);
     });
+    await this.#each(questionRows, async ({ key, value }) => {
+      if (value !== null) await this.#mustExist(futureRows, [value.workspace, value.number], questionRows, key);
+    });
+    await this.#each(futureRows, async ({ key, value: future }) => {
+      if (isQuestion(future)) await this.#mustBeFound(future, key);
+    });
     await this.#each(jobWorkRows, ({ key, value: { job } }) => this.#mustExist(jobRows, [job], jobWorkRows, key, job));
     await this.#each(runRows, ({ key, value: { workspace } }) =>
       this.#mustExist(workspaceRows, [workspace], runRows, key, workspace),
@@ -105,6 +122,8 @@ class Walk {
           } else await this.#rebuildAll(history, chain);
         } catch (error) {
           if (await this.#isGone(chains, key)) return;
+          // What was deleted leaves its row behind until it is collected.
+          if (error instanceof HistoryUnknownChainError && (await this.#isGone(workspaceRows, [chain]))) return;
           this.report(chain, `The history of '${chain}': ${messageOf(error)}`);
         }
       },
@@ -168,6 +187,22 @@ class Walk {
     );
   }
 
+  /** People find a question in an index. */
+  async #mustBeFound(future: FutureRow, key: Key): Promise<void> {
+    const { workspace } = future;
+    const wanted = questionKey(future);
+    // A store that this version has not opened yet has no index, and is given one then.
+    if (!(await this.#isGone(questionRows, wanted)) || (await this.#isGone(questionRows, ['built']))) return;
+    const [now] = await this.#store.read(futureRows, [key]);
+    // It may have been decided since the row was read.
+    if (now === undefined || !isQuestion(now.value)) return;
+    if (await this.#isGone(questionRows, wanted))
+      this.report(
+        workspace,
+        `futures ${JSON.stringify(key)} needs questions ${JSON.stringify(wanted)}, which is missing.`,
+      );
+  }
+
   /** One that cannot be read is there. */
   async #isGone(collection: Collection, key: Key): Promise<boolean> {
     try {
@@ -184,7 +219,7 @@ const ownedByWorkspaces = [stepRows, futureRows, consoleRows];
 const declared = [
   ...ownedByJobs,
   ...ownedByWorkspaces,
-  ...[jobRows, jobWorkRows, workspaceRows, runRows, heldRows, chains],
+  ...[jobRows, jobWorkRows, workspaceRows, runRows, heldRows, questionRows, chains],
 ];
 
 /** Keys of these begin with the id of a job or workspace. */

@@ -89,7 +89,7 @@ export async function collectObjects(objects: ObjectGraph, options: CollectOptio
   const isReadonly = (space: string): boolean => objects.spaces.isReadonly(space);
 
   await store.declare(condemnedRows);
-  await objects.turns.settle();
+  await objects.plainWrites.settle();
   const revision = await store.revision();
   const condemned = await readCondemned(store, pace);
   const read = await readObjects(store, revision, condemned, pace);

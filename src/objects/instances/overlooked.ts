@@ -2,7 +2,7 @@
 // change in between is.
 import { scanAll, type Check, type RecordCollection, type Revision, type Store } from '../../store/door.ts';
 import { ObjectConflictError } from '../errors.ts';
-import type { PendingTurn } from '../transactions/pending-source.ts';
+import type { PendingWrites } from '../transactions/pending-source.ts';
 
 type RangeCheck = Extract<Check, { kind: 'unchanged' }>;
 
@@ -10,10 +10,10 @@ type RangeCheck = Extract<Check, { kind: 'unchanged' }>;
 export async function checkScannedRange(
   store: Store,
   check: RangeCheck,
-  turns: readonly PendingTurn[],
+  pending: readonly PendingWrites[],
 ): Promise<Revision> {
   let { since } = check;
-  for (const { committed, transaction } of turns) {
+  for (const { committed, transaction } of pending) {
     if (committed === undefined || committed <= since) continue;
     if (transaction.writtenRows(check.collection as RecordCollection<unknown>).size === 0) continue;
     if (committed - 1 > since) {

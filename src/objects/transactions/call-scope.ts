@@ -85,7 +85,7 @@ export class CallScope {
   }
 
   committed(revision: Revision): void {
-    if (this.#held !== undefined) this.#held.objects.turns.loaded.wrote(this.#held.ran.transaction, revision);
+    if (this.#held !== undefined) this.#held.objects.plainWrites.loaded.wrote(this.#held.ran.transaction, revision);
     this.#held = undefined;
   }
 }

@@ -67,7 +67,7 @@ export async function load<Target extends object>(objects: ObjectGraph, target: 
   if (node === undefined) throw new TypeError('load takes a durable object or one of its collections.');
   // With synchronous reads there is nothing to load.
   if (objects.store.synchronous !== undefined) return target;
-  const { loaded } = objects.turns;
+  const { loaded } = objects.plainWrites;
   const source = new LoadedSource(objects.store, await objects.store.revision());
   const keep = async (key: Key): Promise<readonly string[]> => {
     const [row] = await source.load({ kind: 'rows', collection: nodeRows, keys: [key] });

@@ -13,7 +13,7 @@ import {
 import type { CommittedRow, RowScan, RowSource } from './row-source.ts';
 import type { RowTransaction } from './row-transaction.ts';
 
-export interface PendingTurn {
+export interface PendingWrites {
   readonly number: number;
   readonly transaction: RowTransaction;
   committed: Revision | undefined;
@@ -22,16 +22,16 @@ export interface PendingTurn {
   replaced?: ReadonlyMap<string, Revision | undefined>;
 }
 
-/** Uncommitted rows have the negative number of their turn as revision. */
+/** Uncommitted rows have the negative number of their transaction as revision. */
 export function isPending(revision: Revision): boolean {
   return revision < 0;
 }
 
 export class PendingSource implements RowSource {
-  readonly pending: readonly PendingTurn[];
+  readonly pending: readonly PendingWrites[];
   readonly #base: RowSource;
 
-  constructor(base: RowSource, pending: readonly PendingTurn[]) {
+  constructor(base: RowSource, pending: readonly PendingWrites[]) {
     this.#base = base;
     this.pending = pending;
   }
@@ -79,12 +79,12 @@ export class PendingSource implements RowSource {
     };
   }
 
-  turnOf(revision: Revision): PendingTurn {
-    return this.pending.find(({ number }) => number === -revision) as PendingTurn;
+  writesOf(revision: Revision): PendingWrites {
+    return this.pending.find(({ number }) => number === -revision) as PendingWrites;
   }
 
-  /** A failed turn whose rows a scan of this range has read. */
-  failedIn(collection: RecordCollection<unknown>, range: Range): PendingTurn | undefined {
+  /** A failed transaction whose rows a scan of this range has read. */
+  failedIn(collection: RecordCollection<unknown>, range: Range): PendingWrites | undefined {
     const bounds = boundsOf(range);
     return this.pending.find(
       ({ failure, transaction }) =>

@@ -55,18 +55,29 @@ export class Fault extends Error {
   }
 }
 
-/** Reads from a store with synchronous reads. */
+/**
+ * Reads from a store with synchronous reads. Without a given revision, it is the latest at the first read: most slices use no
+ * objects, and need not ask the store for it.
+ */
 export class SynchronousSource implements RowSource {
-  readonly revision: Revision;
   readonly #reads: SynchronousReads;
   readonly #cache: RowCache | undefined;
+  #revision: Revision | undefined;
 
   /** `cache` has rows read earlier. */
-  constructor(reads: SynchronousReads, revision: Revision, cache?: RowCache) {
+  constructor(reads: SynchronousReads, revision: Revision | undefined, cache?: RowCache) {
     this.#reads = reads;
-    this.revision = revision;
     this.#cache = cache;
-    cache?.advance(revision);
+    if (revision !== undefined) this.#readAt(revision);
+  }
+
+  get revision(): Revision {
+    return this.#revision ?? this.#readAt(this.#reads.revision());
+  }
+
+  #readAt(revision: Revision): Revision {
+    this.#cache?.advance(revision);
+    return (this.#revision = revision);
   }
 
   read(collection: RecordCollection<unknown>, key: Key, encoded: EncodedKey): CommittedRow | undefined {

@@ -33,7 +33,7 @@ export function transact<Result>(objects: ObjectGraph, action: () => Result): Pr
   const scope = CallScope.current();
   if (scope === undefined) return commitUntilUnchanged(objects, () => runOnce(objects, action));
   const again = async (): Promise<Ran<Result>> => {
-    await objects.turns.settle();
+    await objects.plainWrites.settle();
     return runOnce(objects, action);
   };
   return scope.hold(objects, again, (ran) => commitHeld(objects, again, ran));
@@ -41,7 +41,8 @@ export function transact<Result>(objects: ObjectGraph, action: () => Result): Pr
 
 async function commitUntilUnchanged<Result>(objects: ObjectGraph, run: () => Promise<Ran<Result>>): Promise<Result> {
   // Changes made while waiting come first as well.
-  for (let waits = 0; waits === 0 || (objects.turns.isBusy && waits < maxWaits); waits++) await objects.turns.settle();
+  for (let waits = 0; waits === 0 || (objects.plainWrites.isBusy && waits < maxWaits); waits++)
+    await objects.plainWrites.settle();
   for (let tries = 1; ; tries++) {
     const ran = await run();
     const conflict = await commit(objects, ran.transaction);
@@ -76,7 +77,7 @@ async function commit(objects: ObjectGraph, transaction: RowTransaction): Promis
   if (!transaction.hasWrites) return undefined;
   const [result] = await objects.store.commit([{ checks: transaction.checks(), writes: transaction.writes() }]);
   if (result?.status !== 'committed') return result?.conflict.message ?? '';
-  objects.turns.loaded.wrote(transaction, result.revision);
+  objects.plainWrites.loaded.wrote(transaction, result.revision);
   return undefined;
 }
 
@@ -86,7 +87,7 @@ export async function transactAt<Result>(
   revision: Revision,
   action: () => Result,
 ): Promise<Result> {
-  await objects.turns.settle();
+  await objects.plainWrites.settle();
   return (await runOnce(objects, action, { revision, readonly: 'at(…) is read-only: the past cannot be changed.' }))
     .result;
 }

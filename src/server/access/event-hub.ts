@@ -1,11 +1,14 @@
 // Events of jobs for many readers at once. One follower reads the store's feed for all of them: five hundred streams cost the
 // worker no more than one. A reader who is slow does not hold up the others: what it has missed it reads from the store.
+import { everythingChanged, noticesOf, type ChangeNotice } from './change-notice.ts';
 import { eventsOf, jobEventRows, pastJobEvents, type JobEventRow, type JobStreamEvent } from '../../jobs/door.ts';
 import type { Key } from '../../store/door.ts';
 import type { Statek } from '../../kit/statek.ts';
 
 interface Reader {
-  waiting: JobStreamEvent[];
+  waiting: (JobStreamEvent | ChangeNotice)[];
+  /** It is also told what has changed besides jobs. */
+  readonly notices: boolean;
   /** More came than could wait. */
   isBehind: boolean;
   wake: () => void;
@@ -41,8 +44,23 @@ export class EventHub {
     readonly since?: number | undefined;
     readonly signal: AbortSignal;
   }): AsyncGenerator<JobStreamEvent, void, undefined> {
+    for await (const event of this.#read(options, false)) if (!isNotice(event)) yield event;
+  }
+
+  /** The same for all jobs, and what has changed besides them; notices come from now on, each as often as it is true. */
+  everything(options: {
+    readonly since?: number | undefined;
+    readonly signal: AbortSignal;
+  }): AsyncGenerator<JobStreamEvent | ChangeNotice, void, undefined> {
+    return this.#read(options, true);
+  }
+
+  async *#read(
+    options: { readonly job?: string | undefined; readonly since?: number | undefined; readonly signal: AbortSignal },
+    notices: boolean,
+  ): AsyncGenerator<JobStreamEvent | ChangeNotice, void, undefined> {
     const { job, signal } = options;
-    const reader: Reader = { waiting: [], isBehind: false, wake: () => undefined };
+    const reader: Reader = { waiting: [], notices, isBehind: false, wake: () => undefined };
     const aborted = (): void => reader.wake();
     signal.addEventListener('abort', aborted);
     this.#add(job, reader);
@@ -56,11 +74,12 @@ export class EventHub {
           reader.isBehind = false;
           reader.waiting = [];
           yield* this.#past(job, seen, signal);
+          if (notices) yield everythingChanged;
           continue;
         }
         const event = reader.waiting.shift();
         if (event !== undefined) {
-          if (isNew(seen, event)) yield event;
+          if (isNotice(event) || isNew(seen, event)) yield event;
           continue;
         }
         await new Promise<void>((resolve) => {
@@ -116,7 +135,7 @@ export class EventHub {
     if (--this.#count === 0) this.#stop?.abort();
   }
 
-  #hand(reader: Reader, event: JobStreamEvent): void {
+  #hand(reader: Reader, event: JobStreamEvent | ChangeNotice): void {
     if (reader.waiting.length < this.#maxWaiting) reader.waiting.push(event);
     else reader.isBehind = true;
     reader.wake();
@@ -152,8 +171,10 @@ export class EventHub {
   async #follow(since: number, signal: AbortSignal): Promise<void> {
     try {
       const { store } = this.#kit;
-      for await (const { changes, revision } of store.follow({ collections: [jobEventRows], since, signal })) {
-        const keys = changes.flatMap(({ kind, key }) => (kind === 'put' ? [key] : []));
+      for await (const { changes, revision } of store.follow({ since, signal })) {
+        const keys = changes.flatMap(({ kind, collection, key }) =>
+          kind === 'put' && collection === jobEventRows.name ? [key] : [],
+        );
         const rows = await this.#watchedRows(keys);
         // From here on nothing waits: whoever joins later finds all of it in the store.
         this.#head = revision;
@@ -163,6 +184,9 @@ export class EventHub {
             for (const readers of [this.#readers.get(job), this.#readers.get(undefined)])
               for (const reader of readers ?? []) this.#hand(reader, event);
         }
+        // After the events of the same commit.
+        for (const notice of noticesOf(changes))
+          for (const reader of this.#readers.get(undefined) ?? []) if (reader.notices) this.#hand(reader, notice);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -170,6 +194,10 @@ export class EventHub {
       for (const readers of this.#readers.values()) for (const reader of readers) reader.wake();
     }
   }
+}
+
+function isNotice(event: JobStreamEvent | ChangeNotice): event is ChangeNotice {
+  return event.kind === 'changed' || event.kind === 'deleted';
 }
 
 /** Counts an event as seen; false if it was seen before. */

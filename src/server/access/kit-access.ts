@@ -3,8 +3,9 @@
 import { NotFoundError } from '../../workspace/door.ts';
 import type { Workspace } from '../../workspace/door.ts';
 import type { Job, SubmitOptions } from '../../agents/door.ts';
-import type { JobFilter, JobPageOptions, JobStreamEvent, PendingFuture, PendingKind } from '../../jobs/door.ts';
+import type { JobFilter, JobPageOptions, JobStreamEvent, PendingFilter, PendingFuture } from '../../jobs/door.ts';
 import type { Statek } from '../../kit/statek.ts';
+import type { ChangeNotice } from './change-notice.ts';
 import type { EventHub } from './event-hub.ts';
 import { ForbiddenError, requireRight, sees, type Caller, type Right } from './rights.ts';
 
@@ -128,10 +129,7 @@ export class KitAccess {
   }
 
   /** What the jobs wait for that the caller may see. */
-  async *pending(filter: {
-    readonly kind?: PendingKind | undefined;
-    readonly role?: string | undefined;
-  }): AsyncGenerator<PendingFuture, void, undefined> {
+  async *pending(filter: PendingFilter): AsyncGenerator<PendingFuture, void, undefined> {
     requireRight(this.caller, 'read');
     for await (const future of this.#kit.pending(filter)) if (await this.#sees(future.job)) yield future;
   }
@@ -169,6 +167,19 @@ export class KitAccess {
     for await (const event of this.#hub.events(options)) if (await this.#sees(event.job)) yield event;
   }
 
+  /** The same, and what has changed besides; only those who see all jobs are told of what belongs to none. */
+  async *everything(options: {
+    readonly since?: number | undefined;
+    readonly signal: AbortSignal;
+  }): AsyncGenerator<JobStreamEvent | ChangeNotice, void, undefined> {
+    requireRight(this.caller, 'read');
+    for await (const event of this.#hub.everything(options)) {
+      // The labels of a job that was deleted are known if it was seen before.
+      const isSeen = event.kind === 'changed' ? this.caller.labels === undefined : await this.#sees(event.job);
+      if (isSeen) yield event;
+    }
+  }
+
   /** The pieces of replies of a job, as they arrive. */
   async onDelta(id: string, listener: Parameters<Job['onDelta']>[0]): Promise<() => void> {
     return (await this.job(id, 'read')).onDelta(listener);
@@ -177,7 +188,7 @@ export class KitAccess {
   async #mayDecide(id: string): Promise<void> {
     requireRight(this.caller, 'answer');
     if (this.caller.labels === undefined) return;
-    for await (const future of this.pending({})) if (future.id === id) return;
+    for (const job of await this.#kit.askers(id)) if (await this.#sees(job)) return;
     throw new NotFoundError(`Nobody waits for '${id}'.`, { id });
   }
 

@@ -55,6 +55,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
   READ_ONLY: 409,
   DRIVER_MISSING: 409,
   LIMIT: 422,
+  TENANT_LIMIT: 429,
   NOT_DURABLE: 422,
   KIT_CLOSED: 503,
   STORE_UNAVAILABLE: 503,

@@ -8,6 +8,7 @@ import { context, propagation, SpanKind, SpanStatusCode, trace, type SpanOptions
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { spanText } from '../../base/telemetry.ts';
 import { packageVersion } from '../../base/package.ts';
 import type { Statek } from '../../kit/statek.ts';
 import { EventHub } from '../access/event-hub.ts';
@@ -21,6 +22,7 @@ import { inspectorResponse, isInspectorPath } from '../inspector/files.ts';
 import { MountedMcp } from '../mcp/mounted.ts';
 import { settingsOf, type ServerOptions, type ServerSettings } from './options.ts';
 import { problemOf, problemResponse, RequestError } from './problem.ts';
+import { redactedResponse } from './redacted.ts';
 import { Rates } from './rates.ts';
 import type { Route } from './route.ts';
 import { allRoutes } from './table.ts';
@@ -71,6 +73,8 @@ interface Seen {
   caller: string | undefined;
   /** There is such a route; what others ask for is counted as one, because there are endless paths. */
   isKnown?: boolean;
+  /** Files of the inspector, which are the same for everybody. */
+  isPublic?: boolean;
   error?: unknown;
 }
 
@@ -162,7 +166,8 @@ class HttpServer {
       seen.error = error;
       response = problemResponse(error, error instanceof RequestError && error.status === 401 ? authenticate : {});
     }
-    const answer = withHeaders(response, {
+    const shown = await redactedResponse(response, seen.isPublic === true ? undefined : this.#kit.redactor);
+    const answer = withHeaders(shown, {
       ...securityHeaders,
       ...this.#guard.corsHeaders(request),
       'x-request-id': requestId,
@@ -251,6 +256,7 @@ class HttpServer {
   /** The page is the same for everybody: what it shows it asks the API for, with the token of whoever opened it. */
   #answerPage(request: Request, seen: Seen, path: string): Response {
     seen.route = 'inspector';
+    seen.isPublic = true;
     seen.isKnown = true;
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw new RequestError(405, 'METHOD', `The inspector takes GET, not ${request.method}.`);
@@ -338,7 +344,8 @@ class HttpServer {
           const { status, code } = problemOf(error);
           span.setAttributes({ 'http.response.status_code': status, 'error.type': code });
           // What a caller did wrong is no error of the server.
-          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR, message: (error as Error).message });
+          if (status >= 500)
+            span.setStatus({ code: SpanStatusCode.ERROR, message: spanText((error as Error).message) });
           throw error;
         } finally {
           span.end();

@@ -1,6 +1,7 @@
 // The shapes of what the API answers, for checking, the OpenAPI document and the typed client.
 import { z } from 'zod';
-import { cutTexts, hasText } from '../json/cut-texts.ts';
+import type { ListPage } from '../../base/list-page.ts';
+import { cutTexts } from '../json/cut-texts.ts';
 import { jsonOf } from '../json/values.ts';
 import { jobOutcomes, jobStatuses } from '../../jobs/door.ts';
 import { idText, queryNumber } from './route.ts';
@@ -18,6 +19,14 @@ export const jobJson = z.object({
   hasChildren: z.boolean(),
   labels: z.array(z.string()),
   priority: z.number(),
+  version: z
+    .object({
+      started: z.string().optional(),
+      needs: z.string().optional(),
+      pinned: z.boolean(),
+      restarts: z.int(),
+    })
+    .optional(),
   created: time,
   updated: time,
 });
@@ -27,11 +36,16 @@ export const waitJson = z
     id: z.string(),
     kind: z.string(),
     label: z.string(),
+    text: z.string(),
     question: z.string().optional(),
+    undecided: z.boolean(),
     since: time.optional(),
     at: z.object({ step: z.int(), line: z.int(), column: z.int() }).optional(),
   })
   .loose();
+
+/** The same in a list of all jobs. */
+export const pendingJson = waitJson.extend({ job: z.string(), role: z.string() });
 
 /** A job in a list: the first of its waits, and what it has used of models, if that is quickly said. */
 export const jobWithDetailJson = jobJson.extend({
@@ -116,27 +130,29 @@ export const maxText = z.coerce.number().int().min(100).optional().describe('cut
 
 /** Which part of a list. */
 export const listQuery = {
-  offset: queryNumber(0, 10_000_000, 0),
   limit: queryNumber(1, 1000, 200),
+  cursor,
+  order: z.enum(['newest', 'oldest']).default('oldest'),
   text: z.string().min(1).max(200).optional().describe('only items that contain it'),
-  tail: z.stringbool().default(false).describe('the last items; `offset` counts from the end'),
   maxText,
 };
 
-export const listOf = <Item extends z.ZodType>(item: Item): z.ZodObject<{ items: z.ZodArray<Item>; total: z.ZodInt }> =>
-  z.object({ items: z.array(item), total: z.int() });
+export const listOf = <Item extends z.ZodType>(
+  item: Item,
+): z.ZodObject<{ items: z.ZodArray<Item>; cursor: z.ZodOptional<z.ZodString> }> =>
+  z.object({
+    items: z.array(item),
+    cursor: z.string().optional().describe('of the next page; a page may be short, or empty, and still have one'),
+  });
 
-/** A page of a list that is in memory, as JSON: of the items that contain a text, from `offset` on. */
-export function pageOf(
-  all: readonly unknown[],
-  { offset, limit, text, tail, maxText: max }: z.output<z.ZodObject<typeof listQuery>>,
-): { items: never[]; total: number } {
-  const wanted = text?.toLowerCase();
-  const found = wanted === undefined ? all : all.filter((item) => hasText(item, wanted));
-  const end = tail ? Math.max(0, found.length - offset) : offset + limit;
-  const items = found.slice(tail ? Math.max(0, end - limit) : offset, end).map((item) => {
+/** A page of a list as JSON, with long texts cut. */
+export function pageJson(
+  { items, cursor: next }: ListPage<unknown>,
+  max: number | undefined,
+): { items: never[]; cursor?: string } {
+  const shown = items.map((item) => {
     const json = jsonOf(item);
     return (max === undefined ? json : cutTexts(json, max)) as never;
   });
-  return { items, total: found.length };
+  return { items: shown, ...(next === undefined ? {} : { cursor: next }) };
 }

@@ -1,4 +1,4 @@
-// Cuts long texts in an answer, and looks for a text in it: clients that show a list ask for what they can show.
+// Cuts long texts in an answer: clients that show a list ask for what they can show.
 
 /** The same JSON with no text longer than `max` characters. */
 export function cutTexts(value: unknown, max: number): unknown {
@@ -7,12 +7,4 @@ export function cutTexts(value: unknown, max: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => cutTexts(item, max));
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cutTexts(member, max)]));
-}
-
-/** Whether a text is somewhere in a value, whatever its case. */
-export function hasText(value: unknown, text: string): boolean {
-  if (typeof value === 'string') return value.toLowerCase().includes(text);
-  if (typeof value === 'number') return String(value).includes(text);
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some((member) => hasText(member, text));
 }

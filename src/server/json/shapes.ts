@@ -7,7 +7,8 @@ import { jsonOf } from './values.ts';
 type Shape = Readonly<Record<string, unknown>>;
 
 export function jobShape(job: Job): Shape {
-  const { id, role, status, outcome, error, paused, parent, hasChildren, labels, priority, created, updated } = job;
+  const { id, role, status, outcome, error, paused, parent, hasChildren, labels, priority, version, created, updated } =
+    job;
   return {
     id,
     role,
@@ -19,6 +20,7 @@ export function jobShape(job: Job): Shape {
     hasChildren,
     labels,
     priority,
+    ...(version === undefined ? {} : { version }),
     created: created.toISOString(),
     updated: updated.toISOString(),
   };

@@ -7,17 +7,22 @@ import { futureShape } from '../json/shapes.ts';
 import { jsonOf } from '../json/values.ts';
 
 const future = z.string().min(1).max(300).describe('the id of a future, from list_waiting');
-const by = z.string().max(200).optional().describe('who decided');
+const by = z.string().max(200).optional().describe('who decided or answered');
 
 export const futureTools: readonly KitTool[] = [
   kitTool(
     'list_waiting',
     'read',
     'Lists what jobs wait for: questions, approvals, signals, timers, calls; with the arguments of calls and the details of questions.',
-    { kind: z.enum(pendingKinds).optional(), agent: z.string().optional(), limit: limitOf(1000, 100) },
-    async ({ kind, agent, limit }, { kit }) => {
+    {
+      kind: z.enum(pendingKinds).optional(),
+      agent: z.string().optional(),
+      people: z.boolean().optional().describe('only what a person can decide or answer'),
+      limit: limitOf(1000, 100),
+    },
+    async ({ kind, agent, people, limit }, { kit }) => {
       const waiting: unknown[] = [];
-      for await (const found of kit.pending({ kind, role: agent }))
+      for await (const found of kit.pending({ kind, role: agent, people }))
         if (waiting.push(futureShape(found)) >= limit) break;
       return { waiting };
     },
@@ -36,10 +41,10 @@ export const futureTools: readonly KitTool[] = [
     'answer',
     'decide',
     'Answers a question that a program asked a person.',
-    { future, value: z.json() },
-    async ({ future: id, value }, { kit, decidedBy }) => {
+    { future, value: z.json(), by },
+    async ({ future: id, value, by: who }, { kit, decidedBy }) => {
       const subject = await findSubject(kit.store, id);
-      await kit.answer(id, value, { by: decidedBy });
+      await kit.answer(id, value, { by: decidedBy ?? who });
       return { answered: id, ...(jsonOf(subject) as object) };
     },
   ),

@@ -1,5 +1,6 @@
 // MCP tools for jobs.
 import { z } from 'zod';
+import { lastItems } from '../../base/list-page.ts';
 import type { Job } from '../../agents/door.ts';
 import { jobOutcomes, jobStatuses } from '../../jobs/door.ts';
 import { kitTool, limitOf, waitFor, waitSeconds, type KitCall, type KitTool } from './kit-tool.ts';
@@ -111,25 +112,30 @@ export const jobTools: readonly KitTool[] = [
     'read',
     'Returns the last items of the conversation of a job.',
     { job, limit: limitOf(500, 50) },
-    async ({ job: id, limit }, call) => ({
-      items: (await (await found(id, call)).chat()).slice(-limit).map((item) => jsonOf(item)),
-    }),
+    async ({ job: id, limit }, call) => {
+      const of = await found(id, call);
+      return { items: (await lastItems(limit, (page) => of.chatPage(page))).map((item) => jsonOf(item)) };
+    },
   ),
   kitTool(
     'job_calls',
     'read',
     'Returns the last tool calls of a job.',
     { job, limit: limitOf(500, 50) },
-    async ({ job: id, limit }, call) => ({
-      calls: (await (await found(id, call)).calls()).slice(-limit).map(callShape),
-    }),
+    async ({ job: id, limit }, call) => {
+      const of = await found(id, call);
+      return { calls: (await lastItems(limit, (page) => of.callPage(page))).map(callShape) };
+    },
   ),
   kitTool(
     'job_console',
     'read',
     'Returns the last lines of the console of a job.',
     { job, limit: limitOf(2000, 200) },
-    async ({ job: id, limit }, call) => ({ lines: (await (await found(id, call)).console()).slice(-limit) }),
+    async ({ job: id, limit }, call) => {
+      const of = await found(id, call);
+      return { lines: await lastItems(limit, (page) => of.consolePage(page)) };
+    },
   ),
   kitTool('job_locals', 'read', 'Returns the variables of a job.', { job }, async (input, call) => ({
     locals: jsonOf(await (await found(input.job, call)).locals()),

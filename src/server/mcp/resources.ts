@@ -20,7 +20,8 @@ const workspaceUri = (id: string): string => `statek://workspaces/${encodeURICom
 export function registerResources(server: McpServer, kit: Statek, { maxReplyBytes }: Access): void {
   const read = async (uri: URL, make: () => Promise<unknown>): Promise<ReadResourceResult> => {
     try {
-      const text = JSON.stringify(await make());
+      const made = await make();
+      const text = JSON.stringify(kit.redactor?.value(made) ?? made);
       const isLarge = Buffer.byteLength(text) > maxReplyBytes;
       return {
         contents: [{ uri: uri.href, mimeType, text: isLarge ? JSON.stringify({ tooLarge: text.length }) : text }],

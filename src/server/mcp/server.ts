@@ -1,5 +1,6 @@
 // A kit as an MCP server: one per client over standard input and output, one per request over HTTP.
 import { McpServer, type CallToolResult } from '@modelcontextprotocol/server';
+import type { Redactor } from '../../base/redact.ts';
 import { StatekError } from '../../base/error.ts';
 import type { Statek } from '../../kit/statek.ts';
 import { futureTools } from './future-tools.ts';
@@ -32,9 +33,10 @@ export function newServer(kit: Statek, access: Access): McpServer {
     server.registerTool(name, { description, inputSchema: input, annotations }, async (given, context) => {
       try {
         const call = { kit, signal: context.mcpReq.signal, maxWait: access.maxWait, decidedBy: access.decidedBy };
-        return answered(await run(given as never, call), access.maxReplyBytes);
+        const value = await run(given as never, call);
+        return answered(kit.redactor?.value(value) ?? value, access.maxReplyBytes);
       } catch (error) {
-        return failed(error);
+        return failed(error, kit.redactor);
       }
     });
   }
@@ -50,12 +52,12 @@ function answered(value: unknown, maxBytes: number): CallToolResult {
 }
 
 /** An error for the client. Errors other than those of Statek may reveal details of the host, so they are hidden. */
-function failed(error: unknown): CallToolResult {
+function failed(error: unknown, redactor?: Redactor): CallToolResult {
   const text =
     error instanceof StatekError
       ? `${error.code}: ${error.message}`
       : typeof error === 'string'
         ? error
         : 'Internal error of the server.';
-  return { content: [{ type: 'text', text: text.slice(0, 4000) }], isError: true };
+  return { content: [{ type: 'text', text: (redactor?.text(text) ?? text).slice(0, 4000) }], isError: true };
 }

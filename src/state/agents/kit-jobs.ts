@@ -6,6 +6,7 @@ import {
   jobWorkRows,
   requestGoOn,
   requestResume,
+  workKey,
   type JobCall,
   type JobRow,
   type Jobs,
@@ -113,11 +114,12 @@ export class JobAgents {
   }
 
   /** Whether a process works on the job now. */
-  async #isHeld({ role, at, id }: JobRow): Promise<boolean> {
+  async #isHeld(row: JobRow): Promise<boolean> {
+    const { at } = row;
     if (at === null) return false;
     const { store, clock } = this.#jobs.system;
     await store.expireDead?.(jobWorkRows);
-    const holders = await store.holders(jobWorkRows, { prefix: [role, at, id] });
+    const holders = await store.holders(jobWorkRows, { prefix: workKey({ ...row, at }) });
     return holders.some(({ expiresAt }) => expiresAt > clock.now());
   }
 

@@ -6,7 +6,8 @@ import { StatekError } from '../../base/error.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import { recordCollection, type Collection, type ValueOf, type WorkCollection } from '../collection.ts';
 import { StoreCorruptError } from '../errors.ts';
-import { describeKey, encodeKey, type Key } from '../key.ts';
+import type { StoredValue } from '../engine/stored.ts';
+import { describeKey, encodeKey, type EncodedKey, type Key } from '../key.ts';
 import type { Range } from '../range.ts';
 import type {
   BlockingReads,
@@ -99,7 +100,7 @@ async function dataKeyOf(store: Store, key: Buffer, previous: readonly Buffer[])
     if (row === undefined) {
       if (!isNew)
         throw new StoreKeyError(
-          'This store has data that is not encrypted. Begin with a new store; jobs can be moved into it with statek export and statek import.',
+          'This store has data that is not encrypted. Copy it into an encrypted one with encryptStore or statek encrypt, and open that.',
         );
       const made = randomBytes(32);
       if (await wroteKey(store, made, key, undefined)) return made;
@@ -119,19 +120,77 @@ async function dataKeyOf(store: Store, key: Buffer, previous: readonly Buffer[])
   }
 }
 
+/** What encrypts and decrypts values as an engine holds them, for stores that are copied as a whole. */
+export interface StoredCipher {
+  seal(collection: Collection, key: EncodedKey, value: StoredValue): StoredValue;
+  open(collection: Collection, key: EncodedKey, value: StoredValue): StoredValue;
+}
+
+/** A new data key, and the row that keeps it, encrypted with the key of the application. */
+export function newStoredCipher(key: Uint8Array | string): {
+  readonly cipher: StoredCipher;
+  readonly collection: Collection;
+  readonly key: EncodedKey;
+  readonly value: StoredValue;
+} {
+  const dataKey = randomBytes(32);
+  const row = wrapped(dataKey, keyOf('key', key));
+  return {
+    cipher: storedCipher(dataKey),
+    collection: keyRows,
+    key: encodeKey(keyPlace),
+    value: encodeValue(keyRows, keyPlace, row),
+  };
+}
+
+/** The one row of an encrypted store that is not encrypted with its data key. */
+export function isKeyRow({ name }: Collection): boolean {
+  return name === keyRows.name;
+}
+
+function storedCipher(dataKey: Buffer): StoredCipher {
+  return {
+    seal: (collection, key, value) => {
+      // What says nothing need not be hidden.
+      if (value === 'null') return value;
+      const bytes = sealed(
+        dataKey,
+        `${collection.name} ${key}`,
+        typeof value === 'string' ? Buffer.from(value) : value,
+      );
+      return collection.holds === 'bytes' ? bytes : JSON.stringify(bytes.toString('base64'));
+    },
+    open: (collection, key, value) => {
+      if (value === 'null') return value;
+      const bytes = typeof value === 'string' ? Buffer.from(JSON.parse(value) as string, 'base64') : value;
+      const plain = opened(dataKey, `${collection.name} ${key}`, bytes);
+      if (plain === undefined)
+        throw new StoreCorruptError(
+          `A value of ${collection.name} cannot be decrypted: it was changed, moved, or written without the key. Restore the store from a backup.`,
+          { collection: collection.name },
+        );
+      return collection.holds === 'bytes' ? plain : plain.toString();
+    },
+  };
+}
+
+function wrapped(dataKey: Buffer, key: Buffer): KeyRow {
+  return { wrapped: sealed(key, 'data key', dataKey).toString('base64') };
+}
+
 async function wroteKey(store: Store, dataKey: Buffer, key: Buffer, revision: number | undefined): Promise<boolean> {
   const place = { collection: keyRows, key: keyPlace };
   const [result] = await store.commit([
     {
       checks: [revision === undefined ? { kind: 'absent', ...place } : { kind: 'revision', ...place, revision }],
-      writes: [{ kind: 'put', ...place, value: { wrapped: sealed(key, 'data key', dataKey).toString('base64') } }],
+      writes: [{ kind: 'put', ...place, value: wrapped(dataKey, key) }],
     },
   ]);
   return result?.status === 'committed';
 }
 
-function unwrapped({ wrapped }: KeyRow, key: Buffer): Buffer | undefined {
-  return opened(key, 'data key', Buffer.from(wrapped, 'base64'));
+function unwrapped(row: KeyRow, key: Buffer): Buffer | undefined {
+  return opened(key, 'data key', Buffer.from(row.wrapped, 'base64'));
 }
 
 export class EncryptedStore extends StoreAround {
@@ -151,6 +210,11 @@ export class EncryptedStore extends StoreAround {
       changes: (collections, options) => synchronous.changes(collections, options),
     };
     this.blocking = blocking && this.#opening(blocking);
+  }
+
+  /** @internal */
+  storedCipher(): StoredCipher {
+    return storedCipher(this.#key);
   }
 
   override async read<C extends Collection>(

@@ -4,6 +4,7 @@ import type { Store } from '../store.ts';
 import { ItemCount } from './count-items.ts';
 import { loadingOf, snapshotOf } from './engine-of.ts';
 import { ItemLoader } from './load-items.ts';
+import { Recoded, type Recoding } from './recoded.ts';
 import type { MoveReport, ReadWholeOptions } from './progress.ts';
 import { allItems } from './snapshot-items.ts';
 
@@ -19,7 +20,15 @@ export interface CopyReport extends MoveReport {
  */
 export async function copyStore(from: Store, to: Store, options: ReadWholeOptions = {}): Promise<CopyReport> {
   refuseUnknownOptions('copyStore', options, { skipDamaged: true, onProgress: true, signal: true });
-  const { onProgress, signal, skipDamaged = false } = options;
+  return copyItems(from, to, options);
+}
+
+export async function copyItems(
+  from: Store,
+  to: Store,
+  { onProgress, signal, skipDamaged = false }: ReadWholeOptions,
+  recoding?: Recoding,
+): Promise<CopyReport> {
   const loading = await loadingOf(to);
   try {
     const snapshot = await snapshotOf(from, skipDamaged);
@@ -27,16 +36,19 @@ export async function copyStore(from: Store, to: Store, options: ReadWholeOption
       const loader = new ItemLoader(loading);
       const count = new ItemCount();
       const total = onProgress === undefined ? 0 : await snapshot.count();
-      await loader.begin(snapshot.collections, snapshot.state.horizon);
+      const recoded = recoding && new Recoded(recoding, snapshot.collections);
+      await loader.begin(recoded?.collections ?? snapshot.collections, snapshot.state.horizon);
       for await (const items of allItems(snapshot)) {
         signal?.throwIfAborted();
-        await loader.add(items);
+        await loader.add(recoded?.items(items) ?? items);
         count.add(items);
         onProgress?.({ unit: 'rows', done: count.total, total });
       }
       signal?.throwIfAborted();
-      await loader.finish(snapshot.state);
-      return { ...count.report(snapshot.state.revision), damaged: await snapshot.damaged() };
+      const state = recoded?.state(snapshot.state) ?? snapshot.state;
+      if (recoded !== undefined) await loader.add(recoded.more(state.revision));
+      await loader.finish(state);
+      return { ...count.report(state.revision), damaged: await snapshot.damaged() };
     } finally {
       await snapshot.close();
     }

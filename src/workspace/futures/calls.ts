@@ -29,6 +29,7 @@ import {
   type FutureRow,
   workspaceRows,
 } from '../rows.ts';
+import { askedOfPeople } from './questions.ts';
 import { settlement } from './settlement.ts';
 import { SharedLoads, type Fetched } from './shared-loads.ts';
 import { decodeWire } from '../wire/decode.ts';
@@ -104,18 +105,21 @@ export class Calls {
       if (this.isRunning(call) || !mayBeMade(call) || !tenancy.isHeld) continue;
       // The workspace stays this process's as long as its calls run.
       tenancy.retain();
-      const ended = this.#run(call, tenancy)
-        .finally(() => tenancy.release())
-        .then(
-          () => this.#settled([call.workspace, ...call.sharedWith]),
-          // It was not started. Whoever looks at the workspace next tries again, and is told why.
-          () => undefined,
-        );
-      this.#running.set(
-        futureId(call),
-        ended.finally(() => this.#running.delete(futureId(call))),
-      );
+      this.#running.set(futureId(call), this.#make(call, tenancy));
     }
+  }
+
+  /** Makes a call; then whoever waits for it looks again. */
+  async #make(call: CallRow, tenancy: Tenancy): Promise<void> {
+    try {
+      await this.#run(call, tenancy).finally(() => tenancy.release());
+    } catch {
+      // It was not started, or not all of it is in the store. Whoever looks at the workspace next tries again, and is told why;
+      // without a pause they would do so again and again while the store cannot write.
+      await this.#pause();
+    }
+    this.#running.delete(futureId(call));
+    if (!this.#closed) this.#settled([call.workspace, ...call.sharedWith]);
   }
 
   /** Tells the calls of a workspace that nobody waits for them any more, and why if that is known. */
@@ -235,7 +239,7 @@ export class Calls {
   async #unknown(handles: HandleTable, entry: Entry<CallRow>, { options }: FoundCall): Promise<void> {
     const future = entry.value;
     if (options.onUnknown === 'ask') {
-      await this.#context.store.commit([{ checks: [at(entry)], writes: [put({ ...future, doubt: true })] }]);
+      await this.#context.store.commit([{ checks: [at(entry)], writes: inDoubt(future) }]);
       return;
     }
     const error = new OutcomeUnknownError(
@@ -249,9 +253,7 @@ export class Calls {
   async #doubt({ workspace, number, attempts = [] }: CallRow): Promise<void> {
     const entry = await this.#read({ workspace, number });
     if (entry === undefined || entry.value.outcome !== undefined) return;
-    await this.#context.store.commit([
-      { checks: [at(entry)], writes: [put({ ...entry.value, attempts, doubt: true })] },
-    ]);
+    await this.#context.store.commit([{ checks: [at(entry)], writes: inDoubt({ ...entry.value, attempts }) }]);
   }
 
   /** The attempt has failed for certain; another one follows, in this process or another. */
@@ -358,10 +360,14 @@ export class Calls {
         }
         if (result !== undefined && isAboutObjects(result.conflict)) return result.conflict.message;
       } catch {
-        await new Promise<void>((resolve) => after(this.#context.clock, retryMilliseconds, resolve));
+        await this.#pause();
       }
     }
     return undefined;
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => after(this.#context.clock, retryMilliseconds, resolve));
   }
 
   /** What the log of calls is told with the outcome. */
@@ -460,6 +466,12 @@ export function mayBeMade({ state, approval, doubt }: CallRow): boolean {
 
 function at({ key, revision }: Entry<unknown>): Check {
   return { kind: 'revision', collection: futureRows, key, revision };
+}
+
+/** Somebody has to say what is to be done about it. */
+function inDoubt(future: CallRow): Write[] {
+  const value: CallRow = { ...future, doubt: true };
+  return [put(value), ...askedOfPeople(value)];
 }
 
 function put(future: FutureRow): Write {

@@ -4,6 +4,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { scanAll, type Entry, type Transaction, type Write } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
+import { isQuestion } from './questions.ts';
 import { futureRows, timerRows, type FutureReference } from '../rows.ts';
 
 /** Clocks are corrected by less than this all the time. */
@@ -65,8 +66,8 @@ async function move({ store, clock }: WorkspaceContext, timers: readonly Entry<F
     const { workspace, number } = timer.value;
     const times = {
       ...('due' in future.value ? { due: moved } : { expires: moved }),
-      // Waits for signals are kept under the time they began.
-      ...(future.value.kind === 'signal' ? {} : { created: now }),
+      // Waits for signals and questions are kept under the time they began.
+      ...(future.value.kind === 'signal' || isQuestion(future.value) ? {} : { created: now }),
     };
     const writes: Write[] = [
       { kind: 'remove', collection: timerRows, key: timer.key },

@@ -4,7 +4,8 @@ import type { WorkspaceContext } from '../context.ts';
 import { errorMessage } from './arrivals.ts';
 import { DeniedError, NotFoundError, OutcomeUnknownError, WorkspaceStateError } from '../errors.ts';
 import { commitWithRetry, mergeParts, type TransactionPart } from '../../store/door.ts';
-import { decisionOf, futureRows, isOpen, parseFutureId, type CallRow, type Decision, type FutureRow } from '../rows.ts';
+import { decisionOf, futureRows, parseFutureId, type CallRow, type Decision, type FutureRow } from '../rows.ts';
+import { isUndecided, withdrawnFromPeople, type Decidable } from './questions.ts';
 import { refuseOver } from './refuse-over.ts';
 import { settlement } from './settlement.ts';
 import { trueMessage } from '../wire/wire.ts';
@@ -36,7 +37,7 @@ export async function decide(
       await refuseOver(context, future);
       if (!isUndecided(future))
         throw new WorkspaceStateError(
-          `There is nothing to decide under '${id}': ${future.label} ${future.outcome === undefined ? 'needs no approval' : 'is over'}.`,
+          `There is nothing to decide under '${id}': ${future.label} ${whyNothing(future)}.`,
           { id, decision: decisionOf(future) },
         );
       const decision: Decision = {
@@ -55,14 +56,9 @@ export async function decide(
   );
 }
 
-/** A future somebody has to decide about: a question of the program, a call before it is made, or one in doubt. */
-type Decidable = FutureRow & { readonly kind: 'call' | 'approve' };
-
-export function isUndecided(future: FutureRow): future is Decidable {
-  if (!isOpen(future)) return false;
-  return (
-    future.kind === 'approve' || (future.kind === 'call' && (future.approval === 'needed' || future.doubt === true))
-  );
+function whyNothing(future: FutureRow): string {
+  if (future.outcome !== undefined) return 'is over';
+  return decisionOf(future) === undefined ? 'needs no approval' : 'has been decided already';
 }
 
 async function changesOf(context: WorkspaceContext, future: Decidable, decision: Decision): Promise<TransactionPart> {
@@ -73,7 +69,12 @@ async function changesOf(context: WorkspaceContext, future: Decidable, decision:
   const released: CallRow = { ...rest, state: 'waiting', ...(approval === undefined ? {} : { approval: 'given' }) };
   const wakes = await context.owners.wake([future.workspace, ...future.sharedWith], decision.time);
   return mergeParts(
-    { writes: [{ kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: released }] },
+    {
+      writes: [
+        { kind: 'put', collection: futureRows, key: [future.workspace, future.number], value: released },
+        ...withdrawnFromPeople(future),
+      ],
+    },
     ...wakes.values(),
   );
 }

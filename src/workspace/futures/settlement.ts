@@ -2,6 +2,7 @@
 import { mergeParts, type TransactionPart, type Write } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { offloadText } from '../large-texts.ts';
+import { withdrawnFromPeople } from './questions.ts';
 import { futureRows, type FutureOutcome, type FutureRow } from '../rows.ts';
 
 /** The checks and writes that settle a future and wake everyone who waits for it. */
@@ -33,5 +34,9 @@ export function settledFuture(future: FutureRow, outcome: FutureOutcome, now: nu
   const { workspace, number } = future;
   const { text, writes } = offloadText(workspace, outcome.value);
   const value: FutureRow = { ...future, state: 'settled', outcome: { ...outcome, value: text }, settled: now };
-  return [{ kind: 'put', collection: futureRows, key: [workspace, number], value }, ...writes];
+  return [
+    { kind: 'put', collection: futureRows, key: [workspace, number], value },
+    ...writes,
+    ...withdrawnFromPeople(future),
+  ];
 }

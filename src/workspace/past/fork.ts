@@ -2,9 +2,10 @@
 // were pending then; no call is made a second time.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { InvalidOptionError } from '../../base/options.ts';
-import type { PreparedFork } from '../../history/door.ts';
+import { chains, type PreparedFork } from '../../history/door.ts';
 import { runOnce } from '../../objects/door.ts';
 import { StoreConflictError, type Transaction, type TransactionPart, type Write } from '../../store/door.ts';
+import { WorkspaceStateError } from '../errors.ts';
 import { StaleWorkspace } from '../slices/retries.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { refuseName } from '../variables/new-workspace.ts';
@@ -48,6 +49,7 @@ export async function forkWorkspace(
   const commit = await history.find(row.id, hash);
   const { state } = metadataOf(commit);
   const metadata: CommitMetadata = { kind: 'forked', step: state.current, lines: 0, state: closed(state) };
+  await refuseTaken(context, id);
   const isEdited = vars !== undefined && Object.keys(vars).length > 0;
   const changing = isEdited ? await history.forkToChange(row.id, hash, id, metadata) : undefined;
   const prepared = changing ?? (await history.fork(row.id, hash, id, metadata));
@@ -109,6 +111,20 @@ export async function forkWorkspace(
     `The workspace '${id}' could not be forked: ${result?.conflict.message ?? ''} Choose another name.`,
     { workspace: id },
   );
+}
+
+async function refuseTaken({ store }: WorkspaceContext, id: string): Promise<void> {
+  const [there] = await store.read(workspaceRows, [[id]]);
+  if (there !== undefined)
+    throw new WorkspaceStateError(`There is a job or workspace '${id}' already. Choose another name for the fork.`, {
+      workspace: id,
+    });
+  const [chain] = await store.read(chains, [[id]]);
+  if (chain !== undefined)
+    throw new WorkspaceStateError(
+      `A job or workspace '${id}' was deleted, and what its history took is not freed yet. Run kit.gc() or statek gc, or choose another name for the fork.`,
+      { workspace: id },
+    );
 }
 
 /** A fork that begins with other variables: a slice of its own that defines them, in the transaction that makes the fork. */

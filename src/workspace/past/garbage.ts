@@ -50,7 +50,7 @@ export async function collectGarbage(
   const rowsRemoved = options.retention === undefined ? 0 : await trimAll(context, options.signal);
   const { lists, oldest } = await neededByCommits(context);
   await dropLists(context, lists);
-  await context.objects.turns.settle();
+  await context.objects.plainWrites.settle();
   const objects = await collectObjects(context.objects, {
     roots: () => objectsHeld(context),
     rootsIn: [heldRows],

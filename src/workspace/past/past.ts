@@ -9,6 +9,7 @@ import type { ProgramHost, ShownSizes, StoredImage } from '../language.ts';
 import { handlesOf } from '../slices/loaded.ts';
 import { defaultLimits, type WorkspaceLimits } from '../limits.ts';
 import { comparedSizes, fingerprintsOf } from '../variables/fingerprints.ts';
+import { functionFingerprints, functionPlaces, functionTextCode } from '../variables/function-texts.ts';
 import { shownSizes, shownVariable, type ComparedVariable, type LocalsOptions } from '../variables/locals.ts';
 import { metadataOf, type CommitMetadata, type WorkspaceRow } from '../rows.ts';
 import {
@@ -27,11 +28,16 @@ import {
 } from './members.ts';
 import { SliceClock } from '../slices/slice-clock.ts';
 import { execute, type SliceResult } from '../slices/execution.ts';
+import { StatekError } from '../../base/error.ts';
 import { linesBetween, waitingFutures, type WaitingFuture } from '../step.ts';
 import { decodeWire } from '../wire/decode.ts';
+import { cutText } from '../wire/render.ts';
 import { stepErrorOf } from '../slices/step-error.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
 import type { WireMessage } from '../wire/wire.ts';
+
+/** Of a function that is shown, in characters. */
+const maxSource = 2000;
 
 const readonly = 'The past cannot be changed. Fork the workspace at that commit instead.';
 
@@ -102,18 +108,40 @@ export class Past {
     const { objects } = this.#context;
     const objectOf = (token: string): unknown =>
       HandleTable.hasPast(token) ? this.#handles.objectOrShown(token) : this.#handles.shown(token);
+    const message = this.#message(comparedSizes);
+    const functions = await this.#functions(message);
     const compare = (): ReadonlyMap<string, ComparedVariable> => {
       const values = this.variablesWith({}, objectOf);
       const exact = fingerprintsOf(
-        this.#message(comparedSizes),
+        message,
         (token) => `${HandleTable.nameIn(token)} ${shownVariable(objectOf(token))}`,
       );
       return new Map(
-        [...values].map(([name, value]) => [name, { text: shownVariable(value), exact: exact.get(name) }] as const),
+        [...values].map(([name, value]) => {
+          const text = functions.source.get(name) ?? shownVariable(value);
+          return [name, { text, exact: `${exact.get(name)} ${functions.exact.get(name)}` }] as const;
+        }),
       );
     };
     const { result } = await runOnce(objects, compare, { revision: this.#revision, readonly });
     return result;
+  }
+
+  /** What the functions and classes in the variables do: to compare, and of those that have a source, to show. */
+  async #functions(
+    message: WireMessage,
+  ): Promise<{ readonly exact: ReadonlyMap<string, string>; readonly source: ReadonlyMap<string, string> }> {
+    const places = functionPlaces(message);
+    if (places.length === 0) return { exact: new Map(), source: new Map() };
+    const { language } = this.#row;
+    // What cannot be asked, such as a program that has used up its memory, is compared by name.
+    const texts = (await this.run(functionTextCode(language, places)).catch(() => [])) as readonly unknown[];
+    const sources = places.flatMap(({ variable, steps }, index): [string, string][] => {
+      const text = texts[index];
+      const isSource = language === 'typescript' && steps.length === 0 && typeof text === 'string' && text !== '';
+      return isSource ? [[variable, cutText(text, maxSource)]] : [];
+    });
+    return { exact: functionFingerprints(places, texts), source: new Map(sources) };
   }
 
   /**
@@ -165,7 +193,7 @@ export class Past {
     const step = this.#row.nextStep;
     const { languages, clock, objects } = this.#context;
     const language = languages.of(this.#row.language);
-    const compiled = language.compile(source, step, this.#row.limits);
+    const compiled = compiledExpression(() => language.compile(source, step, this.#row.limits), step);
     const slice = (): SliceResult =>
       execute(
         {
@@ -224,4 +252,14 @@ function refusing({ clock }: WorkspaceContext, limits: WorkspaceLimits): Program
       throw new ReadOnlyError('The past cannot be changed.');
     },
   };
+}
+
+/** Code that looks at the past is no step of the program: an error in it names its line only. */
+function compiledExpression<Compiled>(compile: () => Compiled, step: number): Compiled {
+  try {
+    return compile();
+  } catch (error) {
+    if (error instanceof StatekError) error.message = error.message.replace(`(step ${step}, line `, '(line ');
+    throw error;
+  }
 }

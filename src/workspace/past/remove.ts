@@ -57,10 +57,11 @@ async function removeContents({ store, history }: WorkspaceContext, id: string):
   await history.remove(id).catch((error: unknown) => {
     if (!(error instanceof HistoryUnknownChainError)) throw error;
   });
-  for await (const { value } of scanAll(store, futureRows, { prefix: [id] })) {
-    // Timers and signals must not look for it any more.
+  for await (const { key, value } of scanAll(store, futureRows, { prefix: [id] })) {
+    // Timers, signals and people must not look for it any more.
     const writes = isOpen(value) ? withdrawal(value) : [];
-    if (writes.length > 0) await mustCommit(store, { writes });
+    if (writes.length > 0)
+      await mustCommit(store, { writes: [...writes, { kind: 'remove', collection: futureRows, key }] });
   }
   for (const collection of [stepRows, futureRows, consoleRows]) await removeAll(store, collection, id);
 }

@@ -64,7 +64,9 @@ export async function watchExpression(
     // Others are not kept waiting for all of it.
     await setImmediate();
     options.signal?.throwIfAborted();
-    values.push(await valueAt(context, row, commit, code));
+    const value = await valueAt(context, row, commit, code);
+    refuseSyntax('watch', value, row.language);
+    values.push(value);
   }
   const [first, last] = [commits[0]?.sequence ?? 0, commits.at(-1)?.sequence ?? -1];
   return { values, isSampled: last - first + 1 > commits.length };
@@ -83,7 +85,9 @@ export async function findFirst(
     evaluated++;
     await setImmediate();
     signal?.throwIfAborted();
-    const { value, error } = await valueAt(context, row, commit, code);
+    const valued = await valueAt(context, row, commit, code);
+    refuseSyntax('find', valued, row.language);
+    const { value, error } = valued;
     if (error !== undefined) errors.push(error);
     return error === undefined && isTrue(value, row.language);
   };
@@ -115,6 +119,12 @@ export async function findFirst(
     else low = middle.sequence;
   }
   return { found: placeOf(first), evaluated };
+}
+
+/** What is no code is so at every commit, so it is said once. Python finds out when it runs. */
+function refuseSyntax(what: string, { error }: WatchedValue, language: LanguageName): void {
+  if (language === 'python' && error !== undefined && /^(?:Syntax|Indentation|Tab)Error\b/.test(error))
+    throw new InvalidOptionError(`${what}: the expression is not Python: ${error}`, { code: error });
 }
 
 function refuseNoCode(what: string, code: unknown): asserts code is string {

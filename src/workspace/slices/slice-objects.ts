@@ -22,7 +22,7 @@ export class SliceObjects {
 
   /** Runs a slice on the objects as they are at one moment; `runsOnce` if it costs more to run again than to stand still. */
   async run<Result>(slice: () => Result, runsOnce: boolean): Promise<Result> {
-    if (this.#objects.turns.isBusy) await this.#objects.turns.settle();
+    if (this.#objects.plainWrites.isBusy) await this.#objects.plainWrites.settle();
     const { transaction, result } = await runOnce(this.#objects, slice, { ahead: this.#last, runsOnce });
     this.#transaction = transaction;
     this.#last = transaction.keysRead(nodeRows).slice(0, maxAhead);
@@ -43,7 +43,7 @@ export class SliceObjects {
   }
 
   committed(revision: Revision): void {
-    if (this.#transaction !== undefined) this.#objects.turns.loaded.wrote(this.#transaction, revision);
+    if (this.#transaction !== undefined) this.#objects.plainWrites.loaded.wrote(this.#transaction, revision);
     this.#transaction = undefined;
   }
 

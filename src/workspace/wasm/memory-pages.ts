@@ -81,7 +81,10 @@ export function isSameBlock(memory: Buffer, pages: readonly Uint8Array[], block:
   return memory.compare(whole, 0, wasmPageBytes, start, start + wasmPageBytes) === 0;
 }
 
-/** Pages that lie in one piece with others are those of an image that everybody shares. */
+/**
+ * Pages that lie in one piece with others are those of an image that everybody shares. The first of such a piece counts as the
+ * image's own; asking for its buffer would cost ten times as much.
+ */
 export function isOwnPage(page: Uint8Array): boolean {
-  return page.buffer.byteLength === pageBytes && page !== zeroPage;
+  return page.byteOffset === 0 && page !== zeroPage;
 }

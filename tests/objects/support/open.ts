@@ -27,7 +27,7 @@ export async function openTestStore(location = 'memory:'): Promise<Store> {
 export async function openObjects(classes: readonly DurableClass[], store?: Store): Promise<Objects> {
   const objects = await Objects.open(store ?? (await openTestStore()), { classes });
   onTestFinished(async () => {
-    await objects.turns.settle();
+    await objects.plainWrites.settle();
     objects.close();
   });
   return objects;
@@ -35,7 +35,7 @@ export async function openObjects(classes: readonly DurableClass[], store?: Stor
 
 /** Writes everything, closes, and opens the same store with these classes again. */
 export async function reopen(objects: Objects, classes: readonly DurableClass[]): Promise<Objects> {
-  await objects.turns.flush();
+  await objects.plainWrites.flush();
   objects.close();
   return openObjects(classes, objects.store);
 }

@@ -90,7 +90,7 @@ export async function openAt(open: OpenPlace, classes: readonly DurableClass[]):
   const store = await open();
   const objects = await Objects.open(store, { classes });
   onTestFinished(async () => {
-    await objects.turns.settle();
+    await objects.plainWrites.settle();
     objects.close();
     await store.close();
   });
@@ -108,7 +108,7 @@ export function openedOnce(place: Place, classes: readonly DurableClass[]): () =
   });
   afterAll(async () => {
     for (const objects of opened) {
-      await objects.turns.settle();
+      await objects.plainWrites.settle();
       objects.close();
       await objects.store.close();
     }

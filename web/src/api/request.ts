@@ -102,31 +102,43 @@ export function isUnknownRoute(error: unknown): boolean {
   return error instanceof Refusal && error.status === 404 && error.message.startsWith('There is nothing at');
 }
 
-/** The end of a list, and how many items there are before it. */
-export interface Latest<Item> extends List<Item> {
-  readonly offset: number;
+/** The end of a list. */
+export interface Latest<Item> {
+  /** Oldest first. */
+  readonly items: readonly Item[];
+  /** There are items before them, or may be. */
+  readonly isMore: boolean;
 }
 
-/** The last items of a list, and how many there are before them. */
+/** Pages that a search looks through before it says that there may be more. */
+const pagesOfSearch = 20;
+
+/** The last items of a list. */
 export async function latest<Item>(
   path: string,
   query: Query & { readonly limit: number },
   signal?: AbortSignal,
 ): Promise<Latest<Item>> {
-  const page = await get<List<Item>>(path, { ...query, tail: true }, signal);
-  return { ...page, offset: page.total - page.items.length };
+  const found: Item[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < pagesOfSearch; pages++) {
+    const limit = query.limit - found.length;
+    const page: List<Item> = await get<List<Item>>(path, { ...query, limit, order: 'newest', cursor }, signal);
+    found.push(...page.items);
+    ({ cursor } = page);
+    if (cursor === undefined || found.length >= query.limit) break;
+  }
+  return { items: found.toReversed(), isMore: cursor !== undefined };
 }
 
 /** A whole list, page by page: for a file, not for the screen. */
 export async function everything<Item>(path: string, query: Query = {}): Promise<Item[]> {
   const all: Item[] = [];
-  for (let offset = 0; ; offset += 1000) {
-    const { items, total } = await get<List<Item>>(path, {
-      ...query,
-      offset,
-      limit: 1000,
-    });
-    all.push(...items);
-    if (offset + 1000 >= total) return all;
-  }
+  let cursor: string | undefined;
+  do {
+    const page: List<Item> = await get<List<Item>>(path, { ...query, limit: 1000, cursor });
+    all.push(...page.items);
+    ({ cursor } = page);
+  } while (cursor !== undefined);
+  return all;
 }

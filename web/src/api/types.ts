@@ -130,9 +130,15 @@ export interface JobEvent {
   readonly revision: number;
 }
 
+/** What has changed besides the events of jobs. */
+export type Notice =
+  | { readonly kind: 'deleted'; readonly job: string }
+  | { readonly kind: 'changed'; readonly what: string };
+
 export interface List<Item> {
   readonly items: readonly Item[];
-  readonly total: number;
+  /** Of the next page. */
+  readonly cursor?: string;
 }
 
 export interface ModelUsage {

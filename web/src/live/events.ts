@@ -1,23 +1,28 @@
-// Everything that is committed to jobs, as it happens: one stream for the whole page. It heals by itself and continues where it
-// was, so nothing is missed; while it is lost, the page says so.
+// Everything that is committed, as it happens: one stream for the whole page. It heals by itself and continues where it was, so
+// no event of a job is missed; while it is lost, the page says so.
 import { signal } from '@preact/signals';
 import { events } from '../../../src/server/client/events.ts';
 import { ServerAnswerError } from '../../../src/server/client/error.ts';
 import { address, headers, Refusal, send } from '../api/request.ts';
-import type { JobEvent } from '../api/types.ts';
+import type { JobEvent, Notice } from '../api/types.ts';
+import { Bursts } from './bursts.ts';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
 
 export const connection = signal<Connection>('connecting');
 
-type Listener = (events: readonly JobEvent[]) => void;
-const listeners = new Set<Listener>();
+const jobEvents = new Bursts<JobEvent>();
+const notices = new Bursts<Notice>();
 const healed = new Set<() => void>();
 
-/** Called with what has happened since the last time; a burst of events comes together. */
-export function onEvents(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** Called with what has happened to jobs since the last time; a burst of events comes together. */
+export function onEvents(listener: (events: readonly JobEvent[]) => void): () => void {
+  return jobEvents.listen(listener);
+}
+
+/** Called when a job was deleted, or something has changed that belongs to no job. */
+export function onNotices(listener: (notices: readonly Notice[]) => void): () => void {
+  return notices.listen(listener);
 }
 
 /** Called when a lost connection is there again. */
@@ -26,16 +31,9 @@ export function onHealed(listener: () => void): () => void {
   return () => healed.delete(listener);
 }
 
-let waiting: JobEvent[] = [];
-
-function hand(event: JobEvent): void {
-  if (waiting.push(event) > 1) return;
-  // One turn for all events of a burst: a page that draws for each of a thousand events does nothing else.
-  setTimeout(() => {
-    const burst = waiting;
-    waiting = [];
-    for (const listener of listeners) listener(burst);
-  }, 16);
+function hand(event: JobEvent | Notice): void {
+  if ('revision' in event) jobEvents.add(event);
+  else notices.add(event);
 }
 
 let stop: AbortController | undefined;
@@ -48,7 +46,7 @@ export function followEvents(): void {
 
 async function follow(ended: AbortSignal): Promise<void> {
   try {
-    for await (const event of events(connect, ended)) hand(event as JobEvent);
+    for await (const event of events(connect, ended)) hand(event as JobEvent | Notice);
   } catch {
     if (!ended.aborted) connection.value = 'refused';
   }
@@ -58,7 +56,8 @@ async function connect(extra: Readonly<Record<string, string>>, ended: AbortSign
   const wasLost = extra['last-event-id'] !== undefined;
   if (wasLost || connection.value === 'lost') connection.value = 'lost';
   try {
-    const response = await send(address('/events'), { headers: { ...headers(), ...extra }, signal: ended });
+    const url = address('/events', { notices: true });
+    const response = await send(url, { headers: { ...headers(), ...extra }, signal: ended });
     const isBack = connection.value === 'lost';
     connection.value = 'live';
     if (isBack) for (const listener of healed) listener();

@@ -2,7 +2,7 @@
 // that come late are dropped; and it asks again when something happened that concerns it.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { JobEvent } from '../api/types.ts';
-import { connection, onEvents, onHealed } from './events.ts';
+import { connection, onEvents, onHealed, onNotices } from './events.ts';
 
 export interface Queried<Data> {
   /** The last answer; undefined before the first one, or if the key has changed. */
@@ -12,14 +12,16 @@ export interface Queried<Data> {
   reload(): void;
 }
 
-interface QueryOptions {
+export interface QueryOptions {
   /** Which events make the answer old. */
   readonly when?: ((event: JobEvent) => boolean) | undefined;
+  /** What besides jobs makes the answer old when it changes: `schedules`, or a part of the state; `deleted` for jobs that go. */
+  readonly changes?: readonly string[] | undefined;
   /** Shows the last answer while that of another key is loaded. */
   readonly keep?: boolean | undefined;
   /** Milliseconds it lets pass before it asks again: what matters more is asked for first. */
   readonly calm?: number | undefined;
-  /** Milliseconds after which it asks again without any event: for what changes without jobs. */
+  /** Milliseconds after which it asks again without any event: for what changes by the passing of time alone. */
   readonly every?: number | undefined;
 }
 
@@ -32,11 +34,11 @@ interface State<Data> {
 export function useQuery<Data>(
   key: string | undefined,
   load: (signal: AbortSignal) => Promise<Data>,
-  { when, keep = false, calm = 0, every }: QueryOptions = {},
+  { when, changes, keep = false, calm = 0, every }: QueryOptions = {},
 ): Queried<Data> {
   const [state, setState] = useState<State<Data>>({ key: undefined, data: undefined, error: undefined });
-  const latest = useRef({ load, when });
-  latest.current = { load, when };
+  const latest = useRef({ load, when, changes });
+  latest.current = { load, when, changes };
   const reloader = useRef<() => void>(() => undefined);
 
   useEffect(() => {
@@ -44,6 +46,7 @@ export function useQuery<Data>(
     const ended = new AbortController();
     let isAsking = false;
     let isOld = false;
+    let hasFailed = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async (): Promise<void> => {
       isAsking = true;
@@ -51,8 +54,10 @@ export function useQuery<Data>(
       const started = performance.now();
       try {
         const data = await latest.current.load(ended.signal);
+        hasFailed = false;
         if (!ended.signal.aborted) setState({ key, data, error: undefined });
       } catch (error) {
+        hasFailed = true;
         if (!ended.signal.aborted)
           setState((before) => ({ key, data: before.key === key ? before.data : undefined, error: error as Error }));
       }
@@ -69,12 +74,20 @@ export function useQuery<Data>(
     };
     reloader.current = again;
     void ask();
-    const quiet = onEvents((events) => {
-      const concerns = latest.current.when;
-      if (concerns === undefined || !events.some((event) => concerns(event))) return;
+    const becomesOld = (): void => {
       clearTimeout(timer);
       if (calm === 0) again();
       else timer = setTimeout(again, calm);
+    };
+    const quiet = onEvents((events) => {
+      const concerns = latest.current.when;
+      if (concerns !== undefined && events.some((event) => concerns(event))) becomesOld();
+    });
+    const unnoticed = onNotices((notices) => {
+      const concerns = latest.current.changes;
+      if (concerns === undefined) return;
+      const what = notices.map((notice) => (notice.kind === 'deleted' ? 'deleted' : notice.what));
+      if (what.some((one) => one === 'all' || concerns.includes(one))) becomesOld();
     });
     const clock =
       every === undefined
@@ -83,13 +96,15 @@ export function useQuery<Data>(
             if (!document.hidden && connection.peek() === 'live') again();
           }, every);
     const unhealed = onHealed(() => {
-      if (latest.current.when !== undefined) again();
+      // What could not be loaded meanwhile is loaded now, whatever it is.
+      if (hasFailed || latest.current.when !== undefined || latest.current.changes !== undefined) again();
     });
     return () => {
       ended.abort();
       clearTimeout(timer);
       clearInterval(clock);
       quiet();
+      unnoticed();
       unhealed();
     };
   }, [key]);

@@ -1,6 +1,7 @@
 // The screen of the address. All but the list of jobs are loaded when they are first opened.
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { onHealed } from '../live/events.ts';
 import { Outline, Problem } from '../parts/notices.tsx';
 import { place } from '../route.ts';
 import { JobsScreen } from './jobs/jobs-screen.tsx';
@@ -43,15 +44,22 @@ function Lazy({ name }: { readonly name: string }): JSX.Element {
     };
     void load();
   }, [name]);
+  // Its files could not be loaded while the server was away; a later version of it may have others. The address leads here again.
+  useEffect(() => (failure === undefined ? undefined : onHealed(() => location.reload())), [failure]);
   if (Shown !== undefined) return <Shown />;
   return (
     <div class="screen">
       <div class="screen-head">
-        <Problem error={failure} />
+        {failure !== undefined && (
+          <>
+            <Problem error={new Error('This screen could not be loaded.')} />
+            <button class="button" type="button" onClick={() => location.reload()}>
+              Load the page again
+            </button>
+          </>
+        )}
       </div>
-      <div class="screen-body">
-        <Outline lines={6} />
-      </div>
+      <div class="screen-body">{failure === undefined && <Outline lines={6} />}</div>
     </div>
   );
 }

@@ -5,7 +5,16 @@ import { stepRows, workspaceRows } from '../../../workspace/rows.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { WaitingFuture } from '../../../workspace/step.ts';
 import type { Command } from '../../line/command.ts';
-import { errorText, jobRecord, shownId, statusStyle, statusText, timeText, waitingText } from '../../shown/describe.ts';
+import {
+  errorText,
+  jobRecord,
+  shownId,
+  statusStyle,
+  statusText,
+  timeText,
+  versionText,
+  waitingText,
+} from '../../shown/describe.ts';
 import { findTarget } from '../../shown/identify.ts';
 import type { Output } from '../../output/output.ts';
 import { harmless, oneLine } from '../../output/style.ts';
@@ -121,6 +130,7 @@ function print(out: Output, job: Job | undefined, facts: Facts): void {
     ['status', job && statusStyle(style)(statusText(job))],
     ['parent', job?.parent && harmless(job.parent)],
     ['labels', job && oneLine(job.labels.join(', '))],
+    ['version', job && versionText(job)],
     ['created', timeText((job?.created ?? facts['created']) as Date | undefined)],
     ['updated', timeText(job?.updated)],
     ['language', facts['language'] as string | undefined],

@@ -5,7 +5,7 @@ import { findTarget } from '../../shown/identify.ts';
 import { harmless, oneLine } from '../../output/style.ts';
 import { everythingPending, type Pending } from '../../shown/pending.ts';
 
-const kinds = ['call', 'sleep', 'until', 'signal', 'ask', 'approve', 'child', 'subtask', 'message'];
+const kinds = ['call', 'sleep', 'until', 'signal', 'ask', 'approve', 'child', 'subtask', 'message', 'version'];
 
 export const waiting: Command = {
   name: 'waiting',
@@ -27,7 +27,8 @@ export const waiting: Command = {
     const only = given.has('id') ? (await findTarget(kit, given.text('id'))).id : undefined;
     const [kind, role] = [given.optional('kind'), given.optional('role')];
     const found: Pending[] = [];
-    for await (const pending of everythingPending(kit)) {
+    const wanted = { kind: kind as Pending['kind'] | undefined, people: given.flag('people') };
+    for await (const pending of everythingPending(kit, wanted)) {
       if (only !== undefined && pending.workspace !== only) continue;
       if (kind !== undefined && pending.kind !== kind) continue;
       if (role !== undefined && pending.role !== role) continue;

@@ -1,5 +1,5 @@
 // `statek init`: creates a project that runs immediately, without an API key.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command, Given } from '../../line/command.ts';
@@ -37,7 +37,7 @@ export const init: Command = {
     const options = await askFor(session, given, folder);
     const files = projectFiles(options);
     for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      makeFolder(dirname(join(folder, path)));
       writeFileSync(join(folder, path), text);
     }
     const { out } = session;
@@ -51,8 +51,20 @@ export const init: Command = {
   },
 };
 
+/** One after the other: in places like /proc, making all at once never ends. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    throw new UsageError(`Cannot make ${folder}: ${(error as Error).message}. Choose another folder.`, {}, error);
+  }
+}
+
 function checkEmpty(folder: string): void {
   if (!existsSync(folder)) return;
+  if (!statSync(folder).isDirectory()) throw new RefusedError(`${folder} is a file. Choose an empty or new folder.`);
   const first = readdirSync(folder).find((name) => name !== '.git');
   if (first !== undefined)
     throw new RefusedError(`${folder} is not empty: it contains ${first}. Choose an empty or new folder.`, {

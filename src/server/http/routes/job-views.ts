@@ -7,7 +7,7 @@ import { cutTexts } from '../../json/cut-texts.ts';
 import { callShape, jobShape } from '../../json/shapes.ts';
 import { jsonOf } from '../../json/values.ts';
 import { idText, queryNumber, route, type Route } from '../route.ts';
-import { callJson, cursor, eventJson, jobJson, listOf, listQuery, maxText, pageOf } from '../shapes.ts';
+import { callJson, cursor, eventJson, jobJson, listOf, listQuery, maxText, pageJson } from '../shapes.ts';
 import { programViews } from './program-views.ts';
 
 const path = { id: idText };
@@ -47,10 +47,8 @@ export const jobViewRoutes = [
     path,
     query: { ...listQuery, undone: z.stringbool().default(false), commit: idText.optional() },
     answer: listOf(z.unknown()),
-    async handle({ access, path: { id }, query: { undone, commit, ...part } }) {
-      const job = await access.job(id, 'read');
-      return pageOf(commit === undefined ? await job.chat({ undone }) : await job.chatAt(commit), part);
-    },
+    handle: async ({ access, path: { id }, query: { maxText: max, ...options } }) =>
+      pageJson(await (await access.job(id, 'read')).chatPage(options), max),
   }),
   route('GET', '/jobs/{id}/calls', {
     summary:
@@ -59,10 +57,9 @@ export const jobViewRoutes = [
     path,
     query: { ...listQuery, undone: z.stringbool().default(false), commit: idText.optional() },
     answer: listOf(callJson),
-    async handle({ access, path: { id }, query: { undone, commit, ...part } }) {
-      const job = await access.job(id, 'read');
-      const calls = commit === undefined ? await job.calls({ undone }) : await job.callsAt(commit);
-      return pageOf(calls.map(callShape), part);
+    async handle({ access, path: { id }, query: { maxText: max, ...options } }) {
+      const page = await (await access.job(id, 'read')).callPage(options);
+      return pageJson({ ...page, items: page.items.map(callShape) }, max);
     },
   }),
   route('GET', '/jobs/{id}/calls/{call}', {
@@ -72,7 +69,7 @@ export const jobViewRoutes = [
     query: { maxText },
     answer: callJson,
     async handle({ access, path: { id, call: wanted }, query: { maxText: max } }) {
-      const call = (await (await access.job(id, 'read')).calls({ undone: true })).find((one) => one.id === wanted);
+      const call = await (await access.job(id, 'read')).call(wanted);
       if (call === undefined) throw new NotFoundError(`The job '${id}' has no call '${wanted}'.`, { id, call: wanted });
       const whole = await wholeCall(call);
       return (max === undefined ? whole : cutTexts(whole, max)) as never;
@@ -84,9 +81,8 @@ export const jobViewRoutes = [
     path,
     query: listQuery,
     answer: listOf(eventJson),
-    async handle({ access, path: { id }, query }) {
-      return pageOf(await (await access.job(id, 'read')).pastEvents(), query);
-    },
+    handle: async ({ access, path: { id }, query: { maxText: max, ...options } }) =>
+      pageJson(await (await access.job(id, 'read')).eventPage(options), max),
   }),
   route('GET', '/jobs/{id}/children', {
     summary: 'The jobs that a job has started.',

@@ -1,6 +1,13 @@
 // What can be seen of a program and its past: the same for jobs and for workspaces used by themselves.
 import { z } from 'zod';
-import { NotFoundError, type LocalsOptions, type Past, type Workspace } from '../../../workspace/door.ts';
+import type { ListPage } from '../../../base/list-page.ts';
+import {
+  NotFoundError,
+  type ConsolePageOptions,
+  type LocalsOptions,
+  type Past,
+  type Workspace,
+} from '../../../workspace/door.ts';
 import type { KitAccess } from '../../access/kit-access.ts';
 import { namesIn, partOf } from '../../json/part-of.ts';
 import { commitShape, differenceShape, futureShape } from '../../json/shapes.ts';
@@ -15,7 +22,7 @@ import {
   listQuery,
   memberQuery,
   membersJson,
-  pageOf,
+  pageJson,
   time,
   waitJson,
 } from '../shapes.ts';
@@ -23,7 +30,7 @@ import {
 /** A program as its views need it. */
 interface Viewed {
   locals(options?: LocalsOptions): Promise<Readonly<Record<string, unknown>>>;
-  console(): Promise<readonly string[]>;
+  consolePage(options: ConsolePageOptions): Promise<ListPage<string>>;
   at(hash: string): Promise<Past>;
 }
 
@@ -60,8 +67,8 @@ export function programViews<const Prefix extends string, Path extends z.ZodRawS
       path,
       query: { ...listQuery, commit: idText.optional() },
       answer: listOf(z.string()),
-      handle: async ({ access, path: given, query: { commit, ...part } }) =>
-        pageOf(await (await past(access, given, commit)).console(), part),
+      handle: async ({ access, path: given, query: { maxText: max, ...options } }) =>
+        pageJson(await (await viewed(access, given)).consolePage(options), max),
     }),
     route('GET', `${prefix}/locals` as const, {
       summary: `The variables of ${noun}, now or at a commit; with \`path\`, the members of one value from \`offset\` on.`,

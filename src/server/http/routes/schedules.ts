@@ -30,6 +30,7 @@ function command<const Verb extends 'pause' | 'resume'>(verb: Verb, summary: str
     summary,
     right: 'control',
     path,
+    body: z.strictObject({}).optional(),
     answer: scheduleJson,
     async handle({ access, path: { name } }) {
       const schedule = await access.kit('control').findSchedule(name);
@@ -92,6 +93,7 @@ export const scheduleRoutes = [
     summary: 'Submits a job of a schedule now, whatever its times say.',
     right: 'control',
     path,
+    body: z.strictObject({}).optional(),
     answer: z.object({ job: z.string() }),
     status: 201,
     handle: async ({ access, path: { name } }) => ({

@@ -1,5 +1,6 @@
 // The system as a whole: agents, queues, workers, usage, health, metrics, and everything that happens.
 import { z } from 'zod';
+import type { Job } from '../../../agents/door.ts';
 import { packageVersion } from '../../../base/package.ts';
 import type { KitAccess } from '../../access/kit-access.ts';
 import { rights } from '../../access/rights.ts';
@@ -10,7 +11,7 @@ import { metricsText, type RequestCounts } from '../metrics.ts';
 import { RequestError } from '../problem.ts';
 import type { Rates } from '../rates.ts';
 import { idText, route, type Route } from '../route.ts';
-import { jobJson } from '../shapes.ts';
+import { jobJson, time } from '../shapes.ts';
 
 export interface SystemParts {
   readonly requests: RequestCounts;
@@ -18,6 +19,11 @@ export interface SystemParts {
 }
 
 const maxUsageJobs = 2000;
+
+const errorCounts = {
+  retries: z.int().describe('requests that failed and were made again'),
+  failedJobs: z.int().describe('jobs that an error of a model ended'),
+};
 
 // eslint-disable-next-line typescript/explicit-module-boundary-types, typescript/explicit-function-return-type -- the types of the client are inferred from it
 export function systemRoutes({ requests, rates }: SystemParts) {
@@ -64,31 +70,83 @@ export function systemRoutes({ requests, rates }: SystemParts) {
         workers: (await access.kit('read').workers()).map((worker) => jsonOf({ ...worker }) as never),
       }),
     }),
+    route('GET', '/leases', {
+      summary:
+        'Which process holds which job or workspace. A lease that has ended is there until another process takes it.',
+      right: 'read',
+      answer: z.object({
+        leases: z.array(
+          z.object({
+            owner: z.string(),
+            job: z.string().optional(),
+            workspace: z.string().optional(),
+            role: z.string().optional(),
+            since: time.optional().describe('since when the job has had something to do'),
+            until: time,
+          }),
+        ),
+      }),
+      handle: async ({ access }) => ({
+        leases: (await access.kit('read').leases()).map((lease) => jsonOf({ ...lease }) as never),
+      }),
+    }),
     route('GET', '/system', {
       summary:
-        'The version, the store, and the jobs that are quarantined: around them something failed again and again.',
+        'The version, the store and its size hour by hour, what retention keeps, the processes that died over jobs, and the jobs that are quarantined: around them something failed again and again.',
       right: 'read',
       answer: z.object({
         version: z.string(),
         store: z.object({ engine: z.string(), revision: z.int(), bytes: z.int().optional() }).loose(),
+        sizes: z.array(z.object({ time, bytes: z.int() })),
+        retention: z.object({
+          policy: z.union([z.enum(['by program', 'everything']), z.record(z.string(), z.unknown())]),
+          last: time.optional().describe('when it was last applied in the background'),
+          removed: z.object({ commitsDropped: z.int(), rowsRemoved: z.int(), bytesFreed: z.int() }).optional(),
+        }),
+        crashes: z.array(
+          z.object({ job: z.string(), time, times: z.int().describe('in a row, without a commit in between') }),
+        ),
         quarantined: z.array(jobJson),
         isPartial: z.boolean(),
       }),
       async handle({ access }) {
-        const { store } = access.kit('read');
+        const kit = access.kit('read');
+        const { store } = kit;
         return {
           version: packageVersion(),
           store: { ...store.features, revision: await access.revision(), bytes: await store.size?.() },
+          sizes: (await kit.storeSizes()).map((size) => jsonOf({ ...size }) as never),
+          retention: jsonOf({ ...(await kit.retention()) }) as never,
+          crashes: (await kit.crashes()).map((crash) => jsonOf({ ...crash }) as never),
           ...(await quarantined(access)),
         };
       },
     }),
     route('GET', '/usage', {
-      summary: 'Tokens and cost of jobs, by role and model.',
+      summary: 'Tokens, cost and errors of models, by role and model, and by day (UTC).',
       right: 'read',
       query: { since: z.iso.datetime().optional(), role: z.string().max(200).optional() },
       answer: z.object({
-        usage: z.array(z.object({ role: z.string(), model: z.string() }).loose()),
+        usage: z.array(
+          z.object({
+            role: z.string(),
+            model: z.string(),
+            turns: z.int(),
+            input: z.int(),
+            output: z.int(),
+            cost: z.number(),
+            ...errorCounts,
+          }),
+        ),
+        days: z.array(
+          z.object({
+            day: z.string(),
+            turns: z.int(),
+            tokens: z.int(),
+            cost: z.number(),
+            ...errorCounts,
+          }),
+        ),
         isPartial: z.boolean(),
       }),
       handle: ({ access, query }) => usage(access, query),
@@ -125,14 +183,23 @@ export function systemRoutes({ requests, rates }: SystemParts) {
         since: z.coerce.number().int().min(0).optional().describe('a revision; default: from now on'),
         job: idText.optional(),
         kinds: z.string().max(500).optional().describe('kinds of events, separated by commas; default: all'),
+        notices: z
+          .stringbool()
+          .default(false)
+          .describe(
+            'also says that a job was deleted (`deleted`), or that schedules, objects or a part of the state have changed (`changed`); after a lost connection, read them again',
+          ),
       },
       answer: 'text/event-stream',
       async handle({ access, query, signal, lastEventId }) {
         const start = placeOf(lastEventId) ?? { revision: query.since, after: -1 };
         if (query.job !== undefined) await access.job(query.job, 'read');
         const kinds = query.kinds === undefined ? undefined : new Set(query.kinds.split(','));
+        const { job, notices } = query;
+        if (job !== undefined && notices)
+          throw new RequestError(400, 'INVALID_REQUEST', "Give 'job' or 'notices', not both: notices are of all jobs.");
         const closed = rates.stream(access.caller);
-        return eventStream((stop) => jobEvents(access, { job: query.job, kinds, start, signal: stop }), {
+        return eventStream((stop) => jobEvents(access, { job, kinds, notices, start, signal: stop }), {
           signal,
           closed,
         });
@@ -163,11 +230,12 @@ async function* jobEvents(
   options: {
     readonly job: string | undefined;
     readonly kinds: ReadonlySet<string> | undefined;
+    readonly notices: boolean;
     readonly start: Place;
     readonly signal: AbortSignal;
   },
 ): AsyncGenerator<ServerEvent, void, undefined> {
-  const { job, kinds, start, signal } = options;
+  const { job, kinds, notices, start, signal } = options;
   // The commit that was being read is read again, and what was seen of it is passed over.
   const isSeen = start.after < 0 || start.after === allOfIt;
   const since = start.revision === undefined || isSeen ? start.revision : start.revision - 1;
@@ -180,7 +248,13 @@ async function* jobEvents(
     yield* jobEvents(access, { ...options, start: { revision: now, after: allOfIt } });
     return;
   }
-  for await (const event of access.events({ job, since, signal })) {
+  const source = notices ? access.everything({ since, signal }) : access.events({ job, since, signal });
+  for await (const event of source) {
+    if (event.kind === 'changed' || event.kind === 'deleted') {
+      // Without an id: it is not a place to continue from.
+      if (kinds?.has(event.kind) !== false) yield { event: event.kind, data: event };
+      continue;
+    }
     number = event.revision === revision ? number + 1 : 0;
     ({ revision } = event);
     if (revision === start.revision && number <= start.after) continue;
@@ -202,30 +276,76 @@ async function quarantined(access: KitAccess): Promise<{ quarantined: never[]; i
   return { quarantined: found as never[], isPartial: false };
 }
 
+interface Sum {
+  turns: number;
+  cost: number;
+  retries: number;
+  failedJobs: number;
+}
+
+interface ModelSum extends Sum {
+  readonly role: string;
+  readonly model: string;
+  input: number;
+  output: number;
+}
+
+interface DaySum extends Sum {
+  readonly day: string;
+  tokens: number;
+}
+
+const nothing = { turns: 0, cost: 0, retries: 0, failedJobs: 0 };
+
 async function usage(
   access: KitAccess,
   { since, role }: { readonly since?: string | undefined; readonly role?: string | undefined },
-): Promise<{ usage: { role: string; model: string }[]; isPartial: boolean }> {
-  const sums = new Map<
-    string,
-    { role: string; model: string; turns: number; input: number; output: number; cost: number }
-  >();
+): Promise<{ usage: ModelSum[]; days: DaySum[]; isPartial: boolean }> {
+  const models = new Map<string, ModelSum>();
+  const days = new Map<string, DaySum>();
+  const dayOf = (when: Date): DaySum => {
+    const day = when.toISOString().slice(0, 10);
+    const sum = days.get(day) ?? { day, tokens: 0, ...nothing };
+    days.set(day, sum);
+    return sum;
+  };
+  const modelOf = (job: Job, model: string): ModelSum => {
+    const key = `${job.role} ${model}`;
+    const sum = models.get(key) ?? { role: job.role, model, input: 0, output: 0, ...nothing };
+    models.set(key, sum);
+    return sum;
+  };
+  const answer = (isPartial: boolean): Awaited<ReturnType<typeof usage>> => ({
+    usage: [...models.values()],
+    days: [...days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)),
+    isPartial,
+  });
   let jobs = 0;
   for await (const job of access.eachJob({
     ...(role === undefined ? {} : { role }),
     ...(since === undefined ? {} : { since: new Date(since) }),
   })) {
-    if (++jobs > maxUsageJobs) return { usage: [...sums.values()], isPartial: true };
+    if (++jobs > maxUsageJobs) return answer(true);
+    if (job.error?.code?.startsWith('MODEL_') === true)
+      for (const sum of [dayOf(job.updated), modelOf(job, modelIn(job.error.message))]) sum.failedJobs++;
     for (const turn of (await job.usage()).turns) {
-      const model = `${turn.model.provider}/${turn.model.model}`;
-      const key = `${job.role} ${model}`;
-      const sum = sums.get(key) ?? { role: job.role, model, turns: 0, input: 0, output: 0, cost: 0 };
-      sum.turns++;
-      sum.input += turn.tokens.input;
-      sum.output += turn.tokens.output;
-      sum.cost += turn.cost?.amount ?? 0;
-      sums.set(key, sum);
+      const { input, output } = turn.tokens;
+      const day = dayOf(turn.time);
+      const model = modelOf(job, `${turn.model.provider}/${turn.model.model}`);
+      for (const sum of [day, model]) {
+        sum.turns++;
+        sum.cost += turn.cost?.amount ?? 0;
+        sum.retries += turn.attempts - 1;
+      }
+      day.tokens += input + output;
+      model.input += input;
+      model.output += output;
     }
   }
-  return { usage: [...sums.values()], isPartial: false };
+  return answer(false);
+}
+
+/** Errors of models begin with the model: `openai/gpt-5: …`. */
+function modelIn(message: string): string {
+  return /^([^\s/:]+\/[^\s:]+): /.exec(message)?.[1] ?? 'unknown';
 }

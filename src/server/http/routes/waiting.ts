@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pendingKinds } from '../../../jobs/door.ts';
 import { futureShape, jobShape } from '../../json/shapes.ts';
 import { idText, jsonData, queryNumber, route, type Route } from '../route.ts';
-import { jobJson, waitJson } from '../shapes.ts';
+import { jobJson, pendingJson } from '../shapes.ts';
 
 const path = { id: idText };
 const decided = z.object({ id: z.string(), by: z.string() });
@@ -15,15 +15,18 @@ export const waitingRoutes = [
     query: {
       kind: z.enum(pendingKinds).optional(),
       role: z.string().max(200).optional(),
-      people: z.stringbool().default(false).describe('only what a person can decide or answer'),
+      people: z
+        .stringbool()
+        .default(false)
+        .describe('only what a person can decide or answer: quick, however many jobs wait for something else'),
+      order: z.enum(['newest', 'oldest']).default('oldest'),
       limit: queryNumber(1, 1000, 200),
     },
-    answer: z.object({ waiting: z.array(waitJson), isMore: z.boolean() }),
-    async handle({ access, query: { kind, role, people, limit } }) {
+    answer: z.object({ waiting: z.array(pendingJson), isMore: z.boolean() }),
+    async handle({ access, query: { limit, ...filter } }) {
       const waiting: unknown[] = [];
       let isMore = false;
-      for await (const future of access.pending({ kind, role })) {
-        if (people && future.kind !== 'ask' && !future.undecided) continue;
+      for await (const future of access.pending(filter)) {
         if (waiting.length >= limit) {
           isMore = true;
           break;

@@ -70,7 +70,7 @@ function Sides({ data }: { readonly data: Comparison }): JSX.Element {
       </div>
       <section class="card">
         <h2 class="card-head">
-          Variables <span class="soft">· {data.variables.length} differ</span>
+          Variables <span class="soft">· {plural(data.variables.length, 'difference')}</span>
         </h2>
         {data.variables.length === 0 && <p class="card-body faint">No variable differs.</p>}
         {data.variables.map(({ name, change, a, b }) => (

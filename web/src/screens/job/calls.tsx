@@ -3,12 +3,12 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { at, everything, get, latest } from '../../api/request.ts';
 import type { Call, Job } from '../../api/types.ts';
-import { clockTime, count, duration } from '../../format.ts';
+import { clockTime, pluralOf, duration } from '../../format.ts';
 import { useQuery } from '../../live/query.ts';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { Outline, Problem } from '../../parts/notices.tsx';
 import { Whole } from '../../parts/value.tsx';
-import { PanelTools } from './panel-tools.tsx';
+import { Earlier, PanelTools } from './panel-tools.tsx';
 import type { Moments } from './moments.ts';
 
 const looks: Readonly<Record<Call['state'], readonly [string, IconName, string]>> = {
@@ -39,7 +39,7 @@ export function Calls({ job, moments }: { readonly job: Job; readonly moments: M
   return (
     <div class="tab-fill">
       <div class="row small tab-tools">
-        <span class="soft">{data === undefined ? '' : `${count(data.total)} calls`}</span>
+        <span class="soft">{data === undefined ? '' : pluralOf(data, 'call')}</span>
         <span class="grow" />
         <PanelTools
           name={`${job.id} calls.json`}
@@ -50,12 +50,8 @@ export function Calls({ job, moments }: { readonly job: Job; readonly moments: M
       <div class="tab-scroll" tabIndex={0} role="region" aria-label="Calls">
         <Problem error={error} />
         {data === undefined && error === undefined && <Outline />}
-        {data?.total === 0 && <p class="faint">No calls.</p>}
-        {data !== undefined && data.offset > 0 && (
-          <button class="button quiet compact" type="button" onClick={() => setLimit(Math.min(1000, limit + 300))}>
-            Earlier ({count(data.offset)})
-          </button>
-        )}
+        {data?.items.length === 0 && <p class="faint">No calls.</p>}
+        {data?.isMore === true && <Earlier limit={limit} more={setLimit} />}
         {data?.items.map((call) => (
           <CallItem key={call.id} job={job.id} call={call} isOpen={open.has(call.id)} toggle={() => toggle(call.id)} />
         ))}

@@ -4,12 +4,12 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { at, download, everything, get, latest, post } from '../../api/request.ts';
 import type { ChatItem, Job } from '../../api/types.ts';
 import { may } from '../../caller.ts';
-import { clockTime, cost, count, duration } from '../../format.ts';
+import { clockTime, cost, count, pluralOf, duration } from '../../format.ts';
 import { useQuery } from '../../live/query.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Outline, Problem } from '../../parts/notices.tsx';
 import { Whole } from '../../parts/value.tsx';
-import { PanelTools } from './panel-tools.tsx';
+import { Earlier, PanelTools } from './panel-tools.tsx';
 import type { Moments } from './moments.ts';
 
 export function Chat({ job, moments }: { readonly job: Job; readonly moments: Moments }): JSX.Element {
@@ -30,7 +30,7 @@ export function Chat({ job, moments }: { readonly job: Job; readonly moments: Mo
   return (
     <div class="tab-fill">
       <div class="row small tab-tools">
-        <span class="soft">{data === undefined ? '' : `${count(data.total)} items`}</span>
+        <span class="soft">{data === undefined ? '' : pluralOf(data, 'item')}</span>
         <span class="grow" />
         <PanelTools
           name={`${job.id} chat.json`}
@@ -50,12 +50,8 @@ export function Chat({ job, moments }: { readonly job: Job; readonly moments: Mo
       >
         <Problem error={error} />
         {data === undefined && error === undefined && <Outline />}
-        {data?.total === 0 && <p class="faint">Nothing was said.</p>}
-        {data !== undefined && data.offset > 0 && (
-          <button class="button quiet compact" type="button" onClick={() => setLimit(Math.min(1000, limit + 300))}>
-            Earlier ({count(data.offset)})
-          </button>
-        )}
+        {data?.items.length === 0 && <p class="faint">Nothing was said.</p>}
+        {data?.isMore === true && <Earlier limit={limit} more={setLimit} />}
         {data?.items.map((item) => (
           <Item key={item.number} job={job.id} item={item} moments={moments} />
         ))}

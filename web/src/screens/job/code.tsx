@@ -85,7 +85,8 @@ function Listing({
   const list = useRef<HTMLOListElement>(null);
   const first = [...waits.keys()][0] ?? fault?.line;
   useEffect(() => {
-    if (first !== undefined) list.current?.children[first - 1]?.scrollIntoView({ block: 'nearest' });
+    const line = first === undefined ? undefined : list.current?.children[first - 1];
+    if (line instanceof HTMLElement) showLine(line);
   }, [text, first]);
   return (
     <ol ref={list} class="code">
@@ -154,4 +155,13 @@ function useHighlighted(text: string, language: string | undefined): readonly Hi
   }, [text, language]);
   if (known?.text === text) return known.lines;
   return text.split('\n').map((line) => [[line, undefined]]);
+}
+
+/** Scrolls the code to a line, and nothing around the code: on a phone the whole screen would jump. */
+function showLine(line: HTMLElement): void {
+  const body = line.closest('.panel-body');
+  if (body === null) return;
+  const [inner, outer] = [line.getBoundingClientRect(), body.getBoundingClientRect()];
+  if (inner.top < outer.top) body.scrollTop -= outer.top - inner.top;
+  else if (inner.bottom > outer.bottom) body.scrollTop += inner.bottom - outer.bottom;
 }

@@ -3,10 +3,10 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { at, everything, latest } from '../../api/request.ts';
 import type { Job } from '../../api/types.ts';
-import { count } from '../../format.ts';
+import { countOf } from '../../format.ts';
 import { useQuery } from '../../live/query.ts';
 import { Problem } from '../../parts/notices.tsx';
-import { PanelTools } from './panel-tools.tsx';
+import { Earlier, PanelTools } from './panel-tools.tsx';
 import type { Moments } from './moments.ts';
 
 const page = 200;
@@ -31,7 +31,7 @@ export function Console({ job, moments }: { readonly job: Job; readonly moments:
     <section class="panel console-panel" aria-label="Console">
       <div class="panel-head">
         <h2>Console</h2>
-        {data !== undefined && <span class="soft">{count(data.total)}</span>}
+        {data !== undefined && <span class="soft">{countOf(data)}</span>}
         <span class="grow" />
         <PanelTools
           name={`${job.id} console.txt`}
@@ -50,15 +50,13 @@ export function Console({ job, moments }: { readonly job: Job; readonly moments:
         }}
       >
         <Problem error={error} />
-        {data !== undefined && data.offset > 0 && (
-          <button class="button quiet compact" type="button" onClick={() => setLines(Math.min(1000, lines + 400))}>
-            {lines >= 1000 ? `${count(data.offset)} earlier lines: download all` : `Earlier (${count(data.offset)})`}
-          </button>
-        )}
+        {data?.isMore === true && <Earlier limit={lines} more={setLines} />}
         {data?.items.map((line, index) => (
-          <pre key={data.offset + index}>{line}</pre>
+          <pre key={index}>{line}</pre>
         ))}
-        {data?.total === 0 && <p class="faint">{text === '' ? 'Nothing was printed.' : 'No line has this text.'}</p>}
+        {data?.items.length === 0 && (
+          <p class="faint">{text === '' ? 'Nothing was printed.' : 'No line has this text.'}</p>
+        )}
       </div>
     </section>
   );

@@ -3,11 +3,11 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { at, everything, latest } from '../../api/request.ts';
 import type { Job, JobEvent } from '../../api/types.ts';
-import { clockTime, count } from '../../format.ts';
+import { clockTime, pluralOf } from '../../format.ts';
 import { useQuery } from '../../live/query.ts';
 import { Outline, Problem } from '../../parts/notices.tsx';
 import { short } from '../../parts/value.tsx';
-import { PanelTools } from './panel-tools.tsx';
+import { Earlier, PanelTools } from './panel-tools.tsx';
 import type { Moments } from './moments.ts';
 
 export function Events({ job, moments }: { readonly job: Job; readonly moments: Moments }): JSX.Element {
@@ -22,7 +22,7 @@ export function Events({ job, moments }: { readonly job: Job; readonly moments: 
   return (
     <div class="tab-fill">
       <div class="row small tab-tools">
-        <span class="soft">{data === undefined ? '' : `${count(data.total)} events`}</span>
+        <span class="soft">{data === undefined ? '' : pluralOf(data, 'event')}</span>
         <span class="grow" />
         <PanelTools
           name={`${job.id} events.json`}
@@ -33,14 +33,10 @@ export function Events({ job, moments }: { readonly job: Job; readonly moments: 
       <div class="tab-scroll" tabIndex={0} role="region" aria-label="Events">
         <Problem error={error} />
         {data === undefined && error === undefined && <Outline />}
-        {data !== undefined && data.offset > 0 && (
-          <button class="button quiet compact" type="button" onClick={() => setLimit(Math.min(1000, limit + 400))}>
-            Earlier ({count(data.offset)})
-          </button>
-        )}
+        {data?.isMore === true && <Earlier limit={limit} more={setLimit} />}
         <ul class="events">
           {data?.items.map((event, index) => (
-            <li key={data.offset + index} data-kind={event.kind}>
+            <li key={`${event.number} ${index}`} data-kind={event.kind}>
               <span class="small faint">{clockTime(event.time)}</span>
               <b>{event.kind}</b>
               <span class="mono small soft cut grow">{event.data === null ? '' : short(event.data, 200)}</span>

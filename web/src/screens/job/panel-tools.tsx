@@ -49,3 +49,21 @@ export function PanelTools({
     </>
   );
 }
+
+const most = 1000;
+
+/** Shows more of a list that begins before what is shown; at some length, a file is better than a page. */
+export function Earlier({
+  limit,
+  more,
+}: {
+  readonly limit: number;
+  readonly more: (limit: number) => void;
+}): JSX.Element {
+  if (limit >= most) return <p class="small faint">There is more before this. Download all to see it.</p>;
+  return (
+    <button class="button quiet compact" type="button" onClick={() => more(Math.min(most, limit + 400))}>
+      Earlier
+    </button>
+  );
+}

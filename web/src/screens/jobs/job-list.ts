@@ -95,6 +95,11 @@ export class JobList {
     this.#refresh();
   }
 
+  /** These are not there any more. */
+  deleted(ids: readonly string[]): void {
+    if (ids.length > 0) this.#remove(new Set(ids));
+  }
+
   /** The connection was away: everything may have changed. */
   healed(): void {
     for (const id of this.#known.keys()) this.#changed.add(id);
@@ -169,7 +174,7 @@ export class JobList {
       const { waiting, ...job } = await get<Job>(at`/jobs/${id}`, undefined, this.#ended.signal);
       this.#merge([{ ...job, waits: waiting ?? [] }]);
     } catch (error) {
-      if (error instanceof Refusal && error.status === 404) this.#remove(id);
+      if (error instanceof Refusal && error.status === 404) this.#remove(new Set([id]));
     } finally {
       this.#asking--;
       this.#refresh();
@@ -211,9 +216,21 @@ export class JobList {
     return this.isComplete.value || last === undefined || job.created >= last.created || this.isLoading.value;
   }
 
-  #remove(id: string): void {
-    this.#known.delete(id);
-    this.#jobs.value = this.#jobs.value.filter((job) => job.id !== id);
+  #remove(ids: ReadonlySet<string>): void {
+    for (const id of ids) {
+      this.#known.delete(id);
+      this.#changed.delete(id);
+      this.#missing.delete(id);
+    }
+    batch(() => {
+      this.#jobs.value = this.#jobs.value.filter(({ id }) => !ids.has(id));
+      for (const [parent, branch] of this.open.value)
+        if (branch.jobs.some(({ id }) => ids.has(id)))
+          this.open.value = new Map(this.open.value).set(parent, {
+            ...branch,
+            jobs: branch.jobs.filter(({ id }) => !ids.has(id)),
+          });
+    });
   }
 
   #flattened(): readonly Row[] {

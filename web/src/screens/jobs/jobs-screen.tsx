@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { get } from '../../api/request.ts';
 import type { Counts } from '../../api/types.ts';
 import { may } from '../../caller.ts';
-import { onEvents, onHealed } from '../../live/events.ts';
+import { onEvents, onHealed, onNotices } from '../../live/events.ts';
 import { useQuery } from '../../live/query.ts';
 import { place } from '../../route.ts';
 import { Bulk } from './bulk.tsx';
@@ -22,9 +22,13 @@ export function JobsScreen(): JSX.Element {
   const list = useMemo(() => new JobList(filter), [key]);
   useEffect(() => {
     const quiet = onEvents((events) => list.heard(events));
+    const unnoticed = onNotices((notices) =>
+      list.deleted(notices.flatMap((notice) => (notice.kind === 'deleted' ? [notice.job] : []))),
+    );
     const unhealed = onHealed(() => list.healed());
     return () => {
       quiet();
+      unnoticed();
       unhealed();
       list.close();
     };
@@ -33,7 +37,7 @@ export function JobsScreen(): JSX.Element {
   const counts = useQuery(
     `counts ${role ?? ''} ${label ?? ''}`,
     (signal) => get<Counts>('/jobs/counts', { role, label }, signal),
-    { when: ({ kind }) => changesCounts.has(kind), keep: true },
+    { when: ({ kind }) => changesCounts.has(kind), changes: ['deleted'], keep: true },
   );
   return (
     <div class="screen">

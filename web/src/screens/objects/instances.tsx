@@ -32,7 +32,7 @@ export function Instances({
         { limit: pageSize, cursor, at: revision, tag },
         signal,
       ),
-    { keep: true, when: ({ kind }) => revision === undefined && kind === 'slice' },
+    { keep: true, changes: revision === undefined ? ['objects'] : [] },
   );
   const names = [...new Set((data?.objects ?? []).flatMap(({ fields }) => Object.keys(fields)))].slice(0, maxColumns);
   return (

@@ -24,23 +24,26 @@ export function ObjectDetails({
   readonly id: string;
   readonly revision: string | undefined;
 }): JSX.Element {
-  const when = ({ kind }: { kind: string }): boolean => kind === 'slice';
+  const changes = ['objects'];
   const object = useQuery(
     `${id} ${revision ?? ''}`,
     (signal) => get<StoredObject>(at`/objects/${id}`, { at: revision }, signal),
-    { keep: true, when: (event) => revision === undefined && when(event) },
+    { keep: true, changes: revision === undefined ? changes : [] },
   );
-  const referrers = useQuery(`${id} referrers`, (signal) =>
-    get<{ referrers: { id: string; type?: string }[]; isPartial: boolean }>(
-      at`/objects/${id}/referrers`,
-      undefined,
-      signal,
-    ),
+  const referrers = useQuery(
+    `${id} referrers`,
+    (signal) =>
+      get<{ referrers: { id: string; type?: string }[]; isPartial: boolean }>(
+        at`/objects/${id}/referrers`,
+        undefined,
+        signal,
+      ),
+    { keep: true, changes, calm: 500 },
   );
   const history = useQuery(
     `${id} history`,
     (signal) => get<{ versions: Version[]; isMore: boolean }>(at`/objects/${id}/history`, { limit: 50 }, signal),
-    { when, keep: true },
+    { changes, keep: true },
   );
   const { data } = object;
   return (

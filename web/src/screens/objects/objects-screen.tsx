@@ -13,7 +13,7 @@ export function ObjectsScreen(): JSX.Element {
   const id = path[1];
   const revision = query.get('at') ?? undefined;
   const classes = useQuery('classes', (signal) => get<{ classes: string[] }>('/objects', undefined, signal), {
-    when: ({ kind }) => kind === 'slice',
+    changes: ['objects'],
   });
   const type = query.get('type') ?? classes.data?.classes[0];
   return (

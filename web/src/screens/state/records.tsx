@@ -1,7 +1,7 @@
 // Records of any shape as a table: the columns are the names they have.
 import type { ComponentChildren, JSX } from 'preact';
 import { Fragment } from 'preact';
-import { clockTime, fullTime } from '../../format.ts';
+import { clockTime, fullTime, words } from '../../format.ts';
 import { Empty } from '../../parts/notices.tsx';
 import { short, Whole } from '../../parts/value.tsx';
 
@@ -28,38 +28,63 @@ export function Records({
   if (lists.length === 0) return <Whole value={answer} />;
   return (
     <>
-      {Object.keys(rest).length > 0 && <Whole value={rest} />}
+      {Object.keys(rest).length > 0 && <Facts facts={rest} />}
       {lists.map(([name, items]) => (
         <section key={name} class="records">
-          {lists.length > 1 && <h2>{name}</h2>}
+          {lists.length > 1 && <h2>{words(name)}</h2>}
           {items.length === 0 && <Empty title="Nothing here">What agents and applications keep appears here.</Empty>}
-          {items.length > 0 && <Table items={items} selected={selected} choose={choose} details={details} />}
+          {items.length > 0 && (
+            <Table name={name} items={items} selected={selected} choose={choose} details={details} />
+          )}
         </section>
       ))}
     </>
   );
 }
 
+/** What there is besides lists: sums, and where something stands. */
+function Facts({ facts }: { readonly facts: Fields }): JSX.Element {
+  const entries = Object.entries(facts).flatMap(([name, value]) =>
+    isFields(value) ? Object.entries(value) : [[name, value] as const],
+  );
+  return (
+    <dl class="record-facts">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt class="small soft">{words(name)}</dt>
+          <dd>
+            <Cell value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 function Table({
+  name: listName,
   items,
   selected,
   choose,
   details,
 }: {
+  /** Of the list: what is no record is called by it. */
+  readonly name: string;
   readonly items: readonly unknown[];
   readonly selected: string | undefined;
   readonly choose: ((id: string) => void) | undefined;
   readonly details: (id: string) => ComponentChildren;
 }): JSX.Element {
-  const rows = items.map((item): Fields => (isFields(item) ? item : { value: item }));
+  const one = listName.replace(/s$/, '');
+  const rows = items.map((item): Fields => (isFields(item) ? item : { [one]: item }));
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, maxColumns);
-  const idName = idNames.find((name) => names.includes(name)) ?? (names[0] === 'value' ? 'value' : undefined);
+  const idName = idNames.find((name) => names.includes(name)) ?? (names[0] === one ? one : undefined);
   return (
     <table class="table">
       <thead>
         <tr>
           {names.map((name) => (
-            <th key={name}>{name}</th>
+            <th key={name}>{words(name)}</th>
           ))}
         </tr>
       </thead>

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { at, get, isUnknownRoute } from '../../api/request.ts';
-import { useQuery } from '../../live/query.ts';
+import { useQuery, type QueryOptions } from '../../live/query.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty, Outline, Problem } from '../../parts/notices.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
@@ -20,6 +20,8 @@ const views = [
   { id: 'speech', title: 'Speech', one: true },
 ] as const;
 
+type View = (typeof views)[number]['id'];
+
 export function StateScreen(): JSX.Element {
   const { path, query } = place.value;
   const view = views.find(({ id }) => id === path[1]) ?? views[0];
@@ -36,7 +38,7 @@ export function StateScreen(): JSX.Element {
         { ...(view.id === 'tools' ? {} : { cursor }), ...(view.id === 'keys' ? { prefix } : {}) },
         signal,
       ),
-    { every: 2000 },
+    freshness(view.id),
   );
   const next = list.data?.['cursor'];
   return (
@@ -108,11 +110,22 @@ export function StateScreen(): JSX.Element {
   );
 }
 
-function Details({ view, id }: { readonly view: string; readonly id: string }): JSX.Element {
+/** When the answers of a view become old. */
+function freshness(view: View): QueryOptions {
+  return {
+    changes: [view],
+    // Jobs are workflows, too.
+    ...(view === 'workflows' ? { when: () => true } : {}),
+    // That a member of a team was not heard of is written by nobody.
+    ...(view === 'teams' ? { every: 10_000 } : {}),
+  };
+}
+
+function Details({ view, id }: { readonly view: View; readonly id: string }): JSX.Element {
   const { data, error } = useQuery(
     `${view} ${id}`,
     (signal) => get<unknown>(at`/state/${view}/${id}`, undefined, signal),
-    { every: 2000 },
+    freshness(view),
   );
   if (error !== undefined) return <Problem error={error} />;
   return data === undefined ? <Outline lines={3} /> : <Whole value={data} />;

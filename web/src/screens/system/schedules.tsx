@@ -1,36 +1,46 @@
 // Jobs that are submitted at times: when next, and what became of the last.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { at, get, post } from '../../api/request.ts';
+import { at as path, get, post } from '../../api/request.ts';
 import { may } from '../../caller.ts';
-import { count, duration } from '../../format.ts';
+import { count, duration, fullTime } from '../../format.ts';
 import { now } from '../../live/clock.ts';
 import { useQuery } from '../../live/query.ts';
 import { Problem } from '../../parts/notices.tsx';
-import { short } from '../../parts/value.tsx';
 import { link } from '../../route.ts';
 import { Card } from './card.tsx';
 
 interface Schedule {
   readonly name: string;
   readonly role: string;
-  readonly timing: Readonly<Record<string, unknown>>;
+  readonly timing: {
+    readonly cron?: string;
+    readonly timeZone?: string;
+    readonly every?: number;
+    readonly at?: string;
+  };
   readonly paused: boolean;
   readonly next?: string;
   readonly last?: { readonly job: string };
   readonly fired: number;
 }
 
+/** When it fires, in words. */
+function when({ cron, timeZone, every, at }: Schedule['timing']): string {
+  if (every !== undefined) return `every ${duration(every)}`;
+  if (at !== undefined) return fullTime(at);
+  return `${cron ?? ''} ${timeZone ?? ''}`;
+}
+
 export function Schedules(): JSX.Element {
   const [failure, setFailure] = useState<Error>();
   const query = useQuery('schedules', (signal) => get<{ schedules: Schedule[] }>('/schedules', undefined, signal), {
-    when: ({ kind }) => kind === 'submitted',
-    every: 5000,
+    changes: ['schedules'],
   });
   const act = async (name: string, verb: 'pause' | 'resume'): Promise<void> => {
     setFailure(undefined);
     try {
-      await post(at`/schedules/${name}/${verb}`);
+      await post(path`/schedules/${name}/${verb}`);
       query.reload();
     } catch (error) {
       setFailure(error as Error);
@@ -59,7 +69,7 @@ export function Schedules(): JSX.Element {
                   <td>
                     {name} <span class="small soft">{role}</span>
                   </td>
-                  <td class="small soft">{short(timing, 60)}</td>
+                  <td class="small soft">{when(timing)}</td>
                   <td class="number">
                     {paused ? 'paused' : next === undefined ? '–' : duration(Math.max(0, Date.parse(next) - now.value))}
                   </td>

@@ -1,63 +1,54 @@
-// The system as a whole: who works, what waits in queues, what models cost, and how the store grows.
+// The system as a whole: who works, what waits, what it costs, what failed, how the store grows.
 import type { JSX } from 'preact';
 import { download, get } from '../../api/request.ts';
-import type { Counts, Job, JobPage } from '../../api/types.ts';
+import type { Counts, Job } from '../../api/types.ts';
 import { caller } from '../../caller.ts';
-import { bytes, cost, count, duration } from '../../format.ts';
-import { now } from '../../live/clock.ts';
+import { cost, count } from '../../format.ts';
 import { useQuery } from '../../live/query.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { short } from '../../parts/value.tsx';
 import { link } from '../../route.ts';
 import '../../style/system.css';
 import { Card } from './card.tsx';
+import { DaysCard, ModelsCard, type Usage } from './models.tsx';
 import { Schedules } from './schedules.tsx';
+import { RetentionCard, StoreCard } from './store.tsx';
+import { CrashesCard, FailedCard, QuarantinedCard } from './troubles.tsx';
+import { LeasesCard, QueuesCard, WorkersCard, type Workers } from './workers.tsx';
 
-interface Queue {
-  readonly role: string;
-  readonly jobs: number;
-  readonly claimed: number;
-  readonly oldestMilliseconds?: number;
-}
-
-interface System {
+export interface System {
   readonly store: Readonly<Record<string, unknown>>;
+  readonly sizes: readonly { readonly time: string; readonly bytes: number }[];
+  readonly retention: {
+    readonly policy: string | Readonly<Record<string, unknown>>;
+    readonly last?: string;
+    readonly removed?: { readonly commitsDropped: number; readonly rowsRemoved: number; readonly bytesFreed: number };
+  };
+  readonly crashes: readonly { readonly job: string; readonly time: string; readonly times: number }[];
   readonly quarantined: readonly Job[];
 }
 
-interface Spent {
-  readonly role: string;
-  readonly model: string;
-  readonly turns: number;
-  readonly input: number;
-  readonly output: number;
-  readonly cost: number;
-}
-
-const always = (): boolean => true;
+const troubles = new Set(['done', 'crashed', 'mishap']);
 
 export function SystemScreen(): JSX.Element {
-  const workers = useQuery(
-    'workers',
-    (signal) => get<{ workers: { owner: string; jobs: number; until: string }[] }>('/workers', undefined, signal),
-    { every: 1000 },
-  );
-  const queues = useQuery('queues', (signal) => get<{ queues: Queue[] }>('/queues', undefined, signal), {
-    when: always,
+  // Leases and the size of the store change without anybody committing so.
+  const workers = useQuery('workers', (signal) => get<Workers>('/workers', undefined, signal), { every: 2000 });
+  const system = useQuery('system', (signal) => get<System>('/system', undefined, signal), {
+    when: ({ kind }) => troubles.has(kind),
+    changes: ['deleted'],
+    calm: 300,
+    every: 10_000,
   });
-  const usage = useQuery(
-    'usage',
-    (signal) => get<{ usage: Spent[]; isPartial: boolean }>('/usage', undefined, signal),
-    { when: ({ kind }) => kind === 'called', calm: 1000 },
-  );
+  const usage = useQuery('usage', (signal) => get<Usage>('/usage', undefined, signal), {
+    when: ({ kind }) => kind === 'called' || kind === 'done',
+    calm: 1000,
+  });
   const agents = useQuery('agents', (signal) =>
     get<{ agents: { role: string; description?: string; language?: string }[] }>('/agents', undefined, signal),
   );
-  const counts = useQuery('counts', (signal) => get<Counts>('/jobs/counts', undefined, signal), { when: always });
-  const failed = useQuery('failed', (signal) => get<JobPage>('/jobs', { outcome: 'failed', limit: 8 }, signal), {
-    when: ({ kind }) => kind === 'done',
+  const counts = useQuery('counts', (signal) => get<Counts>('/jobs/counts', undefined, signal), {
+    when: () => true,
+    changes: ['deleted'],
   });
-  const system = useQuery('system', (signal) => get<System>('/system', undefined, signal), { every: 3000 });
   const all = Object.values(counts.data?.statuses ?? {}).reduce((sum, number) => sum + number, 0);
   return (
     <div class="screen">
@@ -82,96 +73,17 @@ export function SystemScreen(): JSX.Element {
           />
         </div>
         <div class="cards">
-          <Card title="Workers" query={workers} none="No process works on jobs now.">
-            {workers.data !== undefined && workers.data.workers.length > 0 && (
-              <table class="table">
-                <thead>
-                  <tr>
-                    <th>Process</th>
-                    <th class="number">Jobs</th>
-                    <th class="number">Lease ends</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {workers.data.workers.map(({ owner, jobs, until }) => (
-                    <tr key={owner}>
-                      <td class="mono small">{owner}</td>
-                      <td class="number">{jobs}</td>
-                      <td class="number soft">{duration(Math.max(0, Date.parse(until) - now.value))}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            )}
-          </Card>
-          <Card title="Queues" query={queues} none="No role has a queue yet.">
-            {queues.data !== undefined && queues.data.queues.length > 0 && (
-              <table class="table">
-                <thead>
-                  <tr>
-                    <th>Role</th>
-                    <th class="number">Jobs</th>
-                    <th class="number">Worked on</th>
-                    <th class="number">Oldest</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {queues.data.queues.map(({ role, jobs, claimed, oldestMilliseconds }) => (
-                    <tr key={role}>
-                      <td>
-                        <a href={link(['jobs'], { role })}>{role}</a>
-                      </td>
-                      <td class="number">{count(jobs)}</td>
-                      <td class="number">{count(claimed)}</td>
-                      <td class="number soft">
-                        {oldestMilliseconds === undefined ? '–' : duration(oldestMilliseconds)}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            )}
-          </Card>
-          <Card title="Models" query={usage} none="No model was asked yet.">
-            {usage.data !== undefined && usage.data.usage.length > 0 && (
-              <table class="table">
-                <thead>
-                  <tr>
-                    <th>Model</th>
-                    <th>Role</th>
-                    <th class="number">Turns</th>
-                    <th class="number">Tokens</th>
-                    <th class="number">Cost</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {usage.data.usage.map((one) => (
-                    <tr key={`${one.role} ${one.model}`}>
-                      <td>{one.model}</td>
-                      <td class="soft">{one.role}</td>
-                      <td class="number">{count(one.turns)}</td>
-                      <td class="number">{count(one.input + one.output)}</td>
-                      <td class="number">{cost(one.cost)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            )}
-          </Card>
-          <Card title="Failed lately" query={failed} none="No job has failed.">
-            {failed.data !== undefined && failed.data.jobs.length > 0 && (
-              <ul class="stack">
-                {failed.data.jobs.map((job) => (
-                  <li key={job.id}>
-                    <a href={link(['jobs', job.id])}>{job.id}</a>{' '}
-                    <span class="small soft">
-                      {job.error?.name}: {job.error?.message.slice(0, 160)}
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </Card>
+          <WorkersCard workers={workers} />
+          <LeasesCard />
+          <QueuesCard />
+          <FailedCard />
+          <CrashesCard system={system} />
+          <QuarantinedCard system={system} />
+          <ModelsCard usage={usage} />
+          <DaysCard usage={usage} />
+          <Schedules />
+          <StoreCard system={system} />
+          <RetentionCard system={system} />
           <Card title="Agents" query={agents} none="This process has no agents.">
             {agents.data !== undefined && agents.data.agents.length > 0 && (
               <ul class="stack">
@@ -183,22 +95,6 @@ export function SystemScreen(): JSX.Element {
                 ))}
               </ul>
             )}
-          </Card>
-          <Schedules />
-          <Card title="Quarantined" query={system} none="Nothing around a job failed again and again.">
-            {system.data !== undefined && system.data.quarantined.length > 0 && (
-              <ul class="stack">
-                {system.data.quarantined.map((job) => (
-                  <li key={job.id}>
-                    <a href={link(['jobs', job.id])}>{job.id}</a>{' '}
-                    <span class="small soft">{job.error?.message.slice(0, 200)}</span>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </Card>
-          <Card title="Store" query={system} none="">
-            {system.data !== undefined && <Facts facts={system.data.store} />}
           </Card>
         </div>
       </div>
@@ -213,24 +109,4 @@ function Figure({ word, value }: { readonly word: string; readonly value: string
       <span class="soft small">{word}</span>
     </div>
   );
-}
-
-/** What is known of the store: its engine, how far it is, what it can do. */
-function Facts({ facts }: { readonly facts: Readonly<Record<string, unknown>> }): JSX.Element {
-  return (
-    <dl class="facts">
-      {Object.entries(facts).map(([name, value]) => (
-        <div key={name}>
-          <dt class="soft">{name}</dt>
-          <dd>{factText(name, value)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function factText(name: string, value: unknown): string {
-  if (typeof value === 'number') return /bytes|size/i.test(name) ? bytes(value) : count(value);
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'string' ? value : short(value, 300);
 }

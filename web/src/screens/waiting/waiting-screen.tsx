@@ -22,7 +22,11 @@ export function WaitingScreen(): JSX.Element {
   const { data, error, reload } = useQuery(
     `waiting ${role}`,
     (signal) =>
-      get<{ waiting: PendingWait[]; isMore: boolean }>('/waiting', { people: true, role, limit: 200 }, signal),
+      get<{ waiting: PendingWait[]; isMore: boolean }>(
+        '/waiting',
+        { people: true, order: 'newest', role, limit: 200 },
+        signal,
+      ),
     { when: ({ kind }) => kind === 'suspended' || kind === 'slice' || kind === 'done', keep: true },
   );
   const [decided, setDecided] = useState<ReadonlyMap<string, Decided>>(new Map());

@@ -1,22 +1,22 @@
-// Uses of objects outside transactions. Each synchronous turn of the event loop is an implicit transaction, committed when
-// it ends. Later turns see its changes immediately, and fail with it if it cannot be committed.
+// Uses of objects outside transactions. Code that runs without yielding to the event loop is an implicit transaction, committed
+// when it yields. Later writes see its changes immediately, and fail with it if it cannot be committed.
 import type { Check, RecordCollection, Revision, Write } from '../../store/door.ts';
 import { ObjectConflictError } from '../errors.ts';
 import { LoadedRows } from './loaded-rows.ts';
-import { isPending, PendingSource, type PendingTurn } from './pending-source.ts';
+import { isPending, PendingSource, type PendingWrites } from './pending-source.ts';
 import { checkScannedRange } from '../instances/overlooked.ts';
 import type { ObjectGraph } from '../object-graph.ts';
 import { RowTransaction } from './row-transaction.ts';
 import { objectCollections } from '../rows.ts';
 import { rowName, withoutCreations } from '../singleton-creation.ts';
 
-export class Turns {
+export class PlainWrites {
   /** Rows loaded from a store without synchronous reads. */
   readonly loaded: LoadedRows;
   readonly #objects: ObjectGraph;
-  readonly #pending: PendingTurn[] = [];
+  readonly #pending: PendingWrites[] = [];
   #open: RowTransaction | undefined;
-  #turns = 0;
+  #count = 0;
   #last: Promise<void> = Promise.resolve();
   #failures: Error[] = [];
 
@@ -25,7 +25,7 @@ export class Turns {
     this.loaded = new LoadedRows(objects.store.synchronous === undefined);
   }
 
-  /** The transaction of the current turn. */
+  /** The transaction of the code that runs now. */
   current(): RowTransaction {
     if (this.#open === undefined) {
       const base = this.#objects.committedRows() ?? this.loaded;
@@ -35,7 +35,7 @@ export class Turns {
     return this.#open;
   }
 
-  /** Ends the current turn and starts to commit its changes. */
+  /** Ends the current transaction and starts to commit its changes. */
   end(): void {
     const transaction = this.#open;
     this.#open = undefined;
@@ -44,9 +44,9 @@ export class Turns {
       this.#fail(transaction.doom);
       return;
     }
-    const turn: PendingTurn = { number: ++this.#turns, transaction, committed: undefined, failure: undefined };
-    this.#pending.push(turn);
-    this.#last = this.#last.then(() => this.#commit(turn));
+    const pending: PendingWrites = { number: ++this.#count, transaction, committed: undefined, failure: undefined };
+    this.#pending.push(pending);
+    this.#last = this.#last.then(() => this.#commit(pending));
   }
 
   /** Waits until all changes so far are durable or have failed. */
@@ -74,42 +74,42 @@ export class Turns {
     return this.#pending.length > 0 || this.#open?.hasWrites === true;
   }
 
-  async #commit(turn: PendingTurn): Promise<void> {
+  async #commit(pending: PendingWrites): Promise<void> {
     try {
-      const part = { checks: await this.#checks(turn.transaction), writes: turn.transaction.writes() };
+      const part = { checks: await this.#checks(pending.transaction), writes: pending.transaction.writes() };
       const { store } = this.#objects;
       const [result] = await store.commit([part]);
       if (result?.status !== 'committed') {
-        await this.#commitRest(turn, part, result?.conflict.message);
+        await this.#commitRest(pending, part, result?.conflict.message);
         return;
       }
-      turn.committed = result.revision;
-      this.loaded.wrote(turn.transaction, result.revision);
+      pending.committed = result.revision;
+      this.loaded.wrote(pending.transaction, result.revision);
     } catch (error) {
-      turn.failure = error instanceof Error ? error : new Error(String(error));
-      this.#fail(turn.failure);
-      await this.#reload(turn.transaction);
+      pending.failure = error instanceof Error ? error : new Error(String(error));
+      this.#fail(pending.failure);
+      await this.#reload(pending.transaction);
     } finally {
-      this.#pending.splice(this.#pending.indexOf(turn), 1);
+      this.#pending.splice(this.#pending.indexOf(pending), 1);
     }
   }
 
   /** After a conflict: commits the rest without singletons that another process has created. */
   async #commitRest(
-    turn: PendingTurn,
+    pending: PendingWrites,
     part: { readonly checks: readonly Check[]; readonly writes: readonly Write[] },
     message: string | undefined,
   ): Promise<void> {
     const { store } = this.#objects;
-    const rest = await withoutCreations(store, turn.transaction, part);
+    const rest = await withoutCreations(store, pending.transaction, part);
     if (rest === undefined) throw conflict(message);
     const { checks, writes, replaced } = rest;
-    // If nothing is left, nothing is committed and the turn gets no revision.
+    // If nothing is left, nothing is committed and there is no revision.
     const [result] =
       writes.length === 0 ? [{ status: 'committed' as const, revision: 0 }] : await store.commit([{ checks, writes }]);
     if (result?.status !== 'committed') throw conflict(result?.conflict.message);
-    turn.committed = result.revision;
-    turn.replaced = replaced;
+    pending.committed = result.revision;
+    pending.replaced = replaced;
   }
 
   #fail(failure: Error): void {
@@ -120,7 +120,7 @@ export class Turns {
     });
   }
 
-  /** Reloads stale rows, which would make every later turn fail too. */
+  /** Reloads stale rows, which would make all later writes fail too. */
   async #reload(transaction: RowTransaction): Promise<void> {
     const { store } = this.#objects;
     if (store.synchronous !== undefined) return;
@@ -135,7 +135,7 @@ export class Turns {
     }
   }
 
-  /** The checks of a turn, with the outcomes of the pending turns it has read from. */
+  /** The checks of a transaction, with the outcomes of the pending writes it has read. */
   async #checks(transaction: RowTransaction): Promise<Check[]> {
     const source = transaction.source as PendingSource;
     const checks = transaction.checks();
@@ -143,12 +143,12 @@ export class Turns {
     const result: Check[] = [];
     for (const check of checks) {
       if (check.kind === 'revision' && isPending(check.revision)) {
-        const turn = source.turnOf(check.revision);
-        if (turn.committed === undefined) throw dependencyFailed(turn);
-        result.push({ ...check, revision: committedRevision(turn, turn.committed, check) });
+        const pending = source.writesOf(check.revision);
+        if (pending.committed === undefined) throw dependencyFailed(pending);
+        result.push({ ...check, revision: committedRevision(pending, pending.committed, check) });
       } else if (check.kind === 'unchanged') {
-        const turn = source.failedIn(check.collection as RecordCollection<unknown>, check.range);
-        if (turn !== undefined) throw dependencyFailed(turn);
+        const pending = source.failedIn(check.collection as RecordCollection<unknown>, check.range);
+        if (pending !== undefined) throw dependencyFailed(pending);
         const since = await checkScannedRange(this.#objects.store, check, seen);
         result.push({ ...check, since });
       } else result.push(check);
@@ -157,9 +157,9 @@ export class Turns {
   }
 }
 
-/** The revision of a row that a turn has written, or that another process wrote with the same content. */
+/** The revision of a row that pending writes contained, or that another process wrote with the same content. */
 function committedRevision(
-  { replaced }: PendingTurn,
+  { replaced }: PendingWrites,
   committed: Revision,
   { collection, key }: Extract<Check, { kind: 'revision' }>,
 ): Revision {
@@ -176,7 +176,7 @@ function conflict(message: string | undefined): ObjectConflictError {
   );
 }
 
-function dependencyFailed({ failure }: PendingTurn): ObjectConflictError {
+function dependencyFailed({ failure }: PendingWrites): ObjectConflictError {
   return new ObjectConflictError(
     `This change depends on one that was dropped: ${failure?.message ?? ''} Use transaction(…), which retries automatically.`,
   );

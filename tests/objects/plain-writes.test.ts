@@ -42,7 +42,7 @@ describe.each([memoryPlace, sqlitePlace])('on $name', (place) => {
     return { mine, theirs };
   }
 
-  test('one turn is one commit; later turns see it before it is durable', async () => {
+  test('writes until the next await are one commit; later code sees them before they are durable', async () => {
     const { mine, theirs } = await two();
     const release = holdCommits(mine);
     const note = new Note();
@@ -60,10 +60,10 @@ describe.each([memoryPlace, sqlitePlace])('on $name', (place) => {
     expect(find(Note).count()).toBe(1);
     expect([...find(Note).reverse()]).toEqual([note]);
     expect(await mine.store.revision()).toBe(0);
-    expect(mine.turns.isBusy).toBe(true);
+    expect(mine.plainWrites.isBusy).toBe(true);
     release();
-    await mine.turns.flush();
-    expect(mine.turns.isBusy).toBe(false);
+    await mine.plainWrites.flush();
+    expect(mine.plainWrites.isBusy).toBe(false);
     expect(await mine.store.revision()).toBe(4);
     expect((theirs.find(idOf(note)) as Note).text).toBe('first second');
   });
@@ -71,7 +71,7 @@ describe.each([memoryPlace, sqlitePlace])('on $name', (place) => {
   test('changes of another process show up in the next turn', async () => {
     const { mine, theirs } = await two();
     const note = new Note();
-    await mine.turns.flush();
+    await mine.plainWrites.flush();
     await transact(theirs, () => ((theirs.find(idOf(note)) as Note).text = 'theirs'));
     expect(note.text).toBe('theirs');
   });
@@ -80,7 +80,7 @@ describe.each([memoryPlace, sqlitePlace])('on $name', (place) => {
     const { mine, theirs } = await two();
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const [note, apart, witness, free] = [new Note(), new Note(), new Note(), new Note()];
-    await mine.turns.flush();
+    await mine.plainWrites.flush();
     const release = holdCommits(mine);
     note.text = `${note.text} lost`;
     const made = new Note();
@@ -97,7 +97,7 @@ describe.each([memoryPlace, sqlitePlace])('on $name', (place) => {
     await nextTurn();
     await transact(theirs, () => ((theirs.find(idOf(note)) as Note).text = 'theirs'));
     release();
-    const failure: unknown = await mine.turns.flush().catch((error: unknown) => error);
+    const failure: unknown = await mine.plainWrites.flush().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AggregateError);
     const { errors } = failure as AggregateError;
     expect(errors.every((error) => error instanceof ObjectConflictError)).toBe(true);
@@ -113,9 +113,9 @@ describe.each([memoryPlace, sqlitePlace])('on $name', (place) => {
     expect(warned).toHaveBeenCalledTimes(4);
     warned.mockRestore();
     // Reported once.
-    await mine.turns.flush();
+    await mine.plainWrites.flush();
     apart.count = 1;
-    await mine.turns.flush();
+    await mine.plainWrites.flush();
     expect(apart.count).toBe(1);
   });
 
@@ -123,7 +123,7 @@ describe.each([memoryPlace, sqlitePlace])('on $name', (place) => {
     const { mine, theirs } = await two();
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const witness = new Note();
-    await mine.turns.flush();
+    await mine.plainWrites.flush();
     const release = holdCommits(mine);
     new Note();
     await nextTurn();
@@ -131,7 +131,7 @@ describe.each([memoryPlace, sqlitePlace])('on $name', (place) => {
     await nextTurn();
     await transact(theirs, () => new Note());
     release();
-    await expect(mine.turns.flush()).rejects.toThrow(ObjectConflictError);
+    await expect(mine.plainWrites.flush()).rejects.toThrow(ObjectConflictError);
     expect([find(Note).count(), witness.count]).toEqual([3, 0]);
     warned.mockRestore();
   });
@@ -146,7 +146,7 @@ describe.each([memoryPlace, sqlitePlace])('on $name', (place) => {
       witness.count = find(Note).count();
     }
     release();
-    await mine.turns.flush();
+    await mine.plainWrites.flush();
     expect([witness.count, find(Note).count()]).toEqual([6, 6]);
   });
 
@@ -157,7 +157,7 @@ describe.each([memoryPlace, sqlitePlace])('on $name', (place) => {
     note.count = 10;
     await nextTurn();
     await first;
-    await mine.turns.flush();
+    await mine.plainWrites.flush();
     expect(note.count).toBe(11);
   });
 });
@@ -166,7 +166,7 @@ test('a read that fails in a turn with changes is reported by flush', async () =
   const mine = await openAt(await placeFor(memoryPlace), [Note]);
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   const [note, other] = [new Note(), new Note()];
-  await mine.turns.flush();
+  await mine.plainWrites.flush();
   const { synchronous } = mine.store;
   note.text = 'changed';
   const read = vi.spyOn(synchronous as NonNullable<typeof synchronous>, 'read').mockImplementation(() => {
@@ -174,7 +174,7 @@ test('a read that fails in a turn with changes is reported by flush', async () =
   });
   expect(() => other.text).toThrow('disk on fire');
   read.mockRestore();
-  await expect(mine.turns.flush()).rejects.toThrow('disk on fire');
+  await expect(mine.plainWrites.flush()).rejects.toThrow('disk on fire');
   expect(note.text).toBe('');
   warned.mockRestore();
 });

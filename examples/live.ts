@@ -1,4 +1,4 @@
-// Which real model is asked with --live: the one that was named, or one of a provider whose key is in the environment.
+// Which real model an example asks: the one that was named, or one of a provider whose key is in the environment.
 const providers = [
   { keys: ['OPENAI_API_KEY'], model: 'openai/gpt-5-mini' },
   { keys: ['ANTHROPIC_API_KEY'], model: 'anthropic/claude-sonnet-5' },
@@ -6,11 +6,16 @@ const providers = [
   { keys: ['OPENROUTER_API_KEY'], model: 'openrouter/openai/gpt-5-mini' },
 ] as const;
 
-export function liveModel(named: string | undefined, environment: NodeJS.ProcessEnv): string {
-  if (named !== undefined) return named;
+/** A model of the first provider with a key in the environment. */
+export function modelWithKey(environment: NodeJS.ProcessEnv): string | undefined {
   const isSet = (key: string): boolean => (environment[key] ?? '').trim() !== '';
-  const found = providers.find(({ keys }) => keys.some(isSet));
-  if (found !== undefined) return found.model;
+  return providers.find(({ keys }) => keys.some(isSet))?.model;
+}
+
+/** For `npm start -- --live`, which wants a real model and says what to set if there is none. */
+export function liveModel(named: string | undefined, environment: NodeJS.ProcessEnv): string {
+  const found = named ?? modelWithKey(environment);
+  if (found !== undefined) return found;
   const choices = providers.map(({ keys, model }) => `  ${keys.join(' or ').padEnd(66)} ${model}`);
   throw new Error(
     [

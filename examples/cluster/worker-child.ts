@@ -1,0 +1,25 @@
+// One process of the cluster. It works until it is told to stop, or killed.
+import { Statek } from 'statek';
+import { courierWith } from './courier.ts';
+import { openPlace, type Place } from './place.ts';
+
+const [place = '', book = ''] = process.argv.slice(2);
+const { courier, models } = courierWith(book);
+const store = await openPlace(JSON.parse(place) as Place);
+// That processes die is the story here, so nobody has to be warned of it.
+const kit = await Statek.open({ store, agents: [courier], models, settings: { logLevel: 'error' } });
+// A job that was at work in four processes that died, one after the other, would be suspected of killing them. Here they are killed.
+const worker = kit.start({ concurrency: 50, maxCrashes: 1000 });
+const report = setInterval(() => process.send?.({ jobs: worker.activeJobs }), 200);
+process.send?.({ jobs: 0 });
+
+process.once('message', () => {
+  clearInterval(report);
+  void worker
+    .stop()
+    .then(() => kit.close())
+    .then(() => store.close())
+    .then(() => process.disconnect());
+});
+// Nobody would end it if the process that started it were gone.
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,81 @@
+// `statek tenants`: what the jobs of a tenant may use together, and what they use.
+import type { TenantLimits } from '../../../jobs/tenants/rows.ts';
+import type { Command } from '../../line/command.ts';
+import { UsageError } from '../../line/errors.ts';
+import { oneLine } from '../../output/style.ts';
+import { bytesText } from '../../output/time.ts';
+
+const limitNames = ['jobsAtOnce', 'tokensPerDay', 'costPerDay', 'bytes'] as const;
+
+export const tenants: Command = {
+  name: 'tenants',
+  group: 'Act',
+  summary: 'limits of tenants, and what they use: list, show, limit',
+  details: `A job belongs to the tenant that its label says: tenant:acme. limit sets all limits of a tenant at once, and without any
+it takes them away. The name '*' is for tenants that have no limits of their own.`,
+  arguments: [
+    { syntax: '<what>', description: 'list, show or limit' },
+    { syntax: '[tenant]', description: 'its name, or *' },
+  ],
+  options: [
+    { flags: '--jobs-at-once <number>', description: 'limit: jobs that are worked on at once' },
+    { flags: '--tokens-per-day <number>', description: 'limit: tokens of models in a day, UTC' },
+    { flags: '--cost-per-day <dollars>', description: 'limit: US dollars for models in a day, UTC' },
+    { flags: '--bytes <number>', description: 'limit: bytes that the histories of its programs take' },
+  ],
+  examples: [
+    ['tenants limit acme --jobs-at-once 10 --cost-per-day 20', 'both hold in all processes'],
+    ['tenants show acme', 'what it may use, and what it uses'],
+  ],
+  async run(session, given) {
+    const { out } = session;
+    const what = given.text('what');
+    const kit = await session.kit('look');
+    if (what === 'list') {
+      const all: { name: string; limits: TenantLimits }[] = [];
+      for await (const one of kit.tenants.all()) all.push(one);
+      if (out.isJson) out.json(all);
+      else if (all.length === 0) out.note('No tenant has limits.');
+      else
+        out.table(all, [
+          { title: 'TENANT', text: ({ name }) => oneLine(name), minWidth: 8 },
+          { title: 'LIMITS', text: ({ limits }) => limitsText(limits), minWidth: 16 },
+        ]);
+      return;
+    }
+    const name = given.optional('tenant');
+    if ((what !== 'show' && what !== 'limit') || name === undefined)
+      throw new UsageError('Use statek tenants list, statek tenants show TENANT or statek tenants limit TENANT.');
+    if (what === 'limit')
+      await kit.tenants.limit(
+        name,
+        limitsIn((option) => given.optional(option)),
+      );
+    const [limits, usage] = [await kit.tenants.limits(name), await kit.tenants.usage(name)];
+    if (out.isJson) out.json({ name, limits, usage });
+    else
+      out.facts([
+        ['tenant', oneLine(name)],
+        ['limits', limitsText(limits)],
+        ['at work', String(usage.jobsAtOnce)],
+        ['today', `${usage.tokens} tokens, $${usage.cost.toFixed(4)}`],
+        ['histories', bytesText(usage.bytes)],
+      ]);
+  },
+};
+
+function limitsText(limits: TenantLimits): string {
+  const set = limitNames.filter((name) => limits[name] !== undefined).map((name) => `${name} ${limits[name] ?? ''}`);
+  return set.length === 0 ? 'none' : set.join(', ');
+}
+
+function limitsIn(optional: (name: string) => string | undefined): TenantLimits {
+  const set = limitNames.flatMap((name) => {
+    const text = optional(name);
+    if (text === undefined) return [];
+    const number = Number(text);
+    if (text.trim() === '' || Number.isNaN(number)) throw new UsageError(`'${text}' is no number.`);
+    return [[name, number] as const];
+  });
+  return Object.fromEntries(set);
+}
