@@ -80,8 +80,8 @@ async function compileDocumentation(folder: string): Promise<void> {
   const there = join(folder, 'documentation');
   mkdirSync(there);
   const pages = ['README.md', 'docs/getting-started.md', ...guideFolders.flatMap((name) => pagesOf(name))];
-  for (const { page: from = '', line, code } of pages.flatMap((page) => examplesIn(page)))
-    writeFileSync(join(there, `${from.replaceAll(/[/.]/g, '-')}-${line}.ts`), `${code}\nexport {};\n`);
+  for (const { page = '', line, code } of pages.flatMap((one) => examplesIn(one)))
+    writeFileSync(join(there, `${page.replaceAll(/[/.]/g, '-')}-${line}.ts`), `${code}\nexport {};\n`);
   const compilerOptions = { skipLibCheck: true, exactOptionalPropertyTypes: false, noUncheckedIndexedAccess: false };
   writeFileSync(
     join(there, 'tsconfig.json'),

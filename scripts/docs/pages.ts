@@ -5,6 +5,7 @@ import { dirname, join, posix } from 'node:path';
 import { CommandError } from '../support/run.ts';
 import { root } from '../support/source.ts';
 import { apiLinks } from './api-links.ts';
+import { homePage } from './home.ts';
 import { isExternal, mapLinks, resolveLink } from './links.ts';
 
 export const siteFolder = join(root, 'site');
@@ -32,7 +33,8 @@ export function gatherPages(): void {
     const target = join(pagesFolder, pageOf(source));
     mkdirSync(dirname(target), { recursive: true });
     const text = readFileSync(join(root, source), 'utf8');
-    writeFileSync(target, sitePage(source, text, dead) + apiLinks(text, pageOf(source), pagesFolder));
+    const page = sitePage(source, text, dead) + apiLinks(text, pageOf(source), pagesFolder);
+    writeFileSync(target, source === 'docs/README.md' ? homePage(page) : page);
   }
   cpSync(join(root, 'docs/pictures'), join(pagesFolder, 'pictures'), { recursive: true });
   if (dead.length > 0) throw new CommandError(`Links that lead nowhere:\n${dead.join('\n')}`);

@@ -207,15 +207,13 @@ it('takes plain functions and tools of the AI SDK', async () => {
 });
 
 it('asks a person before a tool of the AI SDK that needs approval', async () => {
-  const pay = sdkTool({
+  const pay = {
     description: 'Pays',
     inputSchema: z.object({ euros: z.number() }),
-    // eslint-disable-next-line typescript/no-deprecated -- tools of earlier versions have it
-    needsApproval: ({ euros }) => euros > 100,
-    execute: async ({ euros }) => `paid ${euros}`,
-  });
-  // eslint-disable-next-line typescript/no-deprecated -- tools of earlier versions have it
-  const send = sdkTool({ inputSchema: z.object({}), needsApproval: true, execute: async () => 'sent' });
+    needsApproval: ({ euros }: { euros: number }) => euros > 100,
+    execute: async ({ euros }: { euros: number }) => `paid ${euros}`,
+  };
+  const send = { inputSchema: z.object({}), needsApproval: true, execute: async () => 'sent' };
   const { kit, job } = await played({ tools: { pay, send } }, [
     ts('exit([await pay(20), await pay(200), await send({})])'),
   ]);

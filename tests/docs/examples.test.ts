@@ -19,7 +19,7 @@ it.concurrent.each(groups)(
   async ({ examples }) => {
     expect(await wrongExamples(examples)).toEqual([]);
   },
-  180_000,
+  300_000,
 );
 
 it.each(guideFolders)('%s has an example on every page', (folder) => {
