@@ -38,7 +38,7 @@ console.log(
 );
 
 const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort());
 const processes = await Processes.start(count, place, book);
 const began = performance.now();
 let last = { time: began, steps: 0 };
