@@ -23,7 +23,8 @@ const analyst = new Agent({
   role: 'analyst',
   language: 'python',
   systemPrompt: `You look into a year of sales: ledger.day (0 to 364, sorted), ledger.customer and ledger.cents are live sequences of
-the same length, in order, and long. Read slices of them, at most 50,000 at a time; keep results, not rows. ledger.cents[i] = x corrects one.`,
+the same length, in order, and long. Read slices of them, at most 50,000 at a time; keep results, not rows. ledger.cents[i] = x corrects one.
+End with exit({"corrected": row, "total": euros}).`,
   limits: { sliceMilliseconds: 20_000 }, // one look at every row takes a few seconds
   metadata: { MODEL: 'script' },
 });

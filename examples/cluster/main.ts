@@ -38,18 +38,20 @@ console.log(
 );
 
 const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort());
 const processes = await Processes.start(count, place, book);
 const began = performance.now();
-let last = { time: began, done: 0 };
+let last = { time: began, steps: 0 };
 for (;;) {
-  const done = await kit.countJobs({ status: 'DONE' });
+  const [ready, done] = await Promise.all([kit.countJobs({ status: 'READY' }), kit.countJobs({ status: 'DONE' })]);
   const now = performance.now();
-  // Not before something was finished: on a slow machine processes would be killed for ever before they have done anything.
-  const isTime = now - last.time >= every && done >= last.done + agents / 40;
+  // Not before a part of the work was done: on a slow machine processes would be killed for ever before they have done any.
+  const steps = agents - ready + done;
+  const isTime = now - last.time >= every && steps >= last.steps + agents / 20;
   const killed = isTime && done < agents ? processes.kill() : undefined;
-  if (killed !== undefined) last = { time: now, done };
-  show({ seconds: (now - began) / 1000, jobs: agents, done, processes: processes.states(), killed });
+  if (killed !== undefined) last = { time: now, steps };
+  const started = agents - ready;
+  show({ seconds: (now - began) / 1000, jobs: agents, started, done, processes: processes.states(), killed });
   if (done === agents || interruption.signal.aborted) break;
   await pause(100);
 }

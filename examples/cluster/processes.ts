@@ -59,7 +59,7 @@ export class Processes {
   async stop(): Promise<void> {
     await Promise.all(
       this.#slots.map(async ({ child, jobs }) => {
-        if (child.exitCode !== null) return;
+        if (child.exitCode !== null || child.signalCode !== null) return;
         // One that has only just been started need not become ready first.
         if (jobs === undefined) child.kill('SIGKILL');
         else child.send('stop');

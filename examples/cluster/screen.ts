@@ -4,6 +4,7 @@ import type { ProcessState } from './processes.ts';
 export interface Progress {
   readonly seconds: number;
   readonly jobs: number;
+  readonly started: number;
   readonly done: number;
   readonly processes: readonly ProcessState[];
   /** The process that was killed since the last time. */
@@ -12,9 +13,10 @@ export interface Progress {
 
 let drawn = 0;
 
-export function show({ seconds, jobs, done, processes, killed }: Progress): void {
+export function show({ seconds, jobs, started, done, processes, killed }: Progress): void {
   const kills = processes.reduce((sum, one) => sum + one.kills, 0);
-  const summary = `${seconds.toFixed(0).padStart(3)} s  ${String(done).padStart(5)} of ${jobs} done  ${kills} killed`;
+  const count = (number: number): string => String(number).padStart(String(jobs).length);
+  const summary = `${seconds.toFixed(0).padStart(3)} s  of ${jobs}: ${count(started)} started, ${count(done)} done; ${kills} killed`;
   if (!process.stdout.isTTY) {
     if (killed !== undefined) console.log(`${summary}  (kill -9 ${killed})`);
     return;

@@ -21,5 +21,7 @@ process.once('message', () => {
     .then(() => store.close())
     .then(() => process.disconnect());
 });
+// Ctrl-C reaches all processes of a terminal; this one is told to stop by the first.
+process.on('SIGINT', () => undefined);
 // Nobody would end it if the process that started it were gone.
 process.once('disconnect', () => process.exit());

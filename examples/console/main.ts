@@ -56,7 +56,7 @@ for (const clerk of clerks) {
 }
 
 // What a model reads: its own lines, and what the console answered, as on a screen.
-const [first] = await kit.jobs({ role: 'clerk in python' });
-const { messages } = (await first?.request(2)) ?? { messages: [] };
-console.log('the second request ends with:', messages.at(-1)?.content);
+const [last] = await kit.jobs({ role: 'clerk in python' });
+const { messages = [] } = (await last?.request((await last.usage()).turns.length)) ?? {};
+console.log('the last request ends with:', messages.at(-1)?.content);
 await kit.close();

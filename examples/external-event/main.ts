@@ -67,7 +67,7 @@ await kit.runUntilIdle();
 for (const id of ids) {
   const job = await kit.job(id);
   const [{ signal, at } = {}] = await job.waiting();
-  const route = ((await job.local('route')) as string[]).join(' → ') || 'nothing';
+  const route = String(await job.local('route')) || 'nothing';
   console.log(`${id} waits for ${signal} on line ${at?.line} of its code; so far: ${route}`);
 }
 await kit.close();
@@ -79,6 +79,6 @@ await report('B', 'Milan', true);
 await report('A', 'Ghent', true);
 
 kit = await openWorker();
-for (const id of ids) console.log(`${id}: ${((await (await kit.job(id)).result()) as string[]).join(' → ')}`);
+for (const id of ids) console.log(`${id}: ${String(await (await kit.job(id)).result()).replaceAll(',', ' → ')}`);
 await kit.close();
 rmSync(folder, { recursive: true, force: true });

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
@@ -47,29 +48,29 @@ async function call(name: string, input: Record<string, unknown> = {}): Promise<
 /** Waits until the job is done, or waits for a person. */
 async function nextWait(): Promise<Wait | undefined> {
   for (;;) {
-    const { status, waiting = [] } = await call('job_result', { job: 'offsite', waitSeconds: 1 });
+    const { status, waiting = [] } = await call('show_job', { job: 'offsite' });
     const wait = (waiting as Wait[]).find(({ kind, undecided }) => kind === 'ask' || undecided);
     if (status === 'DONE' || wait !== undefined) return wait;
+    await pause(50);
   }
 }
 
 console.log('agents:', (await call('list_agents'))['agents']);
 // The id makes it safe to send this twice.
 await call('submit_job', { agent: 'clerk', id: 'offsite', message: 'Book a room for us.', vars: { people: 9 } });
-const question = await nextWait();
-console.log('the job asks:', question?.text);
 
-process.kill(transport.pid ?? 0, 'SIGKILL');
-console.log('(the server is killed)');
-({ client, transport } = await connect());
-console.log('after a new start it still asks:', (await nextWait())?.text);
-console.log('its variables:', (await call('job_locals', { job: 'offsite' }))['locals']);
-
-await call('answer', { future: question?.id, value: 'Friday', by: 'Ann' });
-const decision = await nextWait();
-console.log('to approve:', decision?.text);
-await call('approve', { future: decision?.id, by: 'Ann', comment: 'Nice room.' });
-await nextWait();
+let isKilled = false;
+for (let wait = await nextWait(); wait !== undefined; wait = await nextWait()) {
+  console.log(`the job ${wait.kind === 'ask' ? 'asks' : 'wants to call'}: ${wait.text}`);
+  if (!isKilled) {
+    process.kill(transport.pid ?? 0, 'SIGKILL');
+    ({ client, transport } = await connect());
+    isKilled = true;
+    console.log('(the server was killed, and started again)');
+    console.log('its variables:', (await call('job_locals', { job: 'offsite' }))['locals']);
+  } else if (wait.kind === 'ask') await call('answer', { future: wait.id, value: 'Friday', by: 'Ann' });
+  else await call('approve', { future: wait.id, by: 'Ann', comment: 'Nice room.' });
+}
 console.log('result:', (await call('job_result', { job: 'offsite' }))['result']);
 console.log('console:', (await call('job_console', { job: 'offsite' }))['lines']);
 await client.close();

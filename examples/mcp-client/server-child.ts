@@ -36,4 +36,7 @@ const script = scriptedModel(
 
 const kit = await Statek.open({ store: process.argv[2] ?? '', agents: [clerk], models: exampleModels({ script }) });
 kit.start();
-await serveMcp(kit);
+const served = await serveMcp(kit);
+// The client is gone: jobs go on when the next one starts this program again.
+await served.ended;
+await kit.close();

@@ -82,7 +82,7 @@ export class Agents implements AgentHost {
       memory,
       log,
       examplesFolder: environment.settings.values.examples,
-      startThread: async (role, id, message, vars) => (await this.submit(role, { id, message, vars })).id,
+      startThread: async (role, id, message, options) => (await this.submit(role, { id, message, ...options })).id,
     });
     for (const agent of agents) {
       if (!isAgent(agent))

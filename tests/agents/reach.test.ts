@@ -20,19 +20,24 @@ describe.each<Language>(['typescript', 'python'])(
     const cast = new Cast(language);
     const { code, pick } = cast.words();
 
-    cast.agent([code('exit(town + "!")', 'exit(town + "!")')], { role: 'clerk' });
+    cast.agent([code('exit(town + "!")', 'exit(town + "!")')], {
+      role: 'clerk',
+      systemPrompt: 'You work for {company}.',
+      parameters: ['company'],
+    });
     const dispatcher = cast.player(
       (options) => new MessageDispatcher({ systemPrompt: 'You hand on.', ...options }),
       [
         code(
-          'exit(await startNewThread("clerk", "Where?", { vars: { town: "Oslo" } }))',
-          'exit(start_new_thread("clerk", "Where?", vars={"town": "Oslo"}))',
+          'exit(await startNewThread("clerk", "Where?", { vars: { town: "Oslo" }, parameters: { company: "Acme" } }))',
+          'exit(start_new_thread("clerk", "Where?", vars={"town": "Oslo"}, parameters={"company": "Acme"}))',
         ),
       ],
     );
-    it('gives variables to a thread', async () => {
-      const thread = String(await (await cast.play(dispatcher)).result());
-      expect(await (await cast.kit.job(thread)).result()).toBe('Oslo!');
+    it('gives variables and parameters to a thread', async () => {
+      const thread = await cast.kit.job(String(await (await cast.play(dispatcher)).result()));
+      expect(await thread.result()).toBe('Oslo!');
+      expect((await thread.definition()).prompt.L).toContain('You work for Acme.');
     });
 
     const remember = (value: number): string =>

@@ -73,9 +73,9 @@ it('asks a real model where there is a key', async () => {
 }, 240_000);
 
 it('finishes every job of a cluster whose processes are killed', async () => {
-  const { code, out, error } = await runExample('cluster', ['--agents', '40', '--processes', '2', '--every', '500']);
+  const { code, out, error } = await runExample('cluster', ['--agents', '20', '--processes', '2', '--every', '500']);
   expect([code, error]).toEqual([0, '']);
-  expect(out).toContain('\n40 of 40 completed');
-  expect(out).toContain('\n40 deliveries');
+  expect(out).toContain('\n20 of 20 completed');
+  expect(out).toContain('\n20 deliveries');
   expect(out).toContain('both towns: true');
 }, 240_000);

@@ -6,7 +6,7 @@ import type { Language } from '../prompts/metadata.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
 import type { MemoryRuntime } from '../tools/memory-tools.ts';
 import type { Reader } from '../tools/reading-tools.ts';
-import { needed, systemTool, type SystemRuntime, type ToolOwner } from '../tools/system-tools.ts';
+import { needed, systemTool, type SystemRuntime, type ThreadOptions, type ToolOwner } from '../tools/system-tools.ts';
 import { tool, type ToolContext } from '../tools/tool.ts';
 import type { KnownTool } from '../tools/toolbox.ts';
 
@@ -80,24 +80,26 @@ function threadTools(runtime: Runtime | undefined): KnownTool[] {
       return lines.join('\n') || 'Nothing was said yet.';
     },
   });
-  const start = tool<{ role: string; message: string; vars?: Record<string, unknown> }, Promise<string>>({
+  const members = { type: 'object', additionalProperties: {} };
+  const start = tool<{ role: string; message: string } & ThreadOptions, Promise<string>>({
     name: 'startNewThread',
-    description: 'Starts a conversation with an agent, which has the variables it is given; returns its id.',
+    description:
+      'Starts a conversation with an agent, which has the variables and the parameters of its prompt that it is given; returns its id.',
     input: {
       type: 'object',
-      properties: { role: text, message: text, vars: { type: 'object', additionalProperties: {} } },
+      properties: { role: text, message: text, vars: members, parameters: members },
       required: ['role', 'message'],
     },
     // The conversation is named after the call: made twice, it is one.
     idempotent: true,
-    execute: async ({ role, message, vars }, { idempotencyKey }: ToolContext) => {
+    execute: async ({ role, message, ...options }, { idempotencyKey }: ToolContext) => {
       if (
         !needed(runtime)
           .roles()
           .some((one) => one.role === role)
       )
         throw new InvalidOptionError(`There is no agent '${role}'; findAgents() tells which there are.`, { role });
-      return needed(runtime).startThread(role, `thread ${idempotencyKey}`, message, vars);
+      return needed(runtime).startThread(role, `thread ${idempotencyKey}`, message, options);
     },
   });
   const dispatch = tool<{ thread: string; message: string }, Promise<void>>({

@@ -198,8 +198,10 @@ describe('placeholders', () => {
     expect(parse).toThrow('Did you mean brief_tools?');
   });
 
-  test('one without a value is an error', () => {
-    expect(() => parseTemplate('{types}', { path: 'a.md' }).render('L', () => undefined)).toThrow(PromptValueError);
+  test('one without a value is an error that names the file, and no folder of this machine', () => {
+    const render = (): unknown => parseTemplate('{types}', { path: '/srv/prompts/a.md' }).render('L', () => undefined);
+    expect(render).toThrow(PromptValueError);
+    expect(render).toThrow(/^a\.md uses \{types\}/);
   });
 
   test('property: text without names in braces stays as it is', () => {

@@ -1,4 +1,5 @@
 // Reads a prompt file, or a prompt that is given in code.
+import { basename, isAbsolute } from 'node:path';
 import type { Difficulty } from '../../models/door.ts';
 import { hashOf } from '../files/parsed-files.ts';
 import { linesOf } from '../files/lines.ts';
@@ -90,12 +91,20 @@ export function parseTemplate(written: string, options: TemplateOptions): Prompt
       const values = new Map<string, string>();
       const remembered = (name: string): string => {
         const value = values.get(name) ?? valueOf(name);
-        if (value === undefined)
-          throw new PromptValueError(`${options.path} uses {${name}}, and the job gives no value for it.`, { name });
+        if (value === undefined) {
+          // Guest code that starts a job reads this, and is told the file's name without its folder.
+          throw new PromptValueError(`${nameOf(options.path)} uses {${name}}, and the job gives no value for it.`, {
+            name,
+          });
+        }
         values.set(name, value);
         return value;
       };
       return fillIn(shownText(parts, difficulty), known, remembered).trim();
     },
   };
+}
+
+function nameOf(path: string): string {
+  return isAbsolute(path) ? basename(path) : path;
 }

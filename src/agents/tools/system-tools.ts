@@ -13,6 +13,12 @@ import type { AgentEnvironment } from '../environment.ts';
 import { tool, toolDefinitionOf, type ToolContext, type ToolDefinition } from './tool.ts';
 import type { KnownTool } from './toolbox.ts';
 
+/** What the job of a conversation is given beside its first message. */
+export interface ThreadOptions {
+  readonly vars?: Readonly<Record<string, unknown>> | undefined;
+  readonly parameters?: JsonObject | undefined;
+}
+
 /** What system tools need of the kit. */
 export interface SystemRuntime {
   notify(job: string, body: unknown): Promise<void>;
@@ -29,12 +35,7 @@ export interface SystemRuntime {
     job: string,
   ): Promise<readonly { readonly message: string | undefined; readonly answers: readonly string[] }[]>;
   /** Starts a job with a message; returns its id. */
-  startThread(
-    role: string,
-    id: string,
-    message: string,
-    vars: Readonly<Record<string, unknown>> | undefined,
-  ): Promise<string>;
+  startThread(role: string, id: string, message: string, options: ThreadOptions): Promise<string>;
   say(job: string, message: string): Promise<void>;
   /** Whether a job says nothing to anybody. */
   isMute(job: string): Promise<boolean>;
