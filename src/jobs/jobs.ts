@@ -393,11 +393,14 @@ export class Jobs {
         await fireJobTimers(this.system);
         await fireSchedules(this.system);
         scheduler.lookAgain();
+        const taken = scheduler.takenCount;
         await scheduler.kick();
         if (scheduler.activeCount > 0) {
           await scheduler.any();
           continue;
         }
+        // One that was taken and is done with already may have woken a job whose queue had been looked at before.
+        if (scheduler.takenCount > taken) continue;
         // The queue could not be read, so idleness is unproven.
         if (scheduler.trouble !== undefined) throw scheduler.trouble;
         // A job may stand under the lease of a process that has died.

@@ -325,7 +325,7 @@ describe('what is handed to the application in one slice', () => {
       workspace,
       await workspace.run('var touched = "x".repeat(8_000_000); for (let i = 0; i < 9; i++) echo(touched)'),
     );
-  });
+  }, 120_000);
 });
 
 describe('futures', () => {

@@ -61,6 +61,8 @@ it('begins a step anew, under a new number, when its lease was lost to another p
 
 it('is made with its variables in one commit, or not at all', async () => {
   const folder = storeFolder();
+  // The first to open a store sets it up.
+  await (await Statek.open({ store: folder })).close();
   const store = await openStore(folder);
   let left = 0;
   const dying = withCommit(store, async (transactions, commit) => {

@@ -23,6 +23,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #runners = new Set<Runner>();
   readonly #parts: QueueParts;
+  #taken = 0;
   #wanted = false;
   #trouble: Error | undefined;
   #filling: Promise<void> | undefined;
@@ -64,6 +65,11 @@ export class Scheduler {
 
   get activeCount(): number {
     return this.#runners.size;
+  }
+
+  /** How many jobs it has taken so far. */
+  get takenCount(): number {
+    return this.#taken;
   }
 
   /** Resolves when one of the jobs at work is done with, or at once if there is none. */
@@ -190,6 +196,7 @@ export class Scheduler {
   }
 
   #start(runner: Runner, slot: Lease | undefined): void {
+    this.#taken++;
     this.#runners.add(runner);
     const { leases } = this.#system.workspaces.context;
     // No workspace has a name that begins with half of a pair. A slot that is lost was taken away; the job goes on to its next rest.
