@@ -24,7 +24,7 @@ const never = ['**/node_modules/**', '**/dist/**', 'tests/package/consumer/**'];
 export default defineConfig({
   test: {
     // Tests wait for processes and disks a good part of their time; by default a machine with two cores would get one worker.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [

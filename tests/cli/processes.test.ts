@@ -123,7 +123,7 @@ describe('a worker of several processes', () => {
     // It takes the job within moments and uses a core from then on.
     const cpuSeconds = (): number =>
       Number(execFileSync('ps', ['-o', 'times=', '-p', String(pid)], { encoding: 'utf8' }));
-    while (cpuSeconds() < 4) await new Promise((resolve) => setTimeout(resolve, 100));
+    while (cpuSeconds() < 2) await new Promise((resolve) => setTimeout(resolve, 100));
     await kill(supervised.child);
     await gone([pid]);
     expect(supervised.pids()).toEqual([pid]);
