@@ -38,7 +38,7 @@ test('messages stay messages', () => {
   });
 });
 
-test('what is no list of names or patterns is refused', () => {
+test('rejects anything but lists of names and patterns', () => {
   expect(() => Redactor.of('Statek.open', { fields: 'password' as never })).toThrow('redact.fields is a list');
   expect(() => Redactor.of('Statek.open', { patterns: ['x' as never] })).toThrow('redact.patterns is a list');
 });

@@ -19,7 +19,7 @@ export async function adoption(
   const own = system.versionOf(row.role);
   if (own === undefined || !hasBegun(row)) return undefined;
   const { needs: before } = row;
-  // It began under code without a version: of that nobody can say whether it was another.
+  // It began under code without a version, so whether the code has changed is unknown.
   if (before === undefined) return plan({ needs: own }, { to: own });
   if (compareVersions(own, before) === 0) return undefined;
   const { onChange } = system.driver(row.role);

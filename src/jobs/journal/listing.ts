@@ -95,7 +95,7 @@ export async function countJobs(system: JobSystem, filter: JobFilter): Promise<n
   return count;
 }
 
-/** One that is damaged is missing where it would be listed, and is told of; the others are there. */
+/** Reads rows for a list. A damaged one is left out and logged; the others are returned. */
 export function readable<C extends Collection>(
   system: JobSystem,
   collection: C,

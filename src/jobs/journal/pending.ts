@@ -56,7 +56,7 @@ export interface PendingFilter {
 
 const filterNames: OptionNames<PendingFilter> = { kind: true, role: true, people: true, order: true };
 
-/** Refuses what is no filter before anything is read. */
+/** Rejects an invalid filter before anything is read. */
 export function checkPendingFilter(filter: PendingFilter): void {
   refuseUnknownOptions('kit.pending', filter, filterNames);
   choiceOption('kit.pending', 'order', filter.order ?? 'oldest', ['newest', 'oldest']);
