@@ -25,8 +25,10 @@ export default defineConfig({
   test: {
     // Tests wait for processes and disks a good part of their time; by default a machine with two cores would get one worker.
     maxWorkers: Math.max(3, availableParallelism()),
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // A guard against tests that hang, and nothing else: on a busy machine any of them may take long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       { extends: true, test: { name: 'alone', include: alone, exclude: never, isolate: true } },
       {

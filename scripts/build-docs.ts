@@ -1,7 +1,7 @@
 // Builds the site of the documentation into site/dist; `npm run docs`. It can be served from any path, and needs no network. Options:
-// --without-reference leaves out the pages made from the sources, which is quicker.
+// --without-reference leaves out the pages made from the sources, which is quicker; --into names another folder.
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installSite, siteTool } from './docs/install.ts';
 import { writeForModels } from './docs/llms.ts';
@@ -11,7 +11,7 @@ import { writeReference } from './docs/reference.ts';
 import { makeRelative, missingIn, placeholder } from './docs/relative-base.ts';
 import { CommandError, main, mustRun } from './support/run.ts';
 
-const { values } = parseArgs({ options: { 'without-reference': { type: 'boolean' } } });
+const { values } = parseArgs({ options: { 'without-reference': { type: 'boolean' }, into: { type: 'string' } } });
 
 await main(async () => {
   await installSite();
@@ -19,16 +19,16 @@ await main(async () => {
   else await writeReference();
   gatherPages();
   writeMenus();
-  const output = join(siteFolder, 'dist');
+  const output = values.into === undefined ? join(siteFolder, 'dist') : resolve(values.into);
   rmSync(output, { recursive: true, force: true });
   await mustRun(siteTool('vitepress'), ['build', '.'], {
     folder: siteFolder,
-    environment: { STATEK_SITE_BASE: placeholder },
+    environment: { STATEK_SITE_BASE: placeholder, STATEK_SITE_OUTPUT: output },
   });
   makeRelative(output);
   writeForModels(output);
   const missing = missingIn(output);
   if (missing.length > 0)
     throw new CommandError(`Pages name files that are not there:\n${missing.slice(0, 20).join('\n')}`);
-  console.log('The site is in site/dist: serve it from any path.');
+  console.log(`The site is in ${values.into ?? 'site/dist'}: serve it from any path.`);
 });

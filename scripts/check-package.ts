@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { followPage } from '../tests/docs/follow.ts';
-import { examplesIn, followedPages, guideFolders, pagesOf } from '../tests/docs/support.ts';
+import { allPages, examplesIn, followedPages } from '../tests/docs/support.ts';
 import { build } from './support/build.ts';
 import { dependOnTarball } from './support/consumer.ts';
 import { inspectorSize } from './support/inspector.ts';
@@ -75,11 +75,11 @@ async function useAsConsumer(temporary: string, tarball: string): Promise<void> 
   ]);
 }
 
-/** What people copy from the first pages and the guides compiles with the installed declarations. */
+/** What people copy from the documentation compiles with the installed declarations. */
 async function compileDocumentation(folder: string): Promise<void> {
   const there = join(folder, 'documentation');
   mkdirSync(there);
-  const pages = ['README.md', 'docs/getting-started.md', ...guideFolders.flatMap((name) => pagesOf(name))];
+  const pages = ['README.md', ...allPages()];
   for (const { page = '', line, code } of pages.flatMap((one) => examplesIn(one)))
     writeFileSync(join(there, `${page.replaceAll(/[/.]/g, '-')}-${line}.ts`), `${code}\nexport {};\n`);
   const compilerOptions = { skipLibCheck: true, exactOptionalPropertyTypes: false, noUncheckedIndexedAccess: false };

@@ -81,7 +81,7 @@ export type { Memory } from './agents/memory/memory.ts';
 export { StatekError } from './base/error.ts';
 export { InvalidOptionError } from './base/options.ts';
 export { KitClosedError, LimitError, NotDurableError, NotFoundError, WorkspaceBusyError } from './workspace/errors.ts';
-export { JobFailedError, JobStateError, TenantLimitError } from './jobs/errors.ts';
+export { JobFailedError, JobStateError, QueueOverloadedError, TenantLimitError } from './jobs/errors.ts';
 export { NotLoadedError, ObjectConflictError, ObjectGoneError } from './objects/errors.ts';
 export { TaskFailedError, TaskInputError } from './agents/errors.ts';
 export { TaskClarifyError } from './agents/tasks/task.ts';

@@ -16,6 +16,7 @@ export async function measureResume(rounds: number): Promise<{ readonly p50: num
   let future = 0;
   const host: ProgramHost = {
     answer: (operation) => (operation === 'future' ? `=[${++future}]` : '=[["u"]]'),
+    answerPlain: () => undefined,
     isOver: () => false,
     now: () => Date.now(),
     zoneOffset: () => 0,

@@ -26,7 +26,8 @@ export async function measureSteps(folder: string, count: number): Promise<StepF
   const kit = await Statek.open({ store: join(folder, 'one') });
   const workspace = await kit.workspace('one');
   await workspace.run(prelude);
-  for (let number = 0; number < 50; number++) await workspace.run(smallStep(number));
+  // As many steps as LangGraph runs before it is measured: both are compiled by then.
+  for (let number = 0; number < count; number++) await workspace.run(smallStep(number));
   const disk = new RawDisk(folder, 16 * 1024);
   const samples: number[] = [];
   for (let number = 0; number < count; number++) {

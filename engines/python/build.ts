@@ -13,11 +13,13 @@ import {
   type ShippedFile,
 } from '../../src/workspace/python/engine/build.ts';
 import { addFuel } from '../quickjs/instrument/add-fuel.ts';
+import { markWrites } from '../quickjs/instrument/mark-writes.ts';
 import {
   bootRecipeHash,
   fuel,
   goesOnWith,
   libraryRecipeHash,
+  marking,
   readSource,
   sha256,
   source,
@@ -26,7 +28,6 @@ import {
 } from './recipe.ts';
 import { asyncify } from './steps/asyncify.ts';
 import { bootSource } from './steps/boot-source.ts';
-import { markWrites } from './steps/mark-writes.ts';
 import { makeLibrary } from './steps/library.ts';
 
 const place = (name: string): URL => new URL(name, import.meta.url);
@@ -75,10 +76,10 @@ async function makeWasm(): Promise<Uint8Array> {
     return brotliDecompressSync(readFileSync(place(shipped.wasm.file)));
   }
   const given = process.argv.find((option) => option.startsWith('--suspendable='))?.slice(14);
-  if (given !== undefined) return markWrites(addFuel(readFileSync(given), fuel).file);
+  if (given !== undefined) return markWrites(addFuel(readFileSync(given), fuel).file, marking);
   const folder = mkdtempSync(join(tmpdir(), 'statek-python-'));
   try {
-    return markWrites(addFuel(await asyncify(readSource('wasm'), folder, say), fuel).file);
+    return markWrites(addFuel(await asyncify(readSource('wasm'), folder, say), fuel).file, marking);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { keptExports } from '../../src/workspace/python/engine/exports.ts';
 import { rewriterFilesHash } from '../quickjs/recipe.ts';
 import type { FuelOptions } from '../quickjs/instrument/options.ts';
+import type { MarkOptions } from '../quickjs/instrument/mark-writes.ts';
 
 export const source = {
   package: 'pyodide',
@@ -41,6 +42,9 @@ export const fuel: FuelOptions = {
   callingImports: ['env._PyEM_TrampolineCall_JS'],
 };
 
+/** Marks are for pages of 4 KiB. */
+export const marking: MarkOptions = { blockShift: 12, nearOffset: 4000 };
+
 /**
  * Engines whose images this one goes on with. They differ from it in nothing but what happens when the counter is used up, and in marking
  * the pages that are written to: the memory, the tables of functions and the code that reads them are the same, and so is the boot image.
@@ -72,9 +76,9 @@ export function packageFolder(name: string): URL {
 export function wasmRecipeHash(): string {
   return sha256(
     [
-      JSON.stringify([source.wasm, tools, features, suspending, fuel, keptExports]),
+      JSON.stringify([source.wasm, tools, features, suspending, fuel, marking, keptExports]),
       rewriterFilesHash(),
-      ...['externref.ts', 'prune-exports.ts', 'asyncify.ts', 'mark-writes.ts'].map((name) => fileHash(`steps/${name}`)),
+      ...['externref.ts', 'prune-exports.ts', 'asyncify.ts'].map((name) => fileHash(`steps/${name}`)),
     ].join('\n'),
   );
 }

@@ -2,13 +2,12 @@
 // and a difference to what is shipped fails.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { wasm } from '../../src/workspace/wasm/wasm.ts';
-import { addFuel } from './instrument/add-fuel.ts';
-import { fuel, goesOnWith, readSource, rewriterHash, sha256, source } from './recipe.ts';
+import { goesOnWith, makeEngine, rewriterHash, rewriting, sha256, source } from './recipe.ts';
 
 const engineFile = new URL('engine.wasm', import.meta.url);
 const manifestFile = new URL('manifest.json', import.meta.url);
 
-const { file, report } = addFuel(readSource(), fuel);
+const { file, report } = makeEngine();
 if (!wasm.validate(new Uint8Array(file))) throw new Error('the rewritten engine is not valid WASM');
 
 const build = {
@@ -17,7 +16,7 @@ const build = {
   file: 'engine.wasm',
   goesOnWith,
   source,
-  rewriter: { sha256: rewriterHash(), options: fuel, report },
+  rewriter: { sha256: rewriterHash(), options: rewriting, report },
 };
 // The first build is the one new workspaces start on; older released ones stay listed so that their images go on.
 const manifest = `${JSON.stringify({ builds: [build] }, null, 2)}\n`;

@@ -1,8 +1,10 @@
-// How the shipped engine is made: which file of which package goes in, and how fuel is added. Changing anything here or in
-// `instrument/` makes another engine, with another hash; images name the engine they were made by.
+// How the shipped engine is made: which file of which package goes in, and how fuel and marks of written memory are added. Changing
+// anything here or in `instrument/` makes another engine, with another hash; images name the engine they were made by.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { markWrites, type MarkOptions } from './instrument/mark-writes.ts';
+import { addFuel } from './instrument/add-fuel.ts';
 import type { FuelOptions } from './instrument/options.ts';
 
 export const source = {
@@ -14,11 +16,26 @@ export const source = {
 
 export const fuel: FuelOptions = { entries: 'circles', bytesPerUnit: 32, unitsPerPage: 1024, leastFrame: 256 };
 
+/** Small blocks: a step changes a few words in each of many pages, and only marked blocks are compared. */
+export const marking: MarkOptions = { blockShift: 9, nearOffset: 496 };
+
 /**
- * Engines whose images this one goes on with. They differ from it in nothing but what happens when the counter is used up: the memory,
- * the table of functions and the code that reads them are the same.
+ * Engines whose images this one goes on with. They differ from it in nothing but what happens when the counter is used up, and in marking
+ * what is written to: the memory, the table of functions and the code that reads them are the same.
  */
-export const goesOnWith = ['4890a9d5965b037daef1bec57b3ec7249ad54d846ac573a61c3d7e37d3c314f0'] as const;
+export const goesOnWith = [
+  '4890a9d5965b037daef1bec57b3ec7249ad54d846ac573a61c3d7e37d3c314f0',
+  '0c2745c3eb2abd50c5a8bd0b5b58600880b29293201013264e105c32eb4e6c1c',
+] as const;
+
+/** The rewriter's options. */
+export const rewriting = { ...fuel, ...marking };
+
+/** Makes the engine from its source. */
+export function makeEngine(): { readonly file: Uint8Array; readonly report: object } {
+  const { file, report } = addFuel(readSource(), fuel);
+  return { file: markWrites(file, marking), report };
+}
 
 export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
@@ -36,7 +53,7 @@ export function readSource(): Uint8Array {
 
 /** One hash over the rewriter's files and its options. */
 export function rewriterHash(): string {
-  return sha256([...rewriterFiles(), JSON.stringify(fuel)].join('\n'));
+  return sha256([...rewriterFiles(), JSON.stringify(rewriting)].join('\n'));
 }
 
 /** One hash over the rewriter's files alone. */

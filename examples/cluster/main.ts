@@ -1,5 +1,5 @@
 // A thousand agents on four processes, one of which is killed every second:
-//   npm run example cluster [-- --agents 1000 --processes 4 --every 1000 --postgres postgres://…]
+//   npm run example cluster [-- --python --agents 1000 --processes 4 --every 1000 --postgres postgres://…]
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,17 +16,19 @@ const { values } = parseArgs({
     agents: { type: 'string', default: '1000' },
     processes: { type: 'string', default: '4' },
     every: { type: 'string', default: '1000' },
+    python: { type: 'boolean', default: false },
     postgres: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/test' },
   },
 });
 const [agents, count, every] = [values.agents, values.processes, values.every].map(Number) as [number, number, number];
+const language = values.python ? 'python' : 'typescript';
 const folder = mkdtempSync(join(tmpdir(), 'statek-'));
 const book = join(folder, 'deliveries');
 writeFileSync(book, '');
 
 const place = await findPlace(values.postgres);
 const store = await openPlace(place);
-const { courier, models } = courierWith(book);
+const { courier, models } = courierWith(book, language);
 // This process submits and looks; it does not work.
 const kit = await Statek.open({ store, agents: [courier], models });
 await kit.submitAll(
@@ -39,7 +41,7 @@ console.log(
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort());
-const processes = await Processes.start(count, place, book);
+const processes = await Processes.start(count, place, book, language);
 const began = performance.now();
 let last = { time: began, steps: 0 };
 for (;;) {

@@ -23,8 +23,8 @@ export class Processes {
   readonly #slots: Slot[] = [];
   #next = 0;
 
-  static async start(count: number, place: Place, book: string): Promise<Processes> {
-    const processes = new Processes([JSON.stringify(place), book]);
+  static async start(count: number, place: Place, ...parameters: readonly string[]): Promise<Processes> {
+    const processes = new Processes([JSON.stringify(place), ...parameters]);
     for (let index = 0; index < count; index++) processes.#slots.push(processes.#begin({ kills: 0 }));
     await Promise.all(processes.#slots.map(({ child }) => once(child, 'message')));
     return processes;

@@ -1,14 +1,15 @@
 // One process of the cluster. It works until it is told to stop, or killed.
 import { Statek } from 'statek';
-import { courierWith } from './courier.ts';
+import { courierWith, type CourierLanguage } from './courier.ts';
 import { openPlace, type Place } from './place.ts';
 
-const [place = '', book = ''] = process.argv.slice(2);
-const { courier, models } = courierWith(book);
+const [place = '', book = '', language = 'typescript'] = process.argv.slice(2);
+const { courier, models } = courierWith(book, language as CourierLanguage);
 const store = await openPlace(JSON.parse(place) as Place);
 // That processes die is the story here, so nobody has to be warned of it.
 const kit = await Statek.open({ store, agents: [courier], models, settings: { logLevel: 'error' } });
-// A job that was at work in four processes that died, one after the other, would be suspected of killing them. Here they are killed.
+// A job fails when four processes in a row died over it before it committed anything (see the README). On a slow machine, with a kill
+// every second, that may be chance.
 const worker = kit.start({ concurrency: 50, maxCrashes: 1000 });
 const report = setInterval(() => process.send?.({ jobs: worker.activeJobs }), 200);
 process.send?.({ jobs: 0 });

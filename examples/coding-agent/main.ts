@@ -1,12 +1,16 @@
-// A coding agent: it works on a repository in memory, through handles, until the compiler and the examples of the issue agree.
+// A coding agent: it works on a repository in memory, through handles, until the compiler and the examples of the issue agree:
+//   npm run example coding-agent [-- --python]
+import { parseArgs } from 'node:util';
 import { Agent, Statek, tool } from 'statek';
-import { scriptedModel } from 'statek/testing';
 import { z } from 'zod';
-import { code, exampleModels } from '../models.ts';
+import { exampleModels } from '../models.ts';
 import { transcript } from '../transcript.ts';
 import { evaluate, typeCheck } from './checks.ts';
 import { Repository } from './repository.ts';
+import { scripts } from './script.ts';
 
+const { values } = parseArgs({ options: { python: { type: 'boolean', default: false } } });
+const language = values.python ? 'python' : 'typescript';
 const files = {
   'src/price.ts': `/** Reads a price such as "12.50". */
 export function parsePrice(text: string): number {
@@ -40,38 +44,17 @@ const tryOut = tool({
 
 const coder = new Agent({
   role: 'coder',
+  language, // of the code it works with; the repository is in TypeScript in any case
   systemPrompt: `You mend a repository. \`repository\` has list(), read(path), search(text) and replace(path, before, after).
-Look first, change little, then run checkTypes() and tryOut(path, expression). End with exit(summary) when both are fine.`,
+Look first, change little, then run ${language === 'python' ? 'check_types()' : 'await checkTypes()'} and the file itself in a sandbox. End with exit(summary) when both are fine.`,
   tools: [checkTypes, tryOut],
   metadata: { MODEL: 'script' },
 });
-const script = scriptedModel([
-  code('ts', "print(repository.search('parsePrice'));", "print(repository.read('src/price.ts'));"),
-  code(
-    'ts',
-    'const path = "src/price.ts";',
-    "repository.replace(path, '(text: string)', \"(text: string, decimal: '.' | ',')\");",
-    "repository.replace(path, 'Number.parseFloat(text)', \"Number(text.replaceAll(decimal === '.' ? ',' : '.', '').replace(decimal, '.'))\");",
-    'repository.replace(path, \'"12.50"\', \'"12.50", or "12,50" where decimals follow a comma\');',
-    'print(await checkTypes());',
-  ),
-  // The compiler has found the caller.
-  code(
-    'ts',
-    "repository.replace('src/cart.ts', '(prices: string[])', \"(prices: string[], decimal: '.' | ',')\");",
-    "repository.replace('src/cart.ts', 'parsePrice(price)', 'parsePrice(price, decimal)');",
-    'const errors = await checkTypes();',
-    "const tries = [await tryOut(path, \"parsePrice('1.234,50', ',')\"), await tryOut(path, \"parsePrice('12.50', '.')\")];",
-    'print(errors.length, tries);',
-  ),
-  code('ts', "exit('parsePrice and total take the separator of decimals.')"),
-]);
-
 const kit = await Statek.open({
   store: 'memory:',
   classes: [Repository],
   agents: [coder],
-  models: exampleModels({ script }),
+  models: exampleModels({ script: scripts[language] }),
 });
 await kit.transaction(() => {
   for (const [path, text] of Object.entries(files)) repository().files.set(path, text);

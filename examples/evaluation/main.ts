@@ -1,18 +1,21 @@
 // An evaluation: one job is forked after its first turn into five variants, which go on with another model or prompt. What was
-// done before the fork is shared, and paid for once.
+// done before the fork is shared, and paid for once: npm run example evaluation [-- --python]
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Agent, Statek, view, type Job } from 'statek';
 import { exampleModels } from '../models.ts';
 import { reviews, score } from './reviews.ts';
-import { scripts } from './script.ts';
+import { scriptsIn } from './script.ts';
 
+const { values } = parseArgs({ options: { python: { type: 'boolean', default: false } } });
+const language = values.python ? 'python' : 'typescript';
 const task =
   'Guess for each of `texts`, reviews of a hotel, whether the guest was content. Split them into words first. End with exit(list of booleans).';
-const critic = new Agent({ role: 'critic', systemPrompt: task, metadata: { MODEL: 'small' } });
+const critic = new Agent({ role: 'critic', language, systemPrompt: task, metadata: { MODEL: 'small' } });
 const kit = await Statek.open({
   store: 'memory:',
   agents: [critic],
-  models: exampleModels(scripts, { prices: join(import.meta.dirname, 'prices.csv') }),
+  models: exampleModels(scriptsIn(language), { prices: join(import.meta.dirname, 'prices.csv') }),
 });
 const job = await kit.submit(critic, {
   id: 'original',

@@ -1,16 +1,10 @@
 // The shop with durable agents: two lines, and what they do with orders and payments.
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { Statek } from 'statek';
 import { server } from 'statek/server';
+import { listen, type Listening } from '../listening.ts';
 import { shop } from './shop.ts';
 
-export interface Shop {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-export async function serveShop(kit: Statek, port: number): Promise<Shop> {
+export async function serveShop(kit: Statek, port: number): Promise<Listening> {
   const app = shop({
     async ordered(order) {
       await kit.submit('shipper', { id: `order-${order.id}`, vars: { order }, message: `Ship order ${order.id}.` });
@@ -30,14 +24,5 @@ export async function serveShop(kit: Statek, port: number): Promise<Shop> {
   app.use('/statek', server(kit, { authorize: () => ({ name: 'visitor', rights: ['read'] }) }).node);
   const worker = kit.start();
 
-  const listening = app.listen(port, '127.0.0.1');
-  await once(listening, 'listening');
-  return {
-    url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/`,
-    close: async () => {
-      listening.close();
-      listening.closeAllConnections();
-      await worker.stop();
-    },
-  };
+  return listen(app, port, () => worker.stop());
 }

@@ -1,5 +1,5 @@
 // Another program drives a durable job over MCP, with the official client and nothing of Statek: it submits, answers, approves, and
-// goes on after the server was killed.
+// goes on after the server was killed: npm run example mcp-client [-- --python]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ interface Connection {
 
 /** Starts the program that has the agents. It is told where its store is, and inherits the keys of providers. */
 async function connect(): Promise<Connection> {
-  const args = ['--import', loader ?? '', server ?? '', folder];
+  const args = ['--import', loader ?? '', server ?? '', folder, ...process.argv.slice(2)];
   const transport = new StdioClientTransport({
     command: process.execPath,
     args,

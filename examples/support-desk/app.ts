@@ -1,10 +1,9 @@
 // The shop's Express application: customers send tickets and read the answers; the staff decides in the inspector, under /statek/.
 /* eslint-disable oxc/no-async-endpoint-handlers -- Express 5 handles what they throw */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Job, Statek } from 'statek';
 import { server } from 'statek/server';
+import { listen, type Listening } from '../listening.ts';
 
 /** Who works at the desk, by token. Yours asks its session, or its identity provider. */
 export const staff: Readonly<Record<string, string>> = { 'token-of-eve-0001': 'Eve', 'token-of-max-0001': 'Max' };
@@ -19,7 +18,7 @@ interface Ticket {
 const stateOf = async (job: Job): Promise<string> =>
   job.status === 'DONE' ? String(await job.result()) : 'is being looked at';
 
-export async function serveDesk(kit: Statek, port: number): Promise<{ url: string; close(): Promise<void> }> {
+export async function serveDesk(kit: Statek, port: number): Promise<Listening> {
   const app = express();
   // Eve and Max see the jobs of the desk and nothing else; they may look, decide and talk, and neither submit nor delete.
   const statek = server(kit, {
@@ -44,15 +43,5 @@ export async function serveDesk(kit: Statek, port: number): Promise<{ url: strin
     response.json(await stateOf(await kit.job(request.params.id)));
   });
   const worker = kit.start();
-
-  const listening = app.listen(port, '127.0.0.1');
-  await once(listening, 'listening');
-  return {
-    url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/`,
-    close: async () => {
-      listening.close();
-      listening.closeAllConnections();
-      await worker.stop();
-    },
-  };
+  return listen(app, port, () => worker.stop());
 }

@@ -1,4 +1,4 @@
-// A support desk in an Express application: npm run example support-desk [-- --serve --port 3000]
+// A support desk in an Express application: npm run example support-desk [-- --python --serve --port 3000]
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,15 +7,20 @@ import { parseArgs } from 'node:util';
 import { Statek } from 'statek';
 import { client } from 'statek/client';
 import { exampleModels } from '../models.ts';
-import { desk, script } from './agent.ts';
+import { deskIn, scripts } from './agent.ts';
 import { serveDesk } from './app.ts';
 
 const { values } = parseArgs({
-  options: { serve: { type: 'boolean', default: false }, port: { type: 'string', default: '0' } },
+  options: {
+    serve: { type: 'boolean', default: false },
+    port: { type: 'string', default: '0' },
+    python: { type: 'boolean', default: false },
+  },
 });
 const folder = mkdtempSync(join(tmpdir(), 'statek-'));
-const models = exampleModels({ script });
-const open = (): Promise<Statek> => Statek.open({ store: folder, agents: [desk], models });
+const language = values.python ? 'python' : 'typescript';
+const models = exampleModels({ script: scripts[language] });
+const open = (): Promise<Statek> => Statek.open({ store: folder, agents: [deskIn(language)], models });
 
 let kit = await open();
 let app = await serveDesk(kit, Number(values.port));

@@ -5,16 +5,17 @@ import { join } from 'node:path';
 import { mustRun } from '../support/run.ts';
 import { siteFolder } from './pages.ts';
 
-export async function installSite(): Promise<void> {
+/** @param patience how long a registry that does not answer is waited for, in milliseconds, and only once; by default as npm does */
+export async function installSite({ patience }: { readonly patience?: number } = {}): Promise<void> {
   const marker = join(siteFolder, 'node_modules/.statek-site');
   const wanted = createHash('sha256')
     .update(readFileSync(join(siteFolder, 'package-lock.json')))
     .digest('hex');
   if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return;
   console.error('Installing what builds the site …');
-  await mustRun('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
-    folder: siteFolder,
-  });
+  const hurry = patience === undefined ? [] : ['--fetch-retries=0', `--fetch-timeout=${patience}`];
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  await mustRun('npm', ['ci', '--prefer-offline', ...quiet, ...hurry], { folder: siteFolder });
   writeFileSync(marker, wanted);
 }
 

@@ -1,7 +1,8 @@
 // The menus of the site, as a file that its configuration reads: the table of contents, and the entry points of the package.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entryPoints } from '../support/entry-points.ts';
+import { root } from '../support/source.ts';
 import { contents } from './contents.ts';
 import { pagesFolder } from './pages.ts';
 
@@ -18,6 +19,7 @@ export function writeMenus(): void {
   writeFileSync(
     join(pagesFolder, 'menus.json'),
     JSON.stringify({
+      examples: [...exampleMenu(), { text: 'Documentation', link: '/' }],
       guide: reference.length === 0 ? guide : [...guide, { text: 'API', link: '/reference/' }],
       reference:
         reference.length === 0
@@ -28,6 +30,21 @@ export function writeMenus(): void {
             ],
     }),
   );
+}
+
+/** The examples in the groups of their list. */
+function exampleMenu(): { text: string; items: { text: string; link: string }[] }[] {
+  const list = readFileSync(join(root, 'examples/README.md'), 'utf8');
+  return list
+    .split(/^## /m)
+    .slice(1)
+    .map((group) => ({
+      text: group.slice(0, group.indexOf('\n')),
+      items: [...group.matchAll(/^\| \[([\w-]+)\]/gm)].map(([, name = '']) => ({
+        text: name,
+        link: `/repository/examples/${name}/`,
+      })),
+    }));
 }
 
 function linkOf(path: string): string {

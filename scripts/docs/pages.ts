@@ -9,7 +9,8 @@ import { homePage } from './home.ts';
 import { isExternal, mapLinks, resolveLink } from './links.ts';
 
 export const siteFolder = join(root, 'site');
-export const pagesFolder = join(siteFolder, '.pages');
+/** A check of the site gathers its pages elsewhere, so that it does not disturb those that are being written. */
+export const pagesFolder = join(siteFolder, process.env['STATEK_SITE_PAGES'] ?? '.pages');
 
 /** Pages outside of docs/ that belong to the site. */
 const repositoryPages = [
@@ -57,11 +58,16 @@ function sitePage(source: string, text: string, dead: string[]): string {
       return whole;
     }
     const isPage = place.startsWith('docs/') || repositoryPages.includes(place);
-    if (!isPage) return label.startsWith('!') ? whole : `${label.slice(1, -1)} (\`${place}\`)`;
+    if (!isPage) return label.startsWith('!') ? whole : fileText(label.slice(1, -1), place);
     const there = posix.relative(posix.dirname(pageOf(source)), pageOf(place));
     const sharp = anchor === '' ? '' : `#${anchor}`;
     return `${label}(${place === source && anchor !== '' ? sharp : (there.startsWith('.') ? there : `./${there}`) + sharp})`;
   });
+}
+
+/** A file that is not on the site: its path, behind what the link says unless that is its name. */
+function fileText(said: string, path: string): string {
+  return said.replaceAll('`', '') === posix.basename(path) || said === path ? `\`${path}\`` : `${said} (\`${path}\`)`;
 }
 
 /** A folder means its README. */

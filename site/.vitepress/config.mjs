@@ -2,9 +2,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { slug } from '../../scripts/docs/links.ts';
 
-const file = new URL('../.pages/menus.json', import.meta.url);
-const menus = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { guide: [], reference: [] };
+const pages = process.env.STATEK_SITE_PAGES ?? '.pages';
+const file = new URL(`../${pages}/menus.json`, import.meta.url);
+const menus = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { guide: [], reference: [], examples: [] };
 const [start] = menus.guide;
+
+/**
+ * Who searches for a task wants the page about it first; a code of an error is found by its own words in any case. It is sent to the
+ * page as text, so it can use nothing from outside of itself.
+ */
+function boostDocument(id) {
+  const weights = { '/reference/': 0.4, '/errors.html': 0.6, '/guides/': 1.4, '/start/': 1.4 };
+  return Object.entries(weights).find(([part]) => String(id).includes(part))?.[1] ?? 1;
+}
 
 export default {
   title: 'Statek',
@@ -12,8 +22,8 @@ export default {
   lang: 'en',
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   base: process.env.STATEK_SITE_BASE ?? '/',
-  srcDir: '.pages',
-  outDir: 'dist',
+  srcDir: pages,
+  outDir: process.env.STATEK_SITE_OUTPUT ?? 'dist',
   cleanUrls: false,
   lastUpdated: false,
   // Otherwise each page has a list of all pages in it.
@@ -30,12 +40,14 @@ export default {
     nav: [
       { text: 'Start', link: start?.items[0].link ?? '/' },
       { text: 'Guides', link: '/guides/agent-on-your-objects' },
+      { text: 'Examples', link: '/repository/examples/' },
       { text: 'Reference', link: '/workspace' },
       ...(menus.reference.length > 0 ? [{ text: 'API', link: '/reference/' }] : []),
       { text: 'Errors', link: '/errors' },
     ],
     sidebar: {
       '/reference/': menus.reference,
+      '/repository/examples/': menus.examples,
       '/': menus.guide,
     },
     outline: { level: [2, 3] },
@@ -43,7 +55,7 @@ export default {
       provider: 'local',
       options: {
         miniSearch: {
-          searchOptions: { boostDocument: (id) => (String(id).includes('/reference/') ? 0.4 : 1) },
+          searchOptions: { boostDocument },
         },
       },
     },

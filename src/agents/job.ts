@@ -14,7 +14,9 @@ import {
   requestCancel,
   requestPause,
   requestResume,
+  awaitsVersion,
   requestUnpin,
+  scheduleOf,
   sendMessage,
   submitAgain,
   type EventOptions,
@@ -24,6 +26,8 @@ import {
   type JobMessage,
   type JobOutcome,
   type JobRow,
+  type JobSchedule,
+  type OnChange,
   type Jobs,
   type JobStatus,
   type JobTimeline,
@@ -104,6 +108,8 @@ export interface JobVersion {
   readonly pinned: boolean;
   /** How often newer code has started it again from its beginning. */
   readonly restarts: number;
+  /** What the code of this process does with jobs of older code; undefined if it does not work on the role. */
+  readonly onChange: OnChange | undefined;
 }
 
 /** What a fork of a job is called, and in what it differs from the job at that commit. */
@@ -233,9 +239,21 @@ export class Job<Result = unknown> {
 
   /** The version of the application's code it needs; undefined if that never had one. */
   get version(): JobVersion | undefined {
-    const { version, needs, pinned, restarts = 0 } = this.#row;
+    const { role, version, needs, pinned, restarts = 0 } = this.#row;
     if (version === undefined && needs === undefined) return undefined;
-    return { started: version, needs, pinned: pinned === true, restarts };
+    const driver = this.#system.drivers.get(role);
+    const onChange = driver === undefined ? undefined : (driver.onChange ?? 'continue');
+    return { started: version, needs, pinned: pinned === true, restarts, onChange };
+  }
+
+  /** @internal It could go on, and no process of the version that it needs works on it. */
+  async awaitsVersion(): Promise<boolean> {
+    return this.version !== undefined && awaitsVersion(this.#system, this.id);
+  }
+
+  /** The schedule that submitted it, and the time that it is for; undefined for others. */
+  get schedule(): JobSchedule | undefined {
+    return scheduleOf(this.#row);
   }
 
   /** When it was submitted. */
@@ -450,7 +468,7 @@ export class Job<Result = unknown> {
 
   /** Its program as it was at a commit, to look at: variables and console. */
   async at(hash: string): Promise<Past> {
-    return (await this.workspace()).at(hash);
+    return (await (await this.workspace()).at(hash)).withOwn(ownVariables);
   }
 
   /**

@@ -8,6 +8,7 @@ import { redactSpans } from '../base/telemetry.ts';
 import { openHistory } from '../history/door.ts';
 import {
   ActiveJobs,
+  checkMaxQueueAge,
   Drivers,
   jobCollections,
   scheduleCollections,
@@ -17,6 +18,7 @@ import {
   versionOption,
   type Driver,
   type Faults,
+  type MaxQueueAge,
   type Restore,
 } from '../jobs/door.ts';
 import type { Models, ModelsOptions } from '../models/door.ts';
@@ -50,6 +52,8 @@ export interface ServicesOptions extends WorkspacesOptions {
   readonly memory?: { readonly categories?: readonly string[] | undefined } | undefined;
   readonly drivers?: readonly Driver[] | undefined;
   readonly keepJobsFor?: number | undefined;
+  readonly slowSliceMilliseconds?: number | undefined;
+  readonly maxQueueAge?: MaxQueueAge | undefined;
   readonly version?: string | number | undefined;
   readonly redact?: RedactOptions | undefined;
   readonly objectCacheMegabytes?: number | undefined;
@@ -97,10 +101,12 @@ async function servicesOn(
   options: ServicesOptions,
   isPrivate: boolean,
 ): Promise<Omit<Services, 'close'>> {
-  const { clock = systemClock, objectCacheMegabytes = 64, keepJobsFor } = options;
+  const { clock = systemClock, objectCacheMegabytes = 64, keepJobsFor, slowSliceMilliseconds = 2000 } = options;
   refuseLive(options, store);
   if (keepJobsFor !== undefined)
     wholeNumberOption('Statek.open', 'keepJobsFor', keepJobsFor, 0, Number.MAX_SAFE_INTEGER);
+  checkMaxQueueAge('Statek.open', options.maxQueueAge);
+  wholeNumberOption('Statek.open', 'slowSliceMilliseconds', slowSliceMilliseconds, 0, Number.MAX_SAFE_INTEGER);
   await refuseEncrypted(store);
   await store.declare(
     ...workspaceCollections,
@@ -135,6 +141,8 @@ async function servicesOn(
       keep: keepJobsFor,
       faults: options.faults,
       owned: [chatRows],
+      slowSliceMilliseconds,
+      maxQueueAge: options.maxQueueAge,
       report: (level, text, data) => log.log(level, text, data),
     },
   );

@@ -22,7 +22,10 @@ type CounterName =
   | 'statek.jobs.claims'
   | 'statek.jobs.crashes'
   | 'statek.jobs.quarantined'
-  | 'statek.schedules.fired';
+  | 'statek.jobs.refused'
+  | 'statek.schedules.fired'
+  | 'statek.slices.slow'
+  | 'statek.objects.conflicts';
 type DurationName =
   | 'statek.job.duration'
   | 'statek.slice.duration'

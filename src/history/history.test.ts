@@ -108,11 +108,19 @@ describe('committing', () => {
     current[3 * pageBytes] = 1;
     const change = { previous: image.bytes, current, header, dirtyPages: [0] };
     expect(() => strict.prepare(head, change)).toThrow(/first is 3/);
+    const ranges = {
+      ...change,
+      dirtyPages: [3],
+      dirtyRanges: [pageBytes, 2 * pageBytes, 3 * pageBytes + 32, 4 * pageBytes],
+    };
+    expect(() => strict.prepare(head, ranges)).toThrow(/Byte 12288/);
+    ranges.dirtyRanges[2] = 3 * pageBytes;
+    expect(strict.prepare(head, ranges).changedPages).toEqual([3]);
   });
 });
 
 describe('a long chain', () => {
-  it('keeps the way to every image short', { timeout: 60_000 }, async () => {
+  it('keeps the way to every image short', async () => {
     await grow('main', 700);
     const lengths: number[] = [];
     for await (const { value } of scanAll(store, commits, {})) lengths.push(readPath(value.path).length);

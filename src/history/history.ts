@@ -56,6 +56,11 @@ export interface ImageChange {
    * compared, which takes a few tenths of a millisecond per MB. A changed page that is not listed is lost: see `verifyDirtyPages`.
    */
   readonly dirtyPages?: Iterable<number> | undefined;
+  /**
+   * Bytes of dirty pages that may differ: start, end, start, end …, ascending, multiples of 32. Without it dirty pages are compared
+   * whole. A change outside of them is lost: see `verifyDirtyPages`.
+   */
+  readonly dirtyRanges?: readonly number[] | undefined;
 }
 
 export interface Commit {

@@ -10,6 +10,7 @@ export {
   sendMessage,
 } from './changes/control.ts';
 export type { SendOptions } from './changes/control.ts';
+export { checkMaxQueueAge, type MaxQueueAge } from './changes/back-pressure.ts';
 export { deleteJob } from './changes/deleting.ts';
 export { delivery } from './changes/inbox.ts';
 export { importedJob } from './changes/job-changes.ts';
@@ -21,6 +22,7 @@ export type {
   EndedStep,
   FailedJob,
   JobMessage,
+  JobSchedule,
   NextAction,
   Program,
   ProgramEnd,
@@ -28,7 +30,8 @@ export type {
   Turn,
 } from './driver.ts';
 export { Drivers } from './drivers.ts';
-export { DriverMissingError, JobStateError } from './errors.ts';
+export { scheduleOf } from './scheduled.ts';
+export { DriverMissingError, JobStateError, QueueOverloadedError } from './errors.ts';
 export type { Faults } from './faults.ts';
 export { pendingKinds } from './future-kinds.ts';
 export { Jobs } from './jobs.ts';
@@ -39,6 +42,7 @@ export type { JobFilter, JobPageOptions } from './journal/listing.ts';
 export type { PendingFilter, PendingFuture } from './journal/pending.ts';
 export type { ProgramFuture } from './journal/program-futures.ts';
 export {
+  awaitsVersion,
   crashSummaries,
   leaseSummaries,
   queueSummaries,
@@ -48,14 +52,15 @@ export {
   type QueueSummary,
   type WorkerSummary,
 } from './journal/queues.ts';
+export { slowSlices, type SlowSlice } from './journal/slow-slices.ts';
 export { writerOf, type RevisionWriter } from './journal/writers.ts';
 export { jobTimeline, timelineLanes, type JobTimeline, type TimelineOptions } from './journal/timeline.ts';
 export { stepJournal, type JobStep } from './journal/step-journal.ts';
 export { JobOwners } from './owners.ts';
-export { tenantOf, workKey } from './queue-place.ts';
+export { tenantLabel, tenantOf, workKey } from './queue-place.ts';
 export { dropOldUse } from './tenants/daily-use.ts';
-export { dayOf, tenantCollections, tenantUsageRows } from './tenants/rows.ts';
-export type { Tenants } from './tenants/tenants.ts';
+export { dayOf, tenantCollections, tenantRows, tenantUsageRows } from './tenants/rows.ts';
+export type { Tenants, TenantState } from './tenants/tenants.ts';
 export { versionOption, type OnChange } from './code-version.ts';
 export type { Restore, Restored, Restoring } from './past/restored-state.ts';
 export { countedNames, pastOf } from './past/restoring.ts';

@@ -1,6 +1,6 @@
 // A driver decides what a job does next. It is a plain synchronous function of what is in the store: it keeps nothing in
 // memory, waits for nothing and has no effects, so that any process can go on with any job at any time. What takes time
-// or leaves the house it asks for, and is told the outcome in the next turn.
+// or calls another system it asks for, and is told the outcome in the next turn.
 //
 //     const greeter: Driver = {
 //       role: 'greeter',
@@ -102,6 +102,12 @@ export interface SubtaskState {
   readonly error?: string;
 }
 
+/** Which schedule submitted a job, and for which of its times: earlier than the job if that was made up for, or had to wait. */
+export interface JobSchedule {
+  readonly name: string;
+  readonly due: Date;
+}
+
 /** What a driver is asked with: the job, what happened, and what the driver kept. */
 export interface Turn<State extends Json = Json> {
   readonly job: {
@@ -113,6 +119,8 @@ export interface Turn<State extends Json = Json> {
     readonly deadline: Date | undefined;
     /** Counts tries of the job from 1. */
     readonly attempt: number;
+    /** The schedule that submitted it, and the time of the schedule that it is for. */
+    readonly schedule?: JobSchedule | undefined;
     /** It was started again because the code had changed: from which version to which, and the calls made before. */
     readonly restarted?: JobRestart | undefined;
   };

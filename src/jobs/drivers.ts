@@ -60,7 +60,7 @@ export class Drivers {
     const driver = this.#byRole.get(role);
     if (driver !== undefined) return driver;
     throw new DriverMissingError(
-      `There is no driver of the role '${role}' in this process (there are: ${this.roles().join(', ') || 'none'}). Give it to Statek.open({ drivers }).`,
+      `There is no driver of the role '${role}' in this process (there are: ${this.roles().join(', ') || 'none'}). Give it to Statek.open({ agents }) or, if it is no agent, Statek.open({ drivers }).`,
       { role },
     );
   }

@@ -16,6 +16,11 @@ export class TenantLimitError extends StatekError {
   readonly code = 'TENANT_LIMIT';
 }
 
+/** Jobs of the role have waited in its queue for longer than `maxQueueAge`, so no more are accepted; try again later. */
+export class QueueOverloadedError extends StatekError {
+  readonly code = 'QUEUE_OVERLOADED';
+}
+
 /** There is no driver of this role in this process. */
 export class DriverMissingError extends StatekError {
   readonly code = 'DRIVER_MISSING';

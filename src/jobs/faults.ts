@@ -10,7 +10,9 @@ export type FaultPoint =
   | 'commit.after'
   | 'park.before'
   /** A schedule has cancelled its job before, and is about to submit the next one; `job` is the name of the schedule. */
-  | 'schedule.cancelled';
+  | 'schedule.cancelled'
+  /** A slice that took long was committed, and is about to be noted. */
+  | 'slice.slow';
 
 /** Called at each point; what it throws is thrown there. */
 export interface Faults {

@@ -42,12 +42,12 @@ import {
 import type { JobOptions } from './changes/new-job.ts';
 import { mustRead, refuseDeleted } from './changes/control.ts';
 import { optionsForRole } from './work/program-requests.ts';
-import { jobInboxRows, jobRows, turnRows, type JobRow } from './rows.ts';
+import { jobInboxRows, jobRows, workspaceHolderRows, type JobRow } from './rows.ts';
 import { submitAll } from './changes/submit.ts';
 import { JobSystem, type JobsOptions, type JobsParts } from './system.ts';
 import { fireSchedules, Schedules } from './schedules/schedules.ts';
 import { fireJobTimers } from './work/timers.ts';
-import { hasTurn, shareWorkspace, usersOf, workspaceOf } from './changes/turns.ts';
+import { holdsWorkspace, shareWorkspace, usersOf, workspaceOf } from './changes/workspace-holders.ts';
 import { schedulerOf, Worker, type WorkerOptions } from './work/worker.ts';
 
 /** One page of jobs, as rows. */
@@ -77,7 +77,7 @@ export class Jobs {
   #helper: { readonly worker: Worker; users: number } | undefined;
   #idle: Promise<void> | undefined;
 
-  constructor(parts: JobsParts, options: JobsOptions = {}) {
+  constructor(parts: JobsParts, options: JobsOptions) {
     this.system = new JobSystem(parts, options);
     this.schedules = new Schedules(this.system);
   }
@@ -113,9 +113,9 @@ export class Jobs {
       );
     await workspaces.delete(name);
     // The name is free again, for a job as well.
-    const [turn] = await store.read(turnRows, [[name]]);
+    const [turn] = await store.read(workspaceHolderRows, [[name]]);
     if (turn === undefined) return;
-    const place = { collection: turnRows, key: [name] };
+    const place = { collection: workspaceHolderRows, key: [name] };
     await commitParts(store, [
       { checks: [{ kind: 'revision', ...place, revision: turn.revision }], writes: [{ kind: 'remove', ...place }] },
     ]);
@@ -135,6 +135,7 @@ export class Jobs {
     const given = this.system.drivers.has(role)
       ? all
       : all.map((options) => optionsForRole(this.system.role(role), options));
+    await this.system.backPressure.refuse(role, given, 'kit.submit');
     return submitAll(this.system, role, given, 'kit.submit', also);
   }
 
@@ -224,7 +225,7 @@ export class Jobs {
   /** What the program of a job waits for. */
   async waiting(row: JobRow): Promise<readonly WaitingFuture[]> {
     // What a workspace waits for while it is another's turn is not this job's.
-    if (!hasTurn(row)) return [];
+    if (!holdsWorkspace(row)) return [];
     const { store, workspaces } = this.system;
     const [entry] = await store.read(workspaceRows, [[workspaceOf(row)]]);
     return entry === undefined ? [] : waitingFutures(workspaces.context, entry.value);
@@ -276,12 +277,19 @@ export class Jobs {
     id = nameOfFork(row),
     { goesOn = false, vars, message, definition }: ForkEdits = {},
   ): Promise<string> {
-    const reopens = (goesOn || message !== undefined) && (await this.system.learnRole(row.role)).reopens === true;
-    if (message !== undefined && !reopens)
+    const { system } = this;
+    const known = await (message === undefined ? system.knownRole(row.role) : system.learnRole(row.role));
+    const takesMessages = known?.reopens === true;
+    if (message !== undefined && !takesMessages)
       throw new JobStateError(`A '${row.role}' takes no messages, so a fork cannot begin with one.`, { id: row.id });
     const body = message === undefined ? undefined : this.system.shared.encode(message, 'The message');
     const joined = async (fork: GoingBack): Promise<TransactionPart> =>
-      jobAtCommit(this.system, await this.row(row.id), fork, { goesOn: reopens, body, definition });
+      jobAtCommit(this.system, await this.row(row.id), fork, {
+        goesOn: takesMessages && (goesOn || message !== undefined),
+        begins: known !== undefined && !takesMessages,
+        body,
+        definition,
+      });
     await workspace.forkWith(hash, { id, vars, joined });
     return id;
   }
@@ -300,7 +308,7 @@ export class Jobs {
         `The job '${id}' is over, and its workspace '${row.workspace}' goes on without it. Roll the workspace back, or fork the job.`,
         { id },
       );
-    if (!hasTurn(row))
+    if (!holdsWorkspace(row))
       throw new JobStateError(`The job '${id}' waits for its turn and has nothing to go back to.`, { id });
     if (row.status === 'DONE' && this.system.driver(row.role).reopens !== true)
       throw new JobStateError(`The job '${id}' is over, and a '${row.role}' cannot be started again.`, { id });

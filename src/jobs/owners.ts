@@ -20,7 +20,7 @@ import { trimJob } from './past/trim.ts';
 import { workKey } from './queue-place.ts';
 import { jobCallRows, jobInboxRows, jobRows, jobWorkRows } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
-import { holdersOf, usersOf } from './changes/turns.ts';
+import { holdersOf, usersOf } from './changes/workspace-holders.ts';
 
 export interface JobOwnersParts {
   readonly store: Store;

@@ -88,9 +88,10 @@ type JobCommon = {
   readonly forkedFrom?: { readonly job: string; readonly commit: string; readonly mark?: JobMark };
   /** When it went back to older commits: from where, and to where. What lies between is not part of its journal. */
   readonly back?: readonly { readonly from: JobMark; readonly to: JobMark }[];
-  /** The schedule that submitted it. */
+  /** The schedule that submitted it, and for which of its times. */
   readonly schedule?: string;
-  /** In a given workspace: it is this job's turn, or its number in the queue for it; absent before it starts and after its end. */
+  readonly due?: number;
+  /** In a given workspace: whether this job holds it, or its number in the queue for it; absent before it starts and after its end. */
   readonly turn?: 'held' | number;
   /** In a given workspace: the numbers of the first and the last future its program asked for. */
   readonly futures?: readonly [number, number];
@@ -276,17 +277,17 @@ export const jobRows = recordCollection<JobRow>('jobs');
 export const jobWorkRows = workCollection<JobWork>('job_work');
 /** [due, id, what] */
 export const jobTimerRows = recordCollection<null>('job_timers');
-/** Whose turn it is in a workspace that jobs are given: [workspace]. */
-export interface TurnRow {
+/** Which job holds a workspace that jobs are given: [workspace]. */
+export interface WorkspaceHolderRow {
   readonly holder: string | null;
   /** The next number in the queue. */
   readonly next: number;
 }
 
 /** [workspace] */
-export const turnRows = recordCollection<TurnRow>('workspace_turns');
-/** Jobs that wait for their turn, in order: [workspace, number]. */
-export const turnQueueRows = recordCollection<{ readonly job: string }>('workspace_queues');
+export const workspaceHolderRows = recordCollection<WorkspaceHolderRow>('workspace_turns');
+/** Jobs that wait for a workspace, in order: [workspace, number]. */
+export const workspaceQueueRows = recordCollection<{ readonly job: string }>('workspace_queues');
 /** ['all' | 'status' | 'role' | 'parent' | 'label' | 'workspace', …, created, id] */
 export const jobIndexRows = recordCollection<null>('job_index');
 /** [id, number] */
@@ -301,6 +302,18 @@ export const jobPastRows = recordCollection<JobPastRow>('job_past');
 
 /** Processes that died or were cut off over a job, for four weeks: [time, job]. */
 export const crashRows = recordCollection<{ readonly times: number }>('job_crashes');
+
+export type SlowSliceRow = SlowSliceFacts & { readonly time: number };
+
+export type SlowSliceFacts = {
+  readonly role: string;
+  readonly step: number;
+  readonly commit: string;
+  readonly milliseconds: number;
+};
+
+/** [job, commit]: slices that took long. */
+export const slowSliceRows = recordCollection<SlowSliceRow>('job_slow_slices');
 
 /** What those who start a job of a role have to know of its driver. */
 export interface RoleRow {
@@ -322,8 +335,9 @@ export const jobCollections = [
   jobCallRows,
   jobEventRows,
   roleRows,
-  turnRows,
-  turnQueueRows,
+  workspaceHolderRows,
+  workspaceQueueRows,
   jobPastRows,
   crashRows,
+  slowSliceRows,
 ] as const;

@@ -6,13 +6,15 @@ import type { History } from '../history/door.ts';
 import type { Collection, Store } from '../store/door.ts';
 import type { Workspaces } from '../workspace/door.ts';
 import type { ActiveJobs } from './work/active-jobs.ts';
+import { BackPressure, type MaxQueueAge } from './changes/back-pressure.ts';
 import { readJob, type KnownJob } from './changes/job-changes.ts';
 import type { Driver } from './driver.ts';
 import type { Drivers } from './drivers.ts';
 import type { Faults } from './faults.ts';
 import { KnownRoles } from './roles.ts';
 import type { Restore } from './past/restored-state.ts';
-import type { RoleRow } from './rows.ts';
+import { SlowSlices } from './journal/slow-slices.ts';
+import type { RoleRow, SlowSliceFacts } from './rows.ts';
 import { SharedValues } from './shared-values.ts';
 import { Tenants } from './tenants/tenants.ts';
 import { JobWatch } from './work/watch.ts';
@@ -37,6 +39,8 @@ export interface JobsOptions {
   /** Collections of layers above whose keys begin with the id of a job: they go with it. */
   readonly owned?: readonly Collection[];
   readonly report?: Report | undefined;
+  readonly slowSliceMilliseconds: number;
+  readonly maxQueueAge?: MaxQueueAge | undefined;
 }
 
 export class JobSystem {
@@ -59,6 +63,10 @@ export class JobSystem {
   readonly owned: readonly Collection[];
   readonly restore: Restore;
   readonly tenants: Tenants;
+  readonly backPressure: BackPressure;
+  /** From how many milliseconds on a slice is slow. */
+  readonly slowSliceMilliseconds: number;
+  readonly #slowSlices: SlowSlices;
   readonly #report: Report;
   /** Damage that was told. */
   readonly #damage = new Set<string>();
@@ -74,12 +82,15 @@ export class JobSystem {
     this.active = active;
     this.restore = restore;
     this.tenants = new Tenants(store, clock);
+    this.backPressure = new BackPressure({ store, clock, drivers, maxAge: options.maxQueueAge });
+    this.#slowSlices = new SlowSlices(store, clock);
     this.watch = new JobWatch(store, clock);
     this.roles = new KnownRoles(store);
     this.shared = new SharedValues(services, objects);
     this.keep = options.keep;
     this.faults = options.faults;
     this.owned = options.owned ?? [];
+    this.slowSliceMilliseconds = options.slowSliceMilliseconds;
     this.#report = options.report ?? (() => undefined);
   }
 
@@ -95,9 +106,15 @@ export class JobSystem {
     this.#report(data.times > 1 ? 'warn' : 'info', text, data);
   }
 
-  /** A program took long for one slice. */
-  slow(data: Readonly<Record<string, unknown>>): void {
-    this.#report('warn', 'a slice took long', data);
+  /**
+   * A program took long for one slice. It is noted in the store, where commands, metrics and the inspector find it. In the log it is no
+   * warning: on a busy machine any program may take long, and what it writes to its error stream must not depend on that.
+   */
+  async slow(job: string, facts: SlowSliceFacts): Promise<void> {
+    count('statek.slices.slow', { role: facts.role });
+    this.#report('info', 'a slice took long', { job, ...facts });
+    await this.faults?.hit('slice.slow', job);
+    await this.#slowSlices.note(job, facts);
   }
 
   /** A job was quarantined: somebody has to look at it. */
@@ -149,8 +166,13 @@ export class JobSystem {
 
   /** The same for a role that another process may have told of just now. */
   async learnRole(role: string): Promise<RoleRow> {
+    return (await this.knownRole(role)) ?? this.role(role);
+  }
+
+  /** Undefined for a role that no process has told of, such as that of a job from another store. */
+  async knownRole(role: string): Promise<RoleRow | undefined> {
     if (!this.drivers.has(role) && this.roles.get(role) === undefined) await this.roles.look();
-    return this.role(role);
+    return this.drivers.get(role) ?? this.roles.get(role);
   }
 
   /** Tells other processes which roles this one works on, and learns theirs. */

@@ -3,7 +3,7 @@ import type { Agent, ServicesOptions, SettingOptions } from '../agents/door.ts';
 import type { Clock } from '../base/clock.ts';
 import { refuseUnknownOptions, type OptionNames } from '../base/options.ts';
 import type { RedactOptions } from '../base/redact.ts';
-import type { Driver, Faults } from '../jobs/door.ts';
+import type { Driver, Faults, MaxQueueAge } from '../jobs/door.ts';
 import type { Models, ModelsOptions } from '../models/door.ts';
 import type { DurableClass } from '../objects/door.ts';
 import type { Store } from '../store/door.ts';
@@ -59,6 +59,13 @@ export interface StatekOptions {
   readonly live?: boolean | undefined;
   /** How long another process waits before it takes over from one that died; default: 5,000. */
   readonly leaseMilliseconds?: number | undefined;
+  /**
+   * How long jobs may wait in the queue of their role for a worker, in milliseconds, for all roles or by role. When one has waited longer,
+   * this process accepts no new jobs of the role (and tenant): `kit.submit` throws `QUEUE_OVERLOADED`. Default: not limited.
+   */
+  readonly maxQueueAge?: MaxQueueAge | undefined;
+  /** A slice that keeps its process busy for so long is noted for `kit.slowSlices()`, and counted; default: 2,000. */
+  readonly slowSliceMilliseconds?: number | undefined;
   /** Where the time comes from; `SimulatedClock` in `statek/testing` is one for tests. */
   readonly clock?: Clock | undefined;
   /** Where something can be made to go wrong, for tests. */
@@ -85,6 +92,8 @@ const names: OptionNames<StatekOptions> = {
   objectCacheMegabytes: true,
   live: true,
   leaseMilliseconds: true,
+  maxQueueAge: true,
+  slowSliceMilliseconds: true,
   clock: true,
   faults: true,
 };

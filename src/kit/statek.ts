@@ -13,6 +13,7 @@ import {
   crashSummaries,
   leaseSummaries,
   queueSummaries,
+  slowSlices,
   workerSummaries,
   writerOf,
   type CrashSummary,
@@ -27,6 +28,7 @@ import {
   type QueueSummary,
   type RevisionWriter,
   type ScheduleOptions,
+  type SlowSlice,
   type Tenants,
   type Worker,
   type WorkerOptions,
@@ -35,6 +37,7 @@ import {
 import { exportJob, type ExportOptions } from './archive/export-job.ts';
 import { importJob } from './archive/import-job.ts';
 import { forget, type ForgetOptions, type ForgetReport } from './forget.ts';
+import { HotObjects, type HotObject } from './hot-objects.ts';
 import { jobViews, type JobViews, type KitAgents } from './job-views.ts';
 import { Maintenance, type RetentionState } from './maintenance.ts';
 import { servicesOptions, type StatekOptions } from './options.ts';
@@ -117,6 +120,7 @@ export class Statek {
   readonly #views: JobViews;
   readonly #maintenance: Maintenance;
   readonly #sizes: StoreSizes;
+  readonly #hotObjects: HotObjects;
 
   /**
    * Opens a store and everything needed to run what is in it.
@@ -148,6 +152,12 @@ export class Statek {
     const { context } = services.workspaces;
     this.#maintenance = new Maintenance({ store: services.store, context, clock: context.clock, retention });
     this.#sizes = new StoreSizes(services.store, context.clock);
+    this.#hotObjects = new HotObjects({
+      store: services.store,
+      clock: context.clock,
+      contention: services.objects.contention,
+      name: context.leases.name,
+    });
     this.tenants = services.jobs.system.tenants;
     this.#views = jobViews(services);
     ({ agents: this.agents, workflows: this.workflows, tools: this.tools } = this.#views);
@@ -503,11 +513,26 @@ export class Statek {
     return this.#sizes.list();
   }
 
+  /** Slices that kept their process busy for `slowSliceMilliseconds` or longer: the latest first, at most 100 of the last four weeks. */
+  async slowSlices(): Promise<readonly SlowSlice[]> {
+    return slowSlices(this.store, 100);
+  }
+
+  /**
+   * Durable objects over which slices and transactions conflicted, so that they ran again: the hottest first, at most 100, in the last 24
+   * hours. Processes write down once a minute what they have counted.
+   */
+  async hotObjects(): Promise<readonly HotObject[]> {
+    this.#services.workspaces.refuseClosed();
+    return this.#hotObjects.list();
+  }
+
   /** Starts working on jobs and workspaces, until the worker is stopped. A kit has one worker at a time. */
   start(options: WorkerOptions = {}): Worker {
     const worker = this.#services.jobs.start(options);
     this.#maintenance.begin(worker.ended);
     this.#sizes.begin(worker.ended);
+    this.#hotObjects.begin(worker.ended);
     return worker;
   }
 
@@ -568,6 +593,7 @@ export class Statek {
    * that their outcomes are known. Programs that wait are in the store, and go on wherever it is opened next.
    */
   async close(options: { readonly graceMilliseconds?: number | undefined } = {}): Promise<void> {
+    await this.#hotObjects.write();
     await this.#views.close();
     await this.#managers.close();
     await this.#services.close(options);

@@ -108,7 +108,7 @@ function chooseProvider(
   const whole = provider ?? defaultProvider;
   if (whole === undefined) {
     throw new ModelStringError(
-      `The model string '${text}' names no registered provider, and there is no default provider. Registered providers: ${providers.join(', ')}.`,
+      `The model string '${text}' names no registered provider, and there is no default provider. Write 'provider/model'. Registered providers: ${providers.join(', ')}.`,
       { text, providers },
     );
   }

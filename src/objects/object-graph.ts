@@ -2,6 +2,7 @@
 import type { Key, Revision, Store } from '../store/door.ts';
 import type { Parts } from './collections/parts.ts';
 import type { Declaration, AnyClass } from './declaration.ts';
+import type { Contention } from './transactions/contention.ts';
 import type { LoadedRows } from './transactions/loaded-rows.ts';
 import type { NodeRecord } from './rows.ts';
 import type { RowSource } from './transactions/row-source.ts';
@@ -44,6 +45,7 @@ export interface ObjectGraph {
   readonly classes: RegisteredClasses;
   readonly spaces: Spaces;
   readonly plainWrites: ApplicationWrites;
+  readonly contention: Contention;
   /** The transaction of the current code: an explicit one, or the implicit one outside transactions. */
   transactionNow(): RowTransaction;
   /** The current rows; undefined if the store has no synchronous reads. */

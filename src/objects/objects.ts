@@ -30,6 +30,7 @@ import {
   type InstanceRecord,
   type NodeRecord,
 } from './rows.ts';
+import { Contention } from './transactions/contention.ts';
 import { RowCache } from './transactions/row-cache.ts';
 import { SynchronousSource, type RowSource } from './transactions/row-source.ts';
 import { RowTransaction } from './transactions/row-transaction.ts';
@@ -52,6 +53,7 @@ export class Objects implements ObjectGraph {
   readonly classes: Classes;
   readonly spaces = new Spaces();
   readonly plainWrites: PlainWrites;
+  readonly contention = new Contention();
   readonly #identities = new Identities();
   readonly #ids: Ids;
   readonly #cache: RowCache | undefined;

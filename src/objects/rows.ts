@@ -24,6 +24,11 @@ export type CollectionRecord =
 
 export type NodeRecord = InstanceRecord | CollectionRecord;
 
+/** The class of an instance, or the kind of a collection. */
+export function typeOf(record: NodeRecord): string {
+  return 'class' in record ? record.class : (Object.keys(record)[0] ?? '');
+}
+
 /** Every object and collection: [space, id]. */
 export const nodeRows = recordCollection<NodeRecord>('objects', { keeps: 'versions' });
 

@@ -93,6 +93,8 @@ export type CommitResult =
 export interface Conflict {
   readonly kind: 'revision' | 'absent' | 'unchanged' | 'lease';
   readonly collection: string;
+  /** The key that the check is about; undefined for ranges. */
+  readonly key?: Key | undefined;
   /** What was expected and what was found, as text. */
   readonly message: string;
 }

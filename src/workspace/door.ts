@@ -74,6 +74,7 @@ export {
   heldRows,
   isDeed,
   isOpen,
+  metadataOf,
   parseFutureId,
   questionOf,
   questionRows,

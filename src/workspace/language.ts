@@ -1,9 +1,17 @@
 // What a language's engine supplies to the workspace. Nothing above knows which language runs.
-import type { Operation } from './bridge/operations.ts';
+import type { Operation, Plain, PlainOperation } from './bridge/operations.ts';
 import type { LanguageName } from './language-name.ts';
 import type { CodePlace, StepError } from './rows.ts';
 import type { WorkspaceLimits } from './limits.ts';
 import type { WireMessage } from './wire/wire.ts';
+
+/** Where an image differs from another one. */
+export interface ImageDifference {
+  /** Every page that differs, ascending. */
+  readonly pages: readonly number[];
+  /** In these pages only these bytes may differ: start, end, start, end …, ascending, multiples of 32. Without it, all of them. */
+  readonly ranges?: readonly number[];
+}
 
 /** A program at rest. Pages are immutable and shared between images. */
 export interface StoredImage {
@@ -13,13 +21,15 @@ export interface StoredImage {
   readonly memoryBytes?: number;
   /** What must be stored beside the pages. */
   readonly headerBytes: Uint8Array;
-  /** Every page that differs from those of another image, ascending, if that is known without comparing. */
-  pagesChangedSince?(earlier: StoredImage): readonly number[] | undefined;
+  /** Where it differs from another image, if that is known without comparing. */
+  changedSince?(earlier: StoredImage): ImageDifference | undefined;
 }
 
 /** What the host answers while a slice runs. */
 export interface ProgramHost {
   answer(operation: Operation, text: string): string;
+  /** A value that is no text is the answer; a text is one like those of `answer`, or '"' and a string that is the answer. */
+  answerPlain(operation: PlainOperation, values: readonly Plain[]): Plain;
   now(): number;
   /** The slice has had its time; whoever finds that out stops the program, wherever it is. */
   isOver(): boolean;

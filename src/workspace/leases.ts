@@ -126,6 +126,11 @@ export class Leases {
     this.#renewLater();
   }
 
+  /** What this process is called in the store. */
+  get name(): string {
+    return this.#options.name;
+  }
+
   /** The owner to claim with. The first claim begins the session that keeps leases alive. */
   async owner(): Promise<string> {
     const { name, leaseMilliseconds } = this.#options;

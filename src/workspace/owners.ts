@@ -109,6 +109,8 @@ export interface SliceParticipant {
   readonly owner: Owner | undefined;
   /** Guest code asks for a kind of future that workspaces do not have by themselves. */
   request(owner: Owner | undefined, kind: string, parameters: Readonly<Record<string, unknown>>): Requested | undefined;
+  /** A slice that may be committed next has kept this process busy for so long. */
+  ran?(milliseconds: number): void;
   /** What is committed together with a slice. A write to a key that the slice writes too replaces it. */
   join(slice: CommittingSlice): Promise<JoinedToSlice | undefined>;
   /** On a conflict over one of these, `join` is asked again; the slice is not run again for it. */

@@ -14,6 +14,9 @@ import { ts } from './support/fences.ts';
 it('needs a model, and refuses what it does not know', () => {
   expect(() => new Agent({ role: 'x' }).createJobDef()).toThrow(/MODEL is missing/);
   expect(() => new Agent({ role: 'x', colour: 'red' } as never)).toThrow(InvalidOptionError);
+  expect(() => new Agent({ role: 'x', warmup: '1' } as never)).toThrow(
+    "'x': an Agent has no 'warmup'. Use new SupervisedAgent(…).",
+  );
   expect(() => agentWith().createJobDef({ colour: 'red' } as never)).toThrow(InvalidOptionError);
   expect(() => agentWith({ metadata: { MODEL: 'script', LLM_TOOLS_SCOPE: 'ALL +nothing' } }).createJobDef()).toThrow(
     /'nothing'/,

@@ -28,7 +28,7 @@ it('folds old turns, keeps the originals, and makes past requests again', async 
     const { messages } = await job.request(turn);
     expect(messages).toEqual(model.requests[turn - 1]?.messages);
   }
-}, 60_000);
+});
 
 it('tells nothing of hidden code', async () => {
   const { model, job } = await played(

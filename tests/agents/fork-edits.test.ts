@@ -66,6 +66,7 @@ describe('a fork of an agent', () => {
     const job = await kit.submit(seller, { id: 'sale', message: 'How much?' });
     await job.result();
     const [newest, , older] = await job.commits();
+    expect((await job.at(newest?.hash ?? '')).locals()).toEqual(await job.locals());
     const [one, two] = [await job.fork(newest?.hash, 'one'), await job.fork(older?.hash, 'two')];
     expect((await one.compare(two)).base).toBe(older?.hash);
     expect((await two.compare(one)).base).toBe(older?.hash);
@@ -86,6 +87,21 @@ describe('a fork of a program', () => {
     await kit.answer(question?.id ?? '', 'Friday');
     expect(await job.result()).toBe('Friday 10');
     expect(await fork.result()).toBe('Friday 99');
+  });
+
+  it('runs from the beginning at a commit before its first step', async () => {
+    const job = await kit.submit('clerk', { id: 'trip', vars: { town: 'Ghent' } });
+    await kit.runUntilIdle();
+    const early = (await job.commits()).filter(({ kind }) => kind === 'created' || kind === 'variables');
+    expect(early).toHaveLength(2);
+    for (const { hash, kind } of early) {
+      const fork = await job.fork(hash, { id: kind, vars: { town: 'Mons' } });
+      await kit.runUntilIdle();
+      expect(await fork.locals()).toEqual({ town: 'Mons', price: 10 });
+      const [question] = await fork.waiting();
+      await kit.answer(question?.id ?? '', kind);
+      expect(await fork.result()).toBe(`${kind} 10`);
+    }
   });
 
   it('refuses models, prompts and messages, and leaves nothing behind', async () => {

@@ -38,25 +38,25 @@ describe.each<KillLanguage>(['typescript', 'python'])('%s', (language) => {
     const { result, log } = await killedAndContinued('request', language);
     expect(result).toEqual([1, 'settled']);
     expect(log).toEqual(['asked', 'asked', 'called', 'asked']);
-  }, 120_000);
+  });
 
   it('never asks for a committed reply again, and runs its code once', async () => {
     const { result, log } = await killedAndContinued('code', language);
     expect(result).toEqual([1, 'OUTCOME_UNKNOWN']);
     expect(log).toEqual(['asked', 'called', 'asked']);
-  }, 120_000);
+  });
 
   it('goes on waiting for another agent, which was killed with it', async () => {
     const { result, log } = await killedAndContinued('delegate', language);
     expect(result).toEqual([1, 'OUTCOME_UNKNOWN']);
     expect(log).toEqual(['asked', 'asked', 'called', 'asked']);
-  }, 120_000);
+  });
 });
 
 it.each([
   ['once', ['told no room']],
   ['again', ['told no room', 'told no room']],
-])('tells those who clean up %s when it was killed over it', { timeout: 60_000 }, async (mode, expected) => {
+])('tells those who clean up %s when it was killed over it', async (mode, expected) => {
   const folder = mkdtempSync(join(tmpdir(), 'statek-agents-told-'));
   try {
     const child = fork(join(import.meta.dirname, 'support/failing-child.ts'), [folder, mode]);

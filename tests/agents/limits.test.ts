@@ -17,7 +17,7 @@ it('stops after 50 turns, and goes on for as many when it is resumed', async () 
   await job.resume();
   await kit.runUntilIdle();
   expect(await job.result()).toBe('end');
-}, 60_000);
+});
 
 it('stops after 5 errors in a row, whatever kind they are; a good turn counts them anew', async () => {
   const { model, job } = await played({}, [

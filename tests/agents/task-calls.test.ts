@@ -24,7 +24,7 @@ function versioned(store?: Parameters<typeof Versioned>[0]): ReturnType<typeof V
   return state;
 }
 
-it('gives each call its own result while two processes call at once', { timeout: 60_000 }, async () => {
+it('gives each call its own result while two processes call at once', async () => {
   const folder = storeFolder();
   const children = [child(folder, [1, 2, 3, 4]), child(folder, [11, 12, 13, 14])];
   await Promise.all(children.map(({ process }) => once(process, 'exit')));

@@ -118,5 +118,32 @@ it('keeps variables across processes with Versioned, with a commit for each slic
   const two = adder([script[1] ?? '']);
   expect(await two.add({ a: 0, b: 2 }, { state: second })).toBe(7);
   expect((await second.variables(two.agent))['total']).toBe(7);
-  expect((await second.checkout(latest?.hash ?? '')).locals()['total']).toBe(5);
-}, 30_000);
+  // The tools are variables, too, and not those of the program.
+  expect((await second.checkout(latest?.hash ?? '')).locals()).toEqual({ input: { a: 5, b: 0 }, total: 5 });
+});
+
+it('gives Python its input as data whose members are attributes, too', async () => {
+  const script = [
+    'a = input.text\nexit([input.text, input["sub"].n, input.on.year])',
+    'exit([a, input.text, input.sub.n])',
+  ];
+  const agent = new Agent({
+    role: 'reader',
+    language: 'python',
+    metadata: { MODEL: 'script' },
+    models: new Models({
+      models: { script: scriptedModel(script.map((code) => `\`\`\`python\n${code}\n\`\`\``)) },
+      env: {},
+    }),
+  });
+  const read = agent.task({
+    input: z.object({ text: z.string(), sub: z.object({ n: z.number() }), on: z.date() }),
+    output: z.array(z.unknown()),
+    description: 'Reads.',
+  });
+  const state = Versioned(storeFolder());
+  onTestFinished(() => state.close());
+  const on = new Date(Date.UTC(2026, 1, 3));
+  expect(await read({ text: 'one', sub: { n: 1 }, on }, { state })).toEqual(['one', 1, 2026]);
+  expect(await read({ text: 'two', sub: { n: 2 }, on }, { state })).toEqual(['one', 'two', 2]);
+});

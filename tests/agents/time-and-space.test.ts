@@ -109,7 +109,7 @@ it('does not wait for a model when the time of the job is over', async () => {
   await isAsked;
   await expect(job.result()).rejects.toThrow('longer than it may');
   await worker.stop({ graceMilliseconds: 0 });
-}, 30_000);
+});
 
 it('counts no time of the warmup', async () => {
   const clock = new ManualClock(0);

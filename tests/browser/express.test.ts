@@ -21,7 +21,7 @@ async function start(store: string, port = '0'): Promise<{ readonly child: Child
   return { child, url };
 }
 
-it.skipIf(program === undefined)('shows what becomes of orders, through a kill -9', { timeout: 120_000 }, async () => {
+it.skipIf(program === undefined)('shows what becomes of orders, through a kill -9', async () => {
   const store = mkdtempSync(join(tmpdir(), 'statek-express-'));
   onTestFinished(() => rmSync(store, { recursive: true, force: true }));
   const first = await start(store);

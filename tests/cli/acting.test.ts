@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { ManualClock } from '../../src/base/clock.ts';
 import { program, Statek } from '../../src/index.ts';
+import { hotRows } from '../../src/kit/hot-objects.ts';
 import { expectProcesses, json, openApplication, printed, start, statek } from './support/statek.ts';
 
 expectProcesses();
@@ -253,10 +254,64 @@ it('moves a job through a file', async () => {
   const forked = await json(['fork', 'moved', '--name', 'moved-2', '--set', 'extra={"a":1}', ...other]);
   expect(forked).toMatchObject({ workspace: 'moved-2' });
   expect(await json(['locals', 'moved-2', ...other])).toMatchObject({ extra: { a: 1 } });
+  writeFileSync(join(folder, 'extra.json'), '{"b":2}');
+  writeFileSync(join(folder, 'note.txt'), 'Dear all');
+  const files = ['--set', `extra=@${join(folder, 'extra.json')}`, '--set', `note=@${join(folder, 'note.txt')}`];
+  await json(['fork', 'moved', '--name', 'moved-3', ...files, '--set', 'at="@home"', ...other]);
+  expect(await json(['locals', 'moved-3', ...other])).toMatchObject({
+    extra: { b: 2 },
+    note: 'Dear all',
+    at: '@home',
+  });
+  expect((await statek(['fork', 'moved', '--set', 'extra=@no-such-file', ...other])).code).toBe(2);
   expect((await statek(['find', 'moved', ...other])).code).toBe(2);
   const misspelt = await statek(['find', 'moved', '-e', 'extar > 1', ...other]);
   expect([misspelt.code, misspelt.stderr]).toEqual([1, expect.stringMatching(/no value at any.*extar is not defined/)]);
   expect((await statek(['fork', 'moved', '--set', 'nonsense', ...other])).code).toBe(2);
+});
+
+it('limits tenants, and lists what they use', async () => {
+  await work(
+    async (kit) => void (await kit.submit('double', { id: 'of-beta', vars: { n: 1 }, labels: ['tenant:beta'] })),
+  );
+  const set = await json(at('tenants', 'limit', 'acme', '--jobs-at-once', '2', '--cost-per-day', '1.5'));
+  const usage = { jobsAtOnce: 0, tokens: 0, cost: 0, bytes: 0 };
+  expect(set).toEqual({ name: 'acme', limits: { jobsAtOnce: 2, costPerDay: 1.5 }, usage });
+  const all = (await json(at('tenants', 'list'))) as { name: string; limits: object }[];
+  expect(all).toMatchObject([
+    { name: 'acme', limits: { jobsAtOnce: 2 } },
+    { name: 'beta', limits: {} },
+  ]);
+  expect((await statek(at('tenants', 'list'))).stdout).toMatch(/acme .*\$0\.0000.*jobsAtOnce 2, costPerDay 1\.5/);
+  const wrong = await statek(at('tenants', 'limit', 'acme', '--bytes', 'many'));
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("'many' is not a number")]);
+});
+
+it('names slow slices and hot objects to the doctor', async () => {
+  const place = join(folder, 'slow');
+  const long = program({ role: 'long', source: '1' });
+  const kit = await Statek.open({ store: place, drivers: [long], slowSliceMilliseconds: 0 });
+  await kit.submitAll(
+    'long',
+    Array.from({ length: 20 }, (_, n) => ({ id: `long-${n}` })),
+  );
+  await kit.runUntilIdle();
+  await kit.store.declare(hotRows);
+  const key = [Math.floor(Date.now() / 3_600_000), 'another process'];
+  const value = { objects: [{ id: 'account1', type: 'Account', conflicts: 7 }] };
+  await kit.store.commit([{ writes: [{ kind: 'put', collection: hotRows, key, value }] }]);
+  await kit.close();
+  const { findings } = (await json(['doctor', '--store', place])) as { findings: { name: string }[] };
+  const worst = /^20 in the last day: .* in step 1 of long-\d+ \('long'\), commit [0-9a-f]{12}/;
+  expect(findings.find(({ name }) => name === 'slow slices')).toMatchObject({
+    status: 'warn',
+    text: expect.stringMatching(worst) as string,
+  });
+  expect(findings.find(({ name }) => name === 'hot objects')).toEqual({
+    name: 'hot objects',
+    status: 'ok',
+    text: 'in the last day: Account account1 (7 conflicts)',
+  });
 });
 
 it('keeps schedules', async () => {

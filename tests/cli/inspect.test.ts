@@ -53,7 +53,7 @@ function statek(...words: string[]): string {
   return stdout.toString();
 }
 
-it('serves the page of a store, and shows a job out of a file', { timeout: 120_000 }, async () => {
+it('serves the page of a store, and shows a job out of a file', async () => {
   statek('run', '--store', store, '--role', 'double', '--vars', '{"n": 21}', '--id', 'd');
   const first = await inspect(store, '--no-open');
   expect(first.link).toBe(`${first.url}#token=${first.token}`);

@@ -21,7 +21,7 @@ async function withStore(action: (store: string) => Promise<void>): Promise<void
   }
 }
 
-it('submits a job and tells its result, over standard input and output', { timeout: 120_000 }, () =>
+it('submits a job and tells its result, over standard input and output', () =>
   withStore(async (store) => {
     const client = new Client({ name: 'test', version: '1' });
     const args = [main, 'mcp', '--store', store];
@@ -37,10 +37,9 @@ it('submits a job and tells its result, over standard input and output', { timeo
     });
     expect(structuredContent).toMatchObject({ result: 42 });
     await client.close();
-  }),
-);
+  }));
 
-it('listens for HTTP, lets clients look only, and ends with an interrupt', { timeout: 120_000 }, () =>
+it('listens for HTTP, lets clients look only, and ends with an interrupt', () =>
   withStore(async (store) => {
     const args = [main, 'mcp', '--store', store, '--port', '0', '--read-only', '--no-worker', '--json'];
     const server = spawn(process.execPath, args, { cwd: application, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -55,5 +54,4 @@ it('listens for HTTP, lets clients look only, and ends with an interrupt', { tim
     const exited = once(server, 'exit');
     server.kill('SIGINT');
     expect((await exited)[0]).toBe(0);
-  }),
-);
+  }));

@@ -43,7 +43,7 @@ async function serve(...words: string[]): Promise<Served> {
   return { child, ...(JSON.parse(lines[0] ?? '') as { url: string; token: string }), lines, logged };
 }
 
-it('submits a job, works on it, and goes on after it was killed', { timeout: 120_000 }, async () => {
+it('submits a job, works on it, and goes on after it was killed', async () => {
   const first = await serve('--no-worker');
   const headers = { authorization: `Bearer ${first.token}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ role: 'double', vars: { n: 21 } });
@@ -63,7 +63,7 @@ it('submits a job, works on it, and goes on after it was killed', { timeout: 120
   expect((await exited)[0]).toBe(0);
 });
 
-it('lets worker processes work, and logs requests', { timeout: 120_000 }, async () => {
+it('lets worker processes work, and logs requests', async () => {
   const { child, url, token, lines, logged } = await serve('--processes', '2', '--access-log');
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-request-id': 'first' };
   const body = JSON.stringify({ role: 'double', vars: { n: 4 } });

@@ -1,13 +1,22 @@
 // The examples in the documentation run: each TypeScript block that imports 'statek' is a program, and a text block right
 // after it is what it prints.
 import { expect, it } from 'vitest';
-import { examplesIn, guideFolders, pagesOf, wrongExamples } from './support.ts';
+import {
+  allPages,
+  examplesIn,
+  guideFolders,
+  isReference,
+  pagesOf,
+  pagesWithServers,
+  wrongExamples,
+} from './support.ts';
 
 // Pages of a group share a process, because most of the time goes into starting one. The page for newcomers has a test of its own,
-// which follows it from its first line to its last.
+// which follows it from its first line to its last; so have pages that need a server.
+const elsewhere = new Set(['docs/getting-started.md', ...pagesWithServers]);
 const groups = [
   ...['README.md', ...pagesOf('docs')]
-    .filter((page) => page !== 'docs/getting-started.md')
+    .filter((page) => !elsewhere.has(page))
     .map((page) => ({ name: page, pages: [page] })),
   ...[...guideFolders, 'docs/state'].map((name) => ({ name, pages: pagesOf(name) })),
 ]
@@ -22,6 +31,13 @@ it.concurrent.each(groups)(
   300_000,
 );
 
-it.each(guideFolders)('%s has an example on every page', (folder) => {
-  expect(pagesOf(folder).filter((page) => examplesIn(page).length === 0)).toEqual([]);
+it('has an example on every page that is not a list or a record', () => {
+  const pages = allPages().filter((page) => !isReference(page));
+  expect(pages.length).toBeGreaterThan(50);
+  expect(pages.filter((page) => examplesIn(page).length === 0)).toEqual([]);
+});
+
+it('runs the examples of every page', () => {
+  const run = new Set(groups.flatMap(({ examples }) => examples.map(({ page }) => page)));
+  expect(allPages().filter((page) => !run.has(page) && !elsewhere.has(page) && !isReference(page))).toEqual([]);
 });

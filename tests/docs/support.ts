@@ -44,6 +44,22 @@ export interface Example {
 /** Folders in which every page has an example. */
 export const guideFolders: readonly string[] = ['docs/start', 'docs/guides', 'docs/coming-from', 'docs/inside'];
 
+/** Pages whose examples need a server; a test of their own runs them on one. */
+export const pagesWithServers: readonly string[] = ['docs/postgres.md', 'docs/redis.md'];
+
+/** Pages that only list others or record something: nothing on them is to be run. */
+export function isReference(page: string): boolean {
+  return page === 'docs/README.md' || page.startsWith('docs/decisions/');
+}
+
+/** Every page of the documentation. */
+export function allPages(): string[] {
+  return readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`)
+    .filter((name) => name.endsWith('.md'))
+    .toSorted();
+}
+
 export function pagesOf(folder: string): string[] {
   return readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))

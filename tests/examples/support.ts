@@ -19,8 +19,8 @@ export async function runExample(
   const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, program, {
     cwd: root,
-    // Keys of whoever runs the tests are not for the examples; and on a busy machine slices take long, which is warned of.
-    env: { PATH, TMPDIR, NODE_COMPILE_CACHE, STATEK_LOG_LEVEL: 'error', ...environment },
+    // Keys of whoever runs the tests are not for the examples.
+    env: { PATH, TMPDIR, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Past the test's own time it must not stay behind.
     timeout: 230_000,

@@ -31,7 +31,7 @@ it('has many children at once, and neither it nor they are at work while they wa
   await expect.poll(() => worker.activeJobs, { timeout: 30_000 }).toBe(0);
   for (let n = 0; n < 40; n++) await kit.signal(`go ${n}`, 100);
   expect(await job.result()).toBe(4000 + 780);
-}, 60_000);
+});
 
 it('refuses children nobody could drive', async () => {
   const kit = await openKit({ drivers: [anything] });

@@ -8,7 +8,7 @@ import { Random } from '../crash/random.ts';
 import { simulate } from '../../src/testing.ts';
 import { jobWorld } from '../simulation/world.ts';
 
-it('recognises a job that ends its process, and takes no more processes along', { timeout: 120_000 }, async () => {
+it('recognises a job that ends its process, and takes no more processes along', async () => {
   const folder = storeFolder();
   let deaths = 0;
   const told: unknown[] = [];
@@ -28,7 +28,7 @@ it('recognises a job that ends its process, and takes no more processes along', 
   expect(deaths).toBe(2);
 });
 
-it('brings every job to its right end while workers are killed', { timeout: 120_000 }, async () => {
+it('brings every job to its right end while workers are killed', async () => {
   const random = new Random(11);
   const { problems, kills } = await chaos({
     place: storeFolder(),
@@ -42,7 +42,7 @@ it('brings every job to its right end while workers are killed', { timeout: 120_
   expect(kills).toBeGreaterThanOrEqual(0);
 });
 
-it.each([1, 2, 3, 4])('simulation %i', { timeout: 60_000 }, async (seed) => {
+it.each([1, 2, 3, 4])('simulation %i', async (seed) => {
   const report = await simulate({ seed, steps: 120, world: (random) => jobWorld(random, seed === 4) });
   expect(report.seed).toBe(seed);
 });

@@ -240,7 +240,7 @@ it('keeps the order across kits on one store, and mixes up no results', async ()
   expect(await Promise.all(submitted.map((job) => job.result()))).toEqual(submitted.map((_, n) => [n, n + 1]));
 });
 
-it.each([1, 2, 3, 4, 5, 6])('takes turns while processes die: simulation %i', { timeout: 60_000 }, async (seed) => {
+it.each([1, 2, 3, 4, 5, 6])('takes turns while processes die: simulation %i', async (seed) => {
   const report = await simulate({ seed, steps: 120, world: turnWorld });
   expect(report.seed).toBe(seed);
 });

@@ -29,7 +29,7 @@ it('waits for results and goes on with jobs over outages that are longer than th
     outage.isOn = false;
   }
   expect(await results).toEqual([780, 780, 780, 780]);
-}, 60_000);
+});
 
 it.each(['it was made', 'it was not made'])(
   'goes on when nobody knows whether the start of a call was recorded: %s',

@@ -159,4 +159,4 @@ it('is built for a store from before it, by whoever survives doing so', async ()
   const after = await openKit({ store: folder, drivers: [anything] });
   expect(await indexProblems(after.store)).toEqual([]);
   expect(await listed(after.pending({ people: true }))).toHaveLength(600);
-}, 120_000);
+});

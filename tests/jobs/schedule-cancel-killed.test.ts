@@ -7,7 +7,7 @@ import { Statek } from '../../src/index.ts';
 import { storeFolder } from '../workspace/support/kits.ts';
 import { asks } from './support/asks.ts';
 
-it('fires the time once, by whoever comes next, and the old job is over', { timeout: 60_000 }, async () => {
+it('fires the time once, by whoever comes next, and the old job is over', async () => {
   const store = storeFolder();
   const kit = await Statek.open({ store, drivers: [asks], leaseMilliseconds: 60_000 });
   const schedule = await kit.schedule('often', { every: 1000, submit: { role: asks }, overlap: 'cancel' });

@@ -1,6 +1,6 @@
 // Schedules: what is submitted when, over outages, restarts, long jobs, and many processes.
 import { afterEach, describe, expect, it } from 'vitest';
-import { Agent, InvalidOptionError, Models, NotFoundError, program, Statek } from '../../src/index.ts';
+import { Agent, InvalidOptionError, Models, NotFoundError, program, Statek, type Driver } from '../../src/index.ts';
 import { openStore } from '../../src/store.ts';
 import { ManualClock } from '../../src/base/clock.ts';
 import { scriptedModel } from '../../src/testing.ts';
@@ -55,6 +55,31 @@ describe('a schedule', () => {
     const job = await kit.job('nightly@2026-01-02T01:30:00.000Z');
     expect([job.outcome, job.labels, await job.local('n')]).toEqual(['completed', ['mine', 'schedule:nightly'], 1]);
     expect(await nightly.state()).toMatchObject({ fired: 3, skipped: 0, next: new Date('2026-01-04T01:30:00Z') });
+  });
+
+  it('tells its jobs for which of its times they are, also those made up for, run by hand and submitted again', async () => {
+    const clock = new ManualClock(start);
+    const dated = program({ role: 'dated', source: '`${schedule.name} for ${schedule.due.toISOString()}`' });
+    const own = program({ role: 'own', source: 'schedule' });
+    const driver: Driver = { role: 'driver', next: ({ job }) => ({ finish: job.schedule?.due.toISOString() }) };
+    const kit = await Statek.open({ store: 'memory:', clock, drivers: [dated, own, driver] });
+    kits.push(kit);
+    for (const role of ['dated', 'driver']) await kit.schedule(role, { cron: '0 3 * * *', submit: { role } });
+    await kit.schedule('own', { cron: '0 3 * * *', submit: { role: own, vars: { schedule: 'mine' } } });
+    clock.advance(40 * 60 * minute);
+    await kit.runUntilIdle();
+    const due = '2026-01-02T03:00:00.000Z';
+    const job = await kit.job(`dated@${due}`);
+    expect(job.schedule).toEqual({ name: 'dated', due: new Date(due) });
+    expect(await job.result()).toBe(`dated for ${due}`);
+    expect(await (await kit.job(`driver@${due}`)).result()).toBe(due);
+    expect(await (await kit.job(`own@${due}`)).result()).toBe('mine');
+    const again = await kit.job(await job.again());
+    const byHand = await kit.job(await (await kit.findSchedule('dated')).runNow());
+    await kit.runUntilIdle();
+    expect(await again.result()).toBe(`dated for ${due}`);
+    expect(await byHand.result()).toBe(`dated for ${new Date(clock.now()).toISOString()}`);
+    expect((await kit.submit(own, { vars: { schedule: 1 } })).schedule).toBeUndefined();
   });
 
   it('fires by itself while a worker runs, also one that another kit made', async () => {

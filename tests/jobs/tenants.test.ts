@@ -41,7 +41,30 @@ async function openAt(place: string, drivers: readonly Driver[]): Promise<Statek
 
 const engines = ['sqlite', ...(postgres === undefined ? [] : ['postgres']), ...(redis === undefined ? [] : ['redis'])];
 
-describe.each(engines)('on %s', { timeout: 60_000 }, (engine) => {
+describe.each(engines)('on %s', (engine) => {
+  it('lists tenants that have limits or jobs, page by page', async () => {
+    const brief = program({ role: 'brief', source: '1' });
+    const kit = await openAt(await placeOf(engine), [brief]);
+    const names = ['a', 'a b', 'aa', 'z', 'ä', '\u{1F600}', '\uFFFD'];
+    await kit.submitAll(
+      brief,
+      names.flatMap((name) => [1, 2].map((n) => ({ id: `${name}${n}`, labels: [`tenant:${name}`, 'other'] }))),
+    );
+    for (const name of ['a', 'limited', '*']) await kit.tenants.limit(name, { jobsAtOnce: 5 });
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await kit.tenants.list({ limit: 2, cursor });
+      expect(page.tenants.length).toBeGreaterThan(0);
+      found.push(...page.tenants.map(({ name }) => name));
+      ({ cursor } = page);
+    } while (cursor !== undefined);
+    expect(found.toSorted()).toEqual([...names, 'limited', '*'].toSorted());
+    const { tenants } = await kit.tenants.list();
+    expect(tenants.find(({ name }) => name === 'z')?.limits).toEqual({ jobsAtOnce: 5 });
+    expect(tenants.find(({ name }) => name === '*')?.usage).toBeUndefined();
+  });
+
   it('works on so many jobs of a tenant at once, and gets the slots of a dead process back', async () => {
     const place = await placeOf(engine);
     let [now, most] = [0, 0];

@@ -45,5 +45,5 @@ describe.each(versions)('a store of version %s', (version) => {
     await goOn(kit, clock);
     expect(await observe(kit, { commits: false })).toEqual(after);
     expect((await kit.store.verify()).problems).toEqual([]);
-  }, 120_000);
+  });
 });

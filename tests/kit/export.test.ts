@@ -66,7 +66,7 @@ describe('a job that waits', () => {
     const object = members.find(({ name }) => name === 'room')?.object ?? '';
     expect((await there.objects.object(object))?.type).toBe('Room');
     const [newest] = await copy.commits();
-    expect(await copy.find('price === 10')).toMatchObject({ found: { commit: newest?.hash } });
+    expect(await copy.find('price === 10')).toMatchObject({ found: { hash: newest?.hash } });
     expect((await there.jobs({ label: 'test' })).map(({ id }) => id)).toEqual(['trip-1']);
     // Nothing runs by itself.
     await there.runUntilIdle();

@@ -33,7 +33,7 @@ async function survive(inner: Store, action: (kit: Statek) => Promise<unknown>):
   }
 }
 
-it('retention can be killed after any commit', { timeout: 60_000 }, async () => {
+it('retention can be killed after any commit', async () => {
   const inner = await openStore('memory:');
   const before = await Statek.open({ store: inner });
   const workspace = await before.workspace('long');
@@ -53,7 +53,7 @@ it('retention can be killed after any commit', { timeout: 60_000 }, async () => 
   await inner.close();
 });
 
-it('forgetting can be killed after any commit', { timeout: 60_000 }, async () => {
+it('forgetting can be killed after any commit', async () => {
   const inner = await openStore('memory:');
   const before = await Statek.open({ store: inner, drivers: [asking] });
   for (const id of ['one', 'two', 'other'])

@@ -13,7 +13,7 @@ const many = program({
   source: 'let i = 0; for (; i < 40; i++) await sleep(0); const day = await ask("When?"); i + day',
 });
 
-it('is all or nothing under kill -9', { timeout: 120_000 }, async () => {
+it('is all or nothing under kill -9', async () => {
   const [from, to] = [storeFolder(), storeFolder()];
   const file = join(from, 'job');
   const here = await Statek.open({ store: from, drivers: [many] });

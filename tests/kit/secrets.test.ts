@@ -57,7 +57,7 @@ async function contentsOf(store: Store): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-it('are nowhere to be found', { timeout: 60_000 }, async () => {
+it('are nowhere to be found', async () => {
   const secrets = {
     provider: 'sk-provider-0123456789',
     header: 'header-secret-0123456789',
@@ -205,7 +205,7 @@ it('are nowhere to be found', { timeout: 60_000 }, async () => {
   for (const store of stores) await store.close();
 });
 
-it('are taken out of what others are shown, by the names of fields and by patterns', { timeout: 60_000 }, async () => {
+it('are taken out of what others are shown, by the names of fields and by patterns', async () => {
   const lines: string[] = [];
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     lines.push(String(text));

@@ -62,7 +62,7 @@ async function instancesWithoutExtent(store: Store): Promise<string[]> {
   return missing;
 }
 
-test(`the graph is whole after each of ${rounds} kills, seed ${seed}`, { timeout: 120_000 }, async () => {
+test(`the graph is whole after each of ${rounds} kills, seed ${seed}`, async () => {
   const random = new Random(seed);
   const folder = storeFolder();
   for (let round = 0; round < rounds; round++) {

@@ -14,7 +14,7 @@ const rounds = 10;
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   describe.skipIf(engine === 'postgres' && !isThere)('two programs', () => {
-    test('do not both book the slot that both saw free', { timeout: 60_000 }, async () => {
+    test('do not both book the slot that both saw free', async () => {
       const { first, second, meeting, kit } = await twoKits(engine);
       const [one, two] = await both(first, second, bookingStep(9, 'first'), bookingStep(9, 'second'));
       expect([String(one.value), String(two.value)].toSorted()).toEqual(['booked', 'taken']);
@@ -23,7 +23,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       expect(found).toEqual([one.value === 'booked' ? 'first' : 'second']);
     });
 
-    test('do not both leave because the other one stays', { timeout: 60_000 }, async () => {
+    test('do not both leave because the other one stays', async () => {
       const { first, second, meeting, kit } = await twoKits(engine);
       const [one, two] = await both(first, second, leavingStep('first'), leavingStep('second'));
       expect([String(one.value), String(two.value)].toSorted()).toEqual(['leaves', 'stays']);
@@ -32,7 +32,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       expect(onCall).toBe(1);
     });
 
-    test(`in two processes get it once each of ${rounds} times`, { timeout: 120_000 }, async () => {
+    test(`in two processes get it once each of ${rounds} times`, async () => {
       const place = await freshPlace(engine);
       const kit = await openKit(place);
       await kit.transaction(() => [new Doctor('first'), new Doctor('second')]);

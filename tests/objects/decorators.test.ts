@@ -81,7 +81,7 @@ async function compiled(): Promise<Fixture> {
   return (await import(pathToFileURL(output).href)) as Fixture;
 }
 
-test('decorated classes are durable, bare and with options', { timeout: 60_000 }, async () => {
+test('decorated classes are durable, bare and with options', async () => {
   const { Bare, Optioned, Sub, Only, Both, DurableSecret } = await compiled();
   const classes = [Bare, Optioned, Sub, Only, Both];
   const objects = await openObjects(classes);

@@ -103,7 +103,7 @@ describe('a slice whose objects changed', () => {
     expect(await workspace.waiting()).toEqual([]);
     expect(await other.transaction(() => [...new Counter().log])).toEqual([]);
     expect((await workspace.run('runs')).value).toBe(0);
-  }, 60_000);
+  });
 
   test('that only read is as it was at one moment', async () => {
     const { kit, conflicts } = await overtaken(2);
@@ -131,4 +131,4 @@ test('two kits that change one object all the time lose nothing', async () => {
   );
   expect(values.flat().toSorted((a, b) => a - b)).toEqual(Array.from({ length: 2 * rounds }, (_, index) => index + 1));
   expect(await (kits[0] as Statek).transaction(() => counter.count)).toBe(2 * rounds);
-}, 60_000);
+});

@@ -92,7 +92,7 @@ describe.each(['typescript', 'python'] as const)('a member of an enumeration, in
     expect(await again.settled()).toMatchObject({ status: 'done', value: true });
     expect(await valueOf(again, its.compare)).toEqual([...[true, false, false, true, true, false], ...['OPEN', 0]]);
     expect(await again.local('held')).toBe(Status.DONE);
-  }, 60_000);
+  });
 
   it('is the only thing a field of its enumeration takes', async () => {
     const kit = await openKit({ classes: [Task] });
@@ -116,7 +116,7 @@ describe.each(['typescript', 'python'] as const)('a member of an enumeration, in
     // Other fields take what they took.
     expect((await workspace.run(its.set('task.title', '"DONE"'))).error).toBeUndefined();
     expect(task.title).toBe('DONE');
-  }, 60_000);
+  });
 
   it('can be taken out of a field that says that it may be null', async () => {
     const ordinary = new Ordinary();
@@ -146,5 +146,5 @@ describe.each(['typescript', 'python'] as const)('a member of an enumeration, in
     expect(Object.keys(review.settings)).toEqual([]);
     expect((await workspace.run(its.set('review.verdict', open))).error).toBeUndefined();
     expect((await workspace.run(its.set('review.verdict', '"OPEN"'))).error?.name).toBe('TypeError');
-  }, 60_000);
+  });
 });

@@ -22,7 +22,7 @@ class Chain extends Durable {
 
 const server = await postgresForTests();
 
-it.skipIf(server === undefined)('forgets what a slice that failed wrote', { timeout: 60_000 }, async () => {
+it.skipIf(server === undefined)('forgets what a slice that failed wrote', async () => {
   if (server === undefined) return;
   const { schema, drop } = await server.freshSchema();
   const store = await openPostgres(server.url, { schema });
@@ -56,7 +56,7 @@ it.skipIf(server === undefined).each([
     'python',
     'at, total = chain.first, 0\ntick()\nwhile at is not None:\n    total += at.value\n    at = at.next\ntotal',
   ],
-] as const)('loads what %s code walks through', { timeout: 60_000 }, async (language, source) => {
+] as const)('loads what %s code walks through', async (language, source) => {
   if (server === undefined) return;
   const { schema, drop } = await server.freshSchema();
   const store = await openPostgres(server.url, { schema });

@@ -41,7 +41,7 @@ async function killed(pause: number, after: number): Promise<{ told: unknown; ta
 it('keeps neither objects nor outcome of a call that had not returned', async () => {
   const { told, taken, outside } = await killed(60_000, 0);
   expect({ told, taken, outside }).toEqual({ told: 'OUTCOME_UNKNOWN', taken: [], outside: '12A\n' });
-}, 60_000);
+});
 
 it.each([0, 3, 200])(
   'keeps both or neither, %i ms after the transaction',

@@ -112,7 +112,7 @@ function outcome(list: unknown[], [name, ...parameters]: Call): unknown {
 }
 
 describe('random calls', () => {
-  test('give what an array gives', { timeout: 60_000 }, async () => {
+  test('give what an array gives', async () => {
     let objects = await openObjects([Holder]);
     await fc.assert(
       fc.asyncProperty(fc.array(anyCall, { maxLength: 30 }), fc.boolean(), async (calls, isReopened) => {

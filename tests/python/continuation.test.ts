@@ -38,7 +38,7 @@ it('goes on in three later processes after each one is killed', async () => {
   expect(last.console).toEqual(expectedConsole);
   expect(last.status).toBe('done');
   expect(last.value).toEqual(expectedValue);
-}, 120_000);
+});
 
 /** Runs one process until it says what it found, then kills it. */
 async function deliver(from: number, count: number): Promise<State> {

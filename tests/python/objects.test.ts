@@ -51,4 +51,4 @@ it('makes, reads and changes durable objects', async () => {
   const failed = await workspace.run('m.title = "lost"\nwhile True: pass');
   expect(failed.error?.code).toBe('LIMIT');
   expect((await workspace.run('m.title')).value).toBe('Review');
-}, 60_000);
+});

@@ -240,6 +240,44 @@ describe('events', () => {
   });
 });
 
+describe('tenants', () => {
+  it('are limited by owners of all jobs, and look at their own use', async () => {
+    const limits = { jobsAtOnce: 1, tokensPerDay: 1000, costPerDay: 0.5, bytes: 1 };
+    expect((await call('PUT', '/tenants/acme', limits)).json).toMatchObject({ name: 'acme', limits });
+    await call('PUT', '/tenants/*', { jobsAtOnce: 9 });
+    expect((await call('PUT', '/tenants/acme', { jobsAtOnce: 0 })).status).toBe(400);
+    expect((await call('PUT', '/tenants/acme', { jobs: 1 })).status).toBe(400);
+    for (const tenant of ['acme', 'beta', 'other'])
+      await call('PUT', `/jobs/${tenant}`, { role: 'double', input: 1, labels: [`tenant:${tenant}`] });
+    await kit.runUntilIdle();
+    const { tenants, cursor } = (await call('GET', '/tenants?limit=3')).json;
+    expect(tenants.map(({ name, limits: { jobsAtOnce } }: never) => [name, jobsAtOnce])).toEqual([
+      ['*', 9],
+      ['acme', 1],
+      ['beta', 9],
+    ]);
+    expect(tenants[0].usage).toBeUndefined();
+    expect(tenants[1].usage).toMatchObject({ jobsAtOnce: 0, tokens: 0, cost: 0 });
+    const rest = (await call('GET', `/tenants?cursor=${cursor}`)).json;
+    expect([rest.tenants.length, rest.tenants[0].name, rest.cursor]).toEqual([1, 'other', undefined]);
+    const acme = as('acme read,control,admin tenant:acme');
+    expect((await call('GET', '/tenants/acme', undefined, acme)).json.limits).toEqual(limits);
+    expect((await call('GET', '/tenants/beta', undefined, acme)).status).toBe(404);
+    expect((await call('GET', '/tenants', undefined, acme)).status).toBe(403);
+    expect((await call('PUT', '/tenants/acme', {}, acme)).status).toBe(403);
+    expect((await call('DELETE', '/tenants/acme')).json).toEqual({ unlimited: 'acme' });
+    expect((await call('GET', '/tenants/acme')).json.limits).toEqual({ jobsAtOnce: 9 });
+  });
+
+  it('that take too much may submit no more', async () => {
+    await call('PUT', '/jobs/first', { role: 'double', input: 1, labels: ['tenant:acme'] });
+    await kit.runUntilIdle();
+    await call('PUT', '/tenants/acme', { bytes: 1 });
+    const refused = await call('POST', '/jobs', { role: 'double', input: 1, labels: ['tenant:acme'] });
+    expect([refused.status, refused.json.code]).toEqual([429, 'TENANT_LIMIT']);
+  });
+});
+
 describe('refuses', () => {
   it('every route without a token, and without its right', async () => {
     expect(served.routes.length).toBeGreaterThan(40);
@@ -270,6 +308,11 @@ describe('refuses', () => {
     expect(answer.status).toBe(404);
     expect((await call('POST', '/jobs', { role: 'asking' }, me)).status).toBe(403);
     expect((await call('GET', '/workspaces', undefined, me)).status).toBe(403);
+    // Nor can a job of others be had, or said anything, by submitting it once more.
+    const same = await call('PUT', '/jobs/theirs', { role: 'asking', labels: ['mine'] }, me);
+    expect([same.status, same.json.detail]).toEqual([409, "The id 'theirs' is taken. Choose another one."]);
+    const other = await call('PUT', '/jobs/theirs', { role: 'double', input: 1, labels: ['mine'] }, me);
+    expect([other.status, other.json.detail]).toEqual([409, "The id 'theirs' is taken. Choose another one."]);
   });
 
   it('foreign hosts and origins, before anything else', async () => {

@@ -106,6 +106,40 @@ it('answers message after message, and a reload shows the same', async () => {
   expect(reloaded.messages).toHaveLength(4);
 });
 
+it('shows callers with labels no conversation of others, and lets them begin their own', async () => {
+  const clerk = new Agent({ role: 'clerk', chatStyle: 'MD_DIALOG', metadata: { MODEL: 'script' } });
+  const models = new Models({ models: { script: scriptedModel(['Hello.', 'Hello, you.']) } });
+  const kit = await Statek.open({ store: 'memory:', agents: [clerk], models });
+  const api = server(kit, {
+    authorize: () => ({ name: 'me', rights: ['read', 'answer', 'control'], labels: ['mine'] }),
+  });
+  onTestFinished(async () => {
+    await kit.close();
+  });
+  const call = async (path: string, body?: unknown): Promise<Response> =>
+    api.fetch(
+      new Request(`http://localhost/v1/chat/clerk${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { host: 'localhost', 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+  const message = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hello' }] };
+  const theirs = await kit.submit(clerk, { id: 'theirs', message: { text: 'Hello', id: 'm1' } });
+  await kit.runUntilIdle();
+  for (const path of ['/theirs', '/theirs/stream']) expect([path, (await call(path)).status]).toEqual([path, 404]);
+  expect((await call('', { id: 'theirs', messages: [message] })).status).toBe(404);
+  expect((await theirs.messages()).length).toBe(1);
+  // A page that is opened before its first message finds an empty conversation.
+  const empty = await call('/mine');
+  expect([empty.status, await empty.json()]).toEqual([200, { id: 'mine', isActive: false, messages: [] }]);
+  const said = await call('', { id: 'mine', messages: [message] });
+  expect(said.status).toBe(200);
+  await kit.runUntilIdle();
+  expect(await said.text()).toContain('Hello, you.');
+  expect((await call('/mine')).status).toBe(200);
+});
+
 /** A model that says one piece each time it is allowed to. */
 function pacedModel(pieces: readonly string[]): { backend: ModelBackend; allow(): void } {
   const waiting: (() => void)[] = [];

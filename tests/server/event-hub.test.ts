@@ -29,7 +29,7 @@ async function read(
   return seen;
 }
 
-it('misses nothing of a job that nobody watched until now', { timeout: 120_000 }, async () => {
+it('misses nothing of a job that nobody watched until now', async () => {
   const kit = await Statek.open({ store: 'memory:', drivers: [counting] });
   const hub = new EventHub(kit);
   const worker = kit.start();
@@ -52,7 +52,7 @@ it('misses nothing of a job that nobody watched until now', { timeout: 120_000 }
   await kit.close();
 });
 
-it('gives every reader the same events, whenever it joins', { timeout: 120_000 }, async () => {
+it('gives every reader the same events, whenever it joins', async () => {
   const kit = await Statek.open({ store: 'memory:', drivers: [counting] });
   // So few may wait that slow readers fall behind and read from the store.
   const hub = new EventHub(kit, 5);

@@ -21,7 +21,7 @@ async function serve(): Promise<{ kit: Statek; served: StatekServer; listening: 
   return { kit, served, listening, faults };
 }
 
-it('answers none of them with an error of its own', { timeout: 120_000 }, async () => {
+it('answers none of them with an error of its own', async () => {
   const { served, listening, faults } = await serve();
   const random = randomOf(7);
   for (let count = 0; count < 60; count++) {
@@ -38,7 +38,7 @@ it('answers none of them with an error of its own', { timeout: 120_000 }, async 
   expect(lines.length).toBeLessThan(served.routes.length * 12);
 });
 
-it('serves others while some open connections and say nothing, or read nothing', { timeout: 60_000 }, async () => {
+it('serves others while some open connections and say nothing, or read nothing', async () => {
   const { kit, listening } = await serve();
   const sockets = await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {

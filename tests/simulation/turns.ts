@@ -1,7 +1,7 @@
 // Jobs that take turns in one workspace while processes die: each runs once, in order, and has its own result.
 import { program, Statek } from '../../src/index.ts';
 import { scanAll } from '../../src/store.ts';
-import { turnQueueRows, turnRows } from '../../src/jobs/rows.ts';
+import { workspaceQueueRows, workspaceHolderRows } from '../../src/jobs/rows.ts';
 import type { SeededRandom, SimulatedWorld } from '../../src/testing.ts';
 import { indexProblems } from './indexes.ts';
 
@@ -41,9 +41,10 @@ export function turnWorld(random: SeededRandom): SimulatedWorld {
           problems.push(`${job.id} ended with ${String([own, last, length])} after ${position}`);
         position = length ?? position;
       }
-      for await (const { value } of scanAll(kit.store, turnRows, {}))
+      for await (const { value } of scanAll(kit.store, workspaceHolderRows, {}))
         if (value.holder !== null) problems.push(`${value.holder} still has the turn`);
-      for await (const { value } of scanAll(kit.store, turnQueueRows, {})) problems.push(`${value.job} still waits`);
+      for await (const { value } of scanAll(kit.store, workspaceQueueRows, {}))
+        problems.push(`${value.job} still waits`);
       return [...problems, ...(await indexProblems(kit.store))];
     },
   };

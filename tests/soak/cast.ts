@@ -39,7 +39,11 @@ export async function openSoak(
     },
   });
   const clerk = new Agent({ role: 'clerk', chatStyle: 'CONSOLE', tools: [book], metadata: { MODEL: 'script' } });
-  const script = scriptedModel(['ledger.add(1); await book(job); exit(1)'], { by: 'turn' });
+  const script = scriptedModel(['ledger.add(1); await book(job); exit(1)'], {
+    by: 'turn',
+    // What the model has been asked would be what grows.
+    keepRequests: 10,
+  });
   const kit = await Statek.open({
     store,
     agents: [clerk],

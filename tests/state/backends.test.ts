@@ -136,7 +136,7 @@ describe('on disk', () => {
     await state.close();
   });
 
-  test('opening and closing a thousand times leaks nothing', { timeout: 120_000 }, async () => {
+  test('opening and closing a thousand times leaks nothing', async () => {
     const filePath = folder();
     const descriptors = (): number => readdirSync('/proc/self/fd').length;
     const once = async (): Promise<void> => {

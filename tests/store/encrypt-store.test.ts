@@ -57,7 +57,7 @@ function readable(folder: string): string[] {
     .map(({ name }) => name);
 }
 
-it('encrypts what is there, also after it was killed half-way', { timeout: 120_000 }, async () => {
+it('encrypts what is there, also after it was killed half-way', async () => {
   const [from, to] = [await furnished(), storeFolder()];
   expect(readable(from)).not.toEqual([]);
   const child = fork(join(import.meta.dirname, 'support/encrypt-child.ts'), [from, to, key.toString('base64')]);
@@ -108,7 +108,7 @@ it('gives an encrypted store a new data key, on another engine, and its backups 
   await Promise.all([first, second, copy, restored].map((store) => store.close()));
 });
 
-it('works from the command line, with the key in a file', { timeout: 60_000 }, async () => {
+it('works from the command line, with the key in a file', async () => {
   const [from, to] = [await furnished(), storeFolder()];
   const file = join(storeFolder(), 'key');
   writeFileSync(file, `${key.toString('base64')}\n`, { mode: 0o600 });

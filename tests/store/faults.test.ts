@@ -136,7 +136,7 @@ test('a write lock is free again when the process that kept it is killed', async
   expect(await waiting).toBe(1);
 });
 
-test('several processes may make the same store while one of them is killed', { timeout: 120_000 }, async () => {
+test('several processes may make the same store while one of them is killed', async () => {
   const file = join(temporaryFolder(), 'made', 'statek.db');
   const victim = spawn(process.execPath, [program('write-child.ts'), file, 'victim'], { stdio: 'ignore' });
   const others = [writeElsewhere(file, 'one'), writeElsewhere(file, 'two')];

@@ -35,7 +35,7 @@ for (const [engine, { harness, runs, steps }] of Object.entries(engines)) {
   describe.skipIf(harness === undefined)(`the model and ${engine}`, () => {
     for (let run = 0; run < (given === undefined ? runs : 1); run++) {
       const seed = (firstSeed + run) >>> 0;
-      test(`agree on ${steps} operations, seed ${seed}`, { timeout: 120_000 }, async () => {
+      test(`agree on ${steps} operations, seed ${seed}`, async () => {
         await expect(compareStoreWithModel(harness as StoreHarness, { seed, steps })).resolves.toBeUndefined();
       });
     }

@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Agent, Durable, idOf, Models, program, tags } from '../../src/index.ts';
+import { Agent, Durable, idOf, Models, program, Statek, tags } from '../../src/index.ts';
 import { server } from '../../src/server.ts';
+import { hotRows } from '../../src/kit/hot-objects.ts';
 import { StoreSizes } from '../../src/kit/store-sizes.ts';
 import { scriptedModel, SimulatedClock } from '../../src/testing.ts';
 import { hasBrowser, useBrowser } from './support/browsers.ts';
@@ -159,6 +160,44 @@ describe.skipIf(!hasBrowser)('the other screens', () => {
     // What another process does about it is shown by itself.
     await (await inspected.kit.findSchedule('yearly')).pause();
     await row.getByText('paused').waitFor();
+  });
+
+  it('show tenants with what they may use, and jobs that wait for another version', timeout, async () => {
+    await using inspected = await Inspected.open({ drivers: all, version: '1' });
+    await inspected.kit.submit(trip, { id: 'old', labels: ['tenant:acme'] });
+    const page = await inspected.page(browser.current, '/system');
+    const card = (title: string): Locator =>
+      page.locator('.card').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+    const acme = card('Tenants').getByRole('row').filter({ hasText: 'acme' });
+    await acme.waitFor();
+    await inspected.kit.tenants.limit('acme', { jobsAtOnce: 7, costPerDay: 25 });
+    await acme.getByText('of 7').waitFor();
+    await acme.getByText('of $25').waitFor();
+    const next = await Statek.open({ store: inspected.folder, drivers: all, version: '2' });
+    await next.submit(trip, { id: 'new' });
+    await next.close();
+    await card('Queues').getByText('1 job for version 2 or later').waitFor();
+    const late = await inspected.page(browser.current, '/jobs/new');
+    await late.getByText('No worker of version 2 or later works on it now.').waitFor();
+    const early = await inspected.page(browser.current, '/jobs/old');
+    await early.getByText('1 · continue').waitFor();
+    expect(await early.getByText('works on it now').count()).toBe(0);
+  });
+
+  it('show slow slices and hot objects', timeout, async () => {
+    await using inspected = await Inspected.open({ drivers: all, slowSliceMilliseconds: 0 });
+    const { kit } = inspected;
+    await kit.submit(trip, { id: 'trip' });
+    await kit.store.declare(hotRows);
+    const key = [Math.floor(Date.now() / 3_600_000), 'another process'];
+    const value = { objects: [{ id: 'room1', type: 'Room', conflicts: 1234 }] };
+    await kit.store.commit([{ writes: [{ kind: 'put', collection: hotRows, key, value }] }]);
+    const page = await inspected.page(browser.current, '/system');
+    const card = (title: string): Locator =>
+      page.locator('.card').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+    await card('Hot objects').getByRole('row').filter({ hasText: 'room1' }).getByText('1,234').waitFor();
+    await card('Slow slices').getByRole('link', { name: 'trip' }).first().waitFor();
+    expect(inspected.problems).toEqual([]);
   });
 
   it('show what models cost, day by day', timeout, async () => {

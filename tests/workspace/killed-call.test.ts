@@ -28,4 +28,4 @@ it('tells the program that the outcome is unknown, and calls nothing twice', asy
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -149,7 +149,7 @@ it('loses nothing that is kept, whatever was done and dropped', async () => {
       const workspace: Workspace = await kit.workspace(id);
       await workspace.run('let n = 0; let last = null;');
       let n = 0;
-      const at = new Map<string, number>();
+      const at = new Map([[(await workspace.commits({ limit: 1 }))[0]?.hash ?? '', n]]);
       for (const one of actions) {
         if (one === 'count') await workspace.run('n += 1; print(n)');
         else if (one === 'ask') {
@@ -164,16 +164,17 @@ it('loses nothing that is kept, whatever was done and dropped', async () => {
       }
       await kit.gc({ retention: (name) => (name === id ? { last: 4 } : undefined) });
       const commits = await workspace.commits();
-      for (const { hash } of commits) expect((await workspace.at(hash)).locals()['n']).toBe(at.get(hash) ?? 0);
-      const back = commits[chosen % commits.length];
-      await workspace.rollback(back?.hash ?? '');
+      for (const { hash } of commits) expect((await workspace.at(hash)).locals()['n']).toBe(at.get(hash));
+      // Where few commits were made, the one before the first step is there too.
+      const told = commits.filter(({ hash }) => at.has(hash));
+      const back = told[chosen % told.length]?.hash ?? '';
+      await workspace.rollback(back);
       // A wait that was pending then settles with the answer it was given.
       const step = await workspace.run('n + 100');
       const result = step.status === 'queued' ? await workspace.settled() : step;
-      expect([at.get(back?.hash ?? '') ?? 0, (at.get(back?.hash ?? '') ?? 0) + 1]).toContain(
-        (result.value as number) - 100,
-      );
+      const was = at.get(back) ?? Number.NaN;
+      expect([was, was + 1]).toContain((result.value as number) - 100);
     }),
     { numRuns: 25 },
   );
-}, 60_000);
+});

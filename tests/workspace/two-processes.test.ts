@@ -21,4 +21,4 @@ it('runs the steps of three processes one at a time', async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});

@@ -31,9 +31,7 @@ describe('watch', () => {
       -8,
     ]);
     expect(isSampled).toBe(false);
-    expect(values.map(({ commit }) => commit).toReversed()).toEqual(
-      (await workspace.commits()).map(({ hash }) => hash),
-    );
+    expect(values.map(({ hash }) => hash).toReversed()).toEqual((await workspace.commits()).map(({ hash }) => hash));
     // Looking changes nothing.
     await workspace.watch('total = 100');
     expect(await workspace.locals()).toMatchObject({ total: -4 });
@@ -93,7 +91,7 @@ describe('find', () => {
     await kit.gc({ retention: { last: 12 } });
     const { found } = await workspace.find('total < -3');
     expect(found).toBeDefined();
-    expect(typeof (await workspace.at(found?.commit ?? '')).locals()['total']).toBe('number');
+    expect(typeof (await workspace.at(found?.hash ?? '')).locals()['total']).toBe('number');
     expect((await workspace.find('total < -25')).found?.sequence).toBe(28);
   });
 });

@@ -7,7 +7,7 @@ interface WorkspaceFunction {
   /** How it is called; none if the language does not have it. */
   readonly typescript?: string;
   readonly python?: string;
-  readonly brief: string;
+  readonly brief: string | Readonly<Record<Language, string>>;
   readonly details?: string;
   /** Left out of prompts, and known to `brief` and `docstr`. */
   readonly rare?: true;
@@ -36,7 +36,10 @@ const functions: readonly WorkspaceFunction[] = [
     name: 'approve',
     typescript: 'await approve(what, details?, { timeout? })',
     python: 'approve(what, details=None, *, timeout=None)',
-    brief: 'asks a person to agree; throws a DeniedError if they do not',
+    brief: {
+      typescript: "asks a person to agree; throws an error with the name 'DeniedError' if they do not",
+      python: "asks a person to agree; raises a HostError with the name 'DeniedError' if they do not",
+    },
     details: 'The details are data that is shown with it.',
   },
   {
@@ -154,7 +157,8 @@ export function workspaceText(
 }
 
 function line(one: WorkspaceFunction, language: Language): string {
-  return `${one[language] ?? ''} ${remark(one.brief, language)}`;
+  const brief = typeof one.brief === 'string' ? one.brief : one.brief[language];
+  return `${one[language] ?? ''} ${remark(brief, language)}`;
 }
 
 function remark(text: string, language: Language): string {

@@ -13,6 +13,7 @@ import { StatekError } from '../../base/error.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import { takeHeaders } from '../files/headers.ts';
 import { ParsedFiles } from '../files/parsed-files.ts';
+import { shownPath } from '../files/shown-path.ts';
 import { diskFiles, type TextFiles } from '../files/text-files.ts';
 import type { DirectoryOptions } from '../prompts/prompt-directory.ts';
 import { didYouMean } from '../../base/closest.ts';
@@ -145,7 +146,7 @@ type Parsed = Omit<Document, 'topic'> & { readonly topic: string | undefined };
 
 function parseDocument(text: string, path: string): Parsed {
   const fail = (line: number, message: string): DocumentFileError =>
-    new DocumentFileError(`${path}:${line} ${message}`, { path, line });
+    new DocumentFileError(`${shownPath(path)}:${line} ${message}`, { path, line });
   const { headers, places, body } = takeHeaders(text, ['ord_no', 'topic', 'title', 'audience'], fail);
   const number = headers['ord_no'];
   if (number !== undefined && !/^\d{1,15}$/.test(number))

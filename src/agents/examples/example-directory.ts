@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { refuseUnknownOptions } from '../../base/options.ts';
 import { ParsedFiles } from '../files/parsed-files.ts';
+import { shownPath } from '../files/shown-path.ts';
 import { diskFiles, type TextFiles } from '../files/text-files.ts';
 import { checkRole, type DirectoryOptions } from '../prompts/prompt-directory.ts';
 import { lookUp } from '../wording/lookup.ts';
@@ -50,7 +51,7 @@ export class ExampleDirectory {
       const other = byNumber.get(example.number);
       if (other !== undefined)
         throw new ExampleFileError(
-          `${join(folder, path)} has the seq_id ${example.number} of ${join(folder, other)}.`,
+          `${shownPath(join(folder, path))} has the seq_id ${example.number} of ${shownPath(join(folder, other))}.`,
           {
             path,
             other,

@@ -2,6 +2,7 @@
 import { difficulties, type Difficulty } from '../../models/door.ts';
 import { takeHeaders } from '../files/headers.ts';
 import { fenceAfter } from '../files/lines.ts';
+import { shownPath } from '../files/shown-path.ts';
 import type { Language } from '../prompts/metadata.ts';
 import { ExampleFileError } from './errors.ts';
 import type { ChatItem, Example } from './example.ts';
@@ -14,7 +15,7 @@ const special = /^(\\*)(?=### (?:user|assistant|system)\s*$|\s{0,3}(?:```|~~~)|>
 /** Reads the text of an example; `path` names it in errors, `name` is its name if it has no header for it. */
 export function parseExample(text: string, path: string, name = path): Example {
   const fail = (line: number, message: string): ExampleFileError =>
-    new ExampleFileError(`${path}:${line} ${message}`, { path, line });
+    new ExampleFileError(`${shownPath(path)}:${line} ${message}`, { path, line });
   const { headers, places, body } = takeHeaders(text, ['name', 'seq_id', 'difficulty'], fail);
   const number = headers['seq_id'];
   if (number !== undefined && !/^\d{1,15}$/.test(number))

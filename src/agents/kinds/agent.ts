@@ -57,6 +57,7 @@ export class Agent {
   /** @internal A kind with more options names them. */
   constructor(options: AgentOptions, optionNames?: OptionNames<AgentOptions>);
   constructor(options: AgentOptions, optionNames: OptionNames<AgentOptions> = agentOptionNames) {
+    refuseOptionsOfOtherKinds(options, optionNames);
     refuseUnknownOptions('Agent', options, optionNames);
     const { role, chatStyle, postProcessors = [] } = options;
     if (typeof role !== 'string' || role === '' || role.length > 100)
@@ -195,4 +196,18 @@ export class Agent {
       }
     }
   }
+}
+
+/** Options that other kinds of agents have. */
+const kindWith: Readonly<Record<string, string>> = { warmup: 'SupervisedAgent', sendMessage: 'DialogAgent' };
+
+function refuseOptionsOfOtherKinds(options: AgentOptions, known: OptionNames<AgentOptions>): void {
+  const name = Object.keys(options).find((one) => Object.hasOwn(kindWith, one) && !Object.hasOwn(known, one));
+  if (name !== undefined)
+    throw new InvalidOptionError(
+      `The agent '${options.role}': an Agent has no '${name}'. Use new ${kindWith[name]}(…).`,
+      {
+        name,
+      },
+    );
 }

@@ -19,7 +19,7 @@ export function calledPythonTool(source: string): CalledTool | undefined {
 }
 
 const token =
-  /\s*(?:#[^\n]*\s*)*([A-Za-z_]\w*|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\S)/y;
+  /\s*(?:#[^\n]*(?:\n\s*|$))*([A-Za-z_]\w*|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^\s#])/y;
 const words: Readonly<Record<string, JsonValue>> = { True: true, False: false, None: null };
 
 class Reader {
@@ -41,21 +41,19 @@ class Reader {
     }
     if (!/^[A-Za-z_]\w*$/.test(name) || this.#take() !== '(') return undefined;
     const positional: JsonValue[] = [];
-    const named: JsonObject = {};
-    while (this.#peek() !== ')') {
+    const named: [string, JsonValue][] = [];
+    this.#members(')', () => {
       if (this.#tokens[this.#next + 1] === '=') {
         const key = this.#take();
         this.#take();
-        named[key] = this.#value();
+        named.push([key, this.#value()]);
       } else positional.push(this.#value());
-      if (this.#peek() === ',') this.#take();
-    }
-    this.#take();
+    });
     if (this.#next < this.#tokens.length) return undefined;
     return {
       name,
       positional,
-      ...(Object.keys(named).length === 0 ? {} : { named }),
+      ...(named.length === 0 ? {} : { named: Object.fromEntries(named) }),
       ...(variable === undefined ? {} : { variable }),
     };
   }
@@ -76,25 +74,29 @@ class Reader {
 
   #list(closed: string): JsonValue[] {
     const items: JsonValue[] = [];
-    while (this.#peek() !== closed) {
-      items.push(this.#value());
-      if (this.#peek() === ',') this.#take();
-    }
-    this.#take();
+    this.#members(closed, () => items.push(this.#value()));
     return items;
   }
 
   #dictionary(): JsonObject {
-    const members: JsonObject = {};
-    while (this.#peek() !== '}') {
+    const members: [string, JsonValue][] = [];
+    this.#members('}', () => {
       const key = this.#value();
       if (typeof key !== 'string' && typeof key !== 'number') throw new SyntaxError('a key');
       if (this.#take() !== ':') throw new SyntaxError(':');
-      members[String(key)] = this.#value();
+      members.push([String(key), this.#value()]);
+    });
+    return Object.fromEntries(members);
+  }
+
+  /** Members with commas between them, and what closes their list. */
+  #members(closed: string, member: () => void): void {
+    while (this.#peek() !== closed) {
+      member();
       if (this.#peek() === ',') this.#take();
+      else if (this.#peek() !== closed) throw new SyntaxError(',');
     }
     this.#take();
-    return members;
   }
 
   /** Passes over the rest of an expression that is not a literal. */

@@ -1,5 +1,5 @@
 // What is sent to a server is data. An object of the application that guest code holds a handle to is not: its fields
-// would leave the house without anybody having said so.
+// would be sent to another system without anybody having said so.
 import { ToolInputError } from '../errors.ts';
 import { isRecord } from '../tools/schema.ts';
 

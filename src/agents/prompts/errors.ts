@@ -1,5 +1,6 @@
 // What can be wrong with the files people write for agents.
 import { StatekError } from '../../base/error.ts';
+import { shownPath } from '../files/shown-path.ts';
 
 /** A prompt file cannot be used: the message says which line is wrong, and what it should be. */
 export class PromptFileError extends StatekError {
@@ -17,5 +18,5 @@ export class PromptValueError extends StatekError {
 }
 
 export function promptFileError(path: string, line: number, message: string): PromptFileError {
-  return new PromptFileError(`${path}:${line} ${message}`, { path, line });
+  return new PromptFileError(`${shownPath(path)}:${line} ${message}`, { path, line });
 }

@@ -198,6 +198,11 @@ describe('placeholders', () => {
     expect(parse).toThrow('Did you mean brief_tools?');
   });
 
+  test('an error names the file, and no folder of this machine', () => {
+    const parse = (): unknown => parsePrompt('# MODEL: L:a/b\n# System Prompt\n', '/srv/prompts/a.md');
+    expect(parse).toThrow(/^a\.md:1 /);
+  });
+
   test('one without a value is an error that names the file, and no folder of this machine', () => {
     const render = (): unknown => parseTemplate('{types}', { path: '/srv/prompts/a.md' }).render('L', () => undefined);
     expect(render).toThrow(PromptValueError);

@@ -1,8 +1,8 @@
 // Reads a prompt file, or a prompt that is given in code.
-import { basename, isAbsolute } from 'node:path';
 import type { Difficulty } from '../../models/door.ts';
 import { hashOf } from '../files/parsed-files.ts';
 import { linesOf } from '../files/lines.ts';
+import { shownPath } from '../files/shown-path.ts';
 import { dialects } from '../language.ts';
 import { promptFileError, PromptValueError } from './errors.ts';
 import { readMetadata } from './metadata.ts';
@@ -92,8 +92,7 @@ export function parseTemplate(written: string, options: TemplateOptions): Prompt
       const remembered = (name: string): string => {
         const value = values.get(name) ?? valueOf(name);
         if (value === undefined) {
-          // Guest code that starts a job reads this, and is told the file's name without its folder.
-          throw new PromptValueError(`${nameOf(options.path)} uses {${name}}, and the job gives no value for it.`, {
+          throw new PromptValueError(`${shownPath(options.path)} uses {${name}}, and the job gives no value for it.`, {
             name,
           });
         }
@@ -103,8 +102,4 @@ export function parseTemplate(written: string, options: TemplateOptions): Prompt
       return fillIn(shownText(parts, difficulty), known, remembered).trim();
     },
   };
-}
-
-function nameOf(path: string): string {
-  return isAbsolute(path) ? basename(path) : path;
 }

@@ -4,6 +4,7 @@ import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts'
 import type { Clock } from '../../base/clock.ts';
 import { isPlainName } from '../files/lines.ts';
 import { ParsedFiles } from '../files/parsed-files.ts';
+import { shownPath } from '../files/shown-path.ts';
 import { diskFiles, type TextFiles } from '../files/text-files.ts';
 import { didYouMean } from '../../base/closest.ts';
 import { PromptMissingError } from './errors.ts';
@@ -57,7 +58,7 @@ export class PromptDirectory {
     if (prompt !== undefined) return prompt;
     const roles = this.roles();
     throw new PromptMissingError(
-      `There is no prompt file ${join(this.directory, `${role}.md`)}. ${roles.length === 0 ? 'The folder has none.' : `The folder has prompts for ${roles.join(', ')}.`}${didYouMean(role, roles)}`,
+      `There is no prompt file ${shownPath(join(this.directory, `${role}.md`))}. ${roles.length === 0 ? 'The folder has none.' : `The folder has prompts for ${roles.join(', ')}.`}${didYouMean(role, roles)}`,
       { role, directory: this.directory, roles },
     );
   }

@@ -146,7 +146,7 @@ class InStore extends KeptState implements VersionedState {
   }
 
   async checkout(commit: string): Promise<Past> {
-    return (await this.#placeWith(commit)).workspace.at(commit);
+    return (await (await this.#placeWith(commit)).workspace.at(commit)).withOwn(ownVariables);
   }
 
   async diff(from: string, to: string): Promise<readonly VariableDifference[]> {
@@ -262,7 +262,7 @@ export async function view(
   if (state instanceof Past) {
     if (focus !== 'full')
       throw new InvalidOptionError("view: a commit is viewed as a whole: 'focus' is 'full'.", { name: 'focus' });
-    return ownVariables(state.locals());
+    return state.locals();
   }
   const views = (await keptState('view', state).places()).map(async ({ role, workspace }) => {
     const all = ownVariables(await workspace.locals());

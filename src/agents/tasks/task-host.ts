@@ -18,7 +18,14 @@ export interface Task {
 export interface TaskHost {
   /** An agent that is open there. */
   compiled(role: string): { readonly language: Language; createJobDef(options: JobDefOptions): JobDef } | undefined;
-  submit(def: JobDef, options: { readonly workspace?: string; readonly message: unknown }): Promise<Job>;
+  submit(
+    def: JobDef,
+    options: {
+      readonly workspace?: string;
+      readonly vars?: Readonly<Record<string, unknown>>;
+      readonly message: unknown;
+    },
+  ): Promise<Job>;
   answer(futureId: string, value: unknown): Promise<void>;
 }
 

@@ -133,16 +133,20 @@ async function started(
     if (compiled === undefined) throw new Error(`The agent '${agent.role}' is not open where its task is to run.`);
     const literal = where.share === undefined ? undefined : where.share(input);
     const isPython = compiled.language === 'python';
-    const source = isPython
+    const code = isPython
       ? `input = ${literal ?? pythonLiteral(name, input)}`
       : `var input = ${literal ?? dataLiteral(name, input)};`;
+    // In Python data has its members as attributes if it comes from the host; as code it would be a plain dict.
+    const isVariable = isPython && literal === undefined && typeof input === 'object' && input !== null;
+    const source = isVariable ? [] : [code];
     const prepared = isPython && setup !== undefined ? withoutMargin(setup.split('\n')).join('\n') : setup;
     const message = {
       text: `Call of the task. input = ${shown(input, isPython)}`,
-      setup: [source, ...(prepared === undefined ? [] : [prepared])],
+      setup: [...source, ...(prepared === undefined ? [] : [prepared])],
     };
     return where.host.submit(compiled.createJobDef({ task: name }), {
       message,
+      ...(isVariable ? { vars: { input } } : {}),
       ...(where.workspace === undefined ? {} : { workspace: where.workspace }),
     });
   });

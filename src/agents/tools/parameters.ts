@@ -27,6 +27,7 @@ export function inputFrom(
   if (parameters.length === 0) return {};
   const only = renamed(parameters[0], names);
   if (parameters.length === 1 && isRecord(only) && (isOneObject(only, names) || required.length === 0)) return only;
+  refuseOtherMembers(parameters, only, names, required);
   const last = renamed(parameters.at(-1), names);
   const hasRest = parameters.length > required.length && isRecord(last) && isOneObject(last, names);
   const positional = hasRest ? parameters.slice(0, -1) : parameters;
@@ -91,6 +92,20 @@ export function signatureOf(schema: JsonObject, language: Language = 'typescript
     return `(${[...required.map(snakeCase), ...names.filter((name) => !required.includes(name)).map((name) => `${snakeCase(name)}=None`)].join(', ')})`;
   const rest = names.filter((name) => !required.includes(name)).map((name) => `${name}?`);
   return `(${[...required, ...(rest.length === 0 ? [] : [`{ ${rest.join(', ')} }`])].join(', ')})`;
+}
+
+/** One object where several values are needed was meant to name them: what is wrong with it are the other names. */
+function refuseOtherMembers(
+  parameters: readonly unknown[],
+  only: unknown,
+  names: readonly string[],
+  required: readonly string[],
+): void {
+  if (parameters.length !== 1 || required.length < 2 || !isRecord(only)) return;
+  const given = Object.keys(only);
+  const other = given.find((name) => !names.includes(name));
+  if (other !== undefined && given.some((name) => names.includes(name)))
+    throw new UnboundParametersError(`there is no parameter '${other}'`);
 }
 
 function isOneObject(value: Record<string, unknown>, names: readonly string[]): boolean {

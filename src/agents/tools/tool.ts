@@ -237,12 +237,18 @@ function boundInput(
 ): unknown {
   try {
     return schema === undefined
-      ? onlyInput(named === undefined ? positional : [...positional, named])
+      ? onlyInput(named === undefined ? positional : [...positional, unnamed(named)])
       : inputFrom(schema.json, positional, named);
   } catch (error) {
     if (error instanceof UnboundParametersError) throw inputError(name, schema, [error.message], language);
     throw error;
   }
+}
+
+/** A tool without a schema is shown as `name(input)`, so `name(input=5)` means 5. Any other names are the members of its input. */
+function unnamed(named: Readonly<Record<string, unknown>>): unknown {
+  const names = Object.keys(named);
+  return names.length === 1 && names[0] === 'input' ? named['input'] : named;
 }
 
 function checkedInput(name: string, schema: ReadSchema, given: unknown, language: Language): unknown {

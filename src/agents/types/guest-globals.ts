@@ -43,7 +43,7 @@ declare function ask<Answer = any>(question: string, details?: unknown, options?
 /** Asks whoever gave the work for something that is missing. */
 declare function clarify<Answer = any>(question: string, options?: WaitOptions): Promise<Answer>;
 
-/** Waits until a person agrees; throws a DeniedError if they do not. */
+/** Waits until a person agrees; throws an error with the name 'DeniedError' if they do not. */
 declare function approve(what: string, details?: unknown, options?: WaitOptions): Promise<true>;
 
 /** What another job is given. */

@@ -12,6 +12,10 @@ import { examineModels } from './models.ts';
 /** Below this it warns; SQLite also needs room for its log. */
 const lowSpace = 1024 ** 3;
 const criticalSpace = 64 * 1024 ** 2;
+/** From so many slow slices in a day on, it is worth a warning. */
+const manySlowSlices = 20;
+/** From so many conflicts over one object in a day on, it is worth a warning. */
+const manyConflicts = 1000;
 /** Clocks of different machines are never exactly in step. */
 const clockTolerance = 5000;
 
@@ -102,6 +106,8 @@ async function store(session: Session, application: Application): Promise<Findin
           },
       await clock(session),
       ...(await versions(session)),
+      ...(await slow(session)),
+      ...(await hot(session)),
     );
   } catch (error) {
     findings.push(failed('store', error));
@@ -127,6 +133,51 @@ async function versions(session: Session): Promise<Finding[]> {
       status: 'warn',
       text: `jobs that no worker may take: ${texts.join('; ')}`,
       advice: 'Start workers of that version, or let later ones take pinned jobs with statek unpin.',
+    },
+  ];
+}
+
+/** Slices of the last day that kept a process busy for long. On a busy machine a few are normal. */
+async function slow(session: Session): Promise<Finding[]> {
+  const day = Date.now() - 24 * 3_600_000;
+  const slices = (await (await session.kit('look')).slowSlices()).filter(({ time }) => time.getTime() >= day);
+  const worst = slices.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, 3);
+  if (worst.length === 0) return [];
+  const isMuch = slices.length >= manySlowSlices;
+  const texts = worst.map(
+    ({ job, role, step, commit, milliseconds }) =>
+      `${durationText(milliseconds)} in step ${step} of ${job} ('${role}'), commit ${commit.slice(0, 12)}`,
+  );
+  return [
+    {
+      name: 'slow slices',
+      status: isMuch ? 'warn' : 'ok',
+      text: `${slices.length}${slices.length >= 100 ? ' or more' : ''} in the last day: ${texts.join('; ')}`,
+      ...(isMuch
+        ? {
+            advice:
+              'Nothing else of their process could run meanwhile. Look at the steps with statek log and statek at; move long work into asynchronous tools.',
+          }
+        : {}),
+    },
+  ];
+}
+
+/** Objects over which something conflicted, in the last day. Now and then is normal. */
+async function hot(session: Session): Promise<Finding[]> {
+  const objects = await (await session.kit('look')).hotObjects();
+  const hottest = objects.slice(0, 3);
+  if (hottest.length === 0) return [];
+  const isMuch = (hottest[0]?.conflicts ?? 0) >= manyConflicts;
+  const texts = hottest.map(({ id, type = 'gone', conflicts }) => `${type} ${id} (${conflicts} conflicts)`);
+  return [
+    {
+      name: 'hot objects',
+      status: isMuch ? 'warn' : 'ok',
+      text: `in the last day: ${texts.join(', ')}`,
+      ...(isMuch
+        ? { advice: 'Many slices change them at the same time and run again. Split them, or let one job change them.' }
+        : {}),
     },
   ];
 }

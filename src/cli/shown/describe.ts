@@ -10,8 +10,9 @@ import { shownValue } from '../output/values.ts';
 import type { Pending } from './pending.ts';
 
 export function jobRecord(job: Job): Record<string, unknown> {
-  const { id, role, status, outcome, paused, parent, labels, priority, version, created, updated, error } = job;
-  return { id, role, status, outcome, paused, parent, labels, priority, version, created, updated, error };
+  const { id, role, status, outcome, paused, parent, labels, priority, version, schedule } = job;
+  const { created, updated, error } = job;
+  return { id, role, status, outcome, paused, parent, labels, priority, version, schedule, created, updated, error };
 }
 
 export function statusText({ status, outcome, paused }: Job): string {

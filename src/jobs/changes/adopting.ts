@@ -8,7 +8,7 @@ import { effectsOf } from '../past/restoring.ts';
 import type { JobRestart, JobRow, JobUpdate } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import type { PlannedChange } from './ending.ts';
-import { workspaceOf } from './turns.ts';
+import { workspaceOf } from './workspace-holders.ts';
 
 /** What this process's code makes of the job first; undefined if nothing. */
 export async function adoption(

@@ -3,7 +3,7 @@ import { CancelledError, rejections, type FutureReference } from '../../workspac
 import type { PlannedChange } from './ending.ts';
 import type { JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
-import { workspaceOf } from './turns.ts';
+import { workspaceOf } from './workspace-holders.ts';
 
 const cleanupMilliseconds = 30_000;
 const cleanupSlices = 20;

@@ -7,7 +7,7 @@ import { cancelChildren } from './children.ts';
 import { JobStateError } from '../errors.ts';
 import { removeCrashNotes } from '../journal/crash-notes.ts';
 import { mustRead } from './control.ts';
-import { jobCallRows, jobEventRows, jobInboxRows, jobPastRows, type JobUpdate } from '../rows.ts';
+import { jobCallRows, jobEventRows, jobInboxRows, jobPastRows, slowSliceRows, type JobUpdate } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import { sendFailureNotice } from './failure-notice.ts';
 
@@ -20,7 +20,7 @@ export async function deleteJob(system: JobSystem, id: string): Promise<void> {
   if (row.hasWorkspace === true && row.workspace === undefined) await removeOwned(workspaces.context, id);
   await removeCrashNotes(store, row);
   for (let tries = 0; tries < maxTries; tries++) {
-    for (const collection of [jobInboxRows, jobCallRows, jobEventRows, jobPastRows, ...system.owned])
+    for (const collection of [jobInboxRows, jobCallRows, jobEventRows, jobPastRows, slowSliceRows, ...system.owned])
       await removeAll(store, collection, id);
     // Texts of the workspace are kept under its name, which may be the job's.
     if (row.workspace !== id) await removeAll(store, largeTextRows, id);

@@ -27,7 +27,7 @@ import { SharedValues } from '../shared-values.ts';
 import type { JobOutcome } from '../states.ts';
 import type { JobSystem } from '../system.ts';
 import { scheduleWoken } from '../schedules/rows.ts';
-import { passTurn, workspaceOf } from './turns.ts';
+import { passWorkspaceOn, workspaceOf } from './workspace-holders.ts';
 
 /** What a change of a job consists of, before it is put together. */
 export interface PlannedChange {
@@ -57,7 +57,7 @@ export async function ending(
   if (pause !== undefined) return anotherTry(system, row, end, now + pause, waiting);
   const parent = await toldParent(system, row, end);
   const pending = await forgotten(system, row, end.outcome, waiting);
-  const turn = await passTurn(system, row, now);
+  const passed = await passWorkspaceOn(system, row, now);
   const sweeps = row.hasChildren === true;
   const isTold = end.outcome !== 'completed' && system.drivers.get(row.role)?.failed !== undefined;
   const queued = sweeps || isTold;
@@ -74,7 +74,7 @@ export async function ending(
       timers: row.keep === undefined ? {} : { purge: now + row.keep },
       cancelling: undefined,
       paused: undefined,
-      ...turn.change,
+      ...passed.change,
       ...(isTold ? { telling: { outcome: end.outcome, ...(end.error && { error: end.error }) } } : {}),
       ...(row.action?.kind === 'run' && row.action.step !== undefined && end.outcome === 'limit'
         ? { interrupted: row.action.step }
@@ -85,8 +85,8 @@ export async function ending(
     },
     events: [{ kind: 'done', data: { outcome: end.outcome, ...(end.error && { error: end.error.message }) } }],
     also: {
-      checks: [...parent.checks, ...pending.checks, ...turn.also.checks],
-      writes: [...parent.writes, ...pending.writes, ...turn.also.writes, ...scheduleWoken(row.schedule, now).writes],
+      checks: [...parent.checks, ...pending.checks, ...passed.also.checks],
+      writes: [...parent.writes, ...pending.writes, ...passed.also.writes, ...scheduleWoken(row.schedule, now).writes],
     },
   };
 }

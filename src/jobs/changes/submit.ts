@@ -16,9 +16,9 @@ import { firstMessage } from './inbox.ts';
 import { creation, type KnownJob } from './job-changes.ts';
 import { JobStateError } from '../errors.ts';
 import { newJob, type JobOptions } from './new-job.ts';
-import { jobInboxRows, turnRows, type JobParent, type JobRow } from '../rows.ts';
+import { jobInboxRows, workspaceHolderRows, type JobParent, type JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
-import { shareWorkspace, takeTurn } from './turns.ts';
+import { shareWorkspace, takeWorkspace } from './workspace-holders.ts';
 
 const maxTries = 1000;
 
@@ -40,7 +40,10 @@ export function submission(
   return {
     row,
     // A job has its own workspace under its own name, so nobody else may be using one of that name.
-    checks: row.workspace === undefined ? [...checks, { kind: 'absent', collection: turnRows, key: [row.id] }] : checks,
+    checks:
+      row.workspace === undefined
+        ? [...checks, { kind: 'absent', collection: workspaceHolderRows, key: [row.id] }]
+        : checks,
     writes: [...writes, ...input.writes, ...vars.writes, ...firstMessage(row.id, body, row.created)],
   };
 }
@@ -76,7 +79,7 @@ export async function submitAll(
     const result = results[index];
     if (result?.status === 'committed') continue;
     const existing = await system.read(row.id);
-    if (existing === undefined && result?.conflict.collection === turnRows.name)
+    if (existing === undefined && result?.conflict.collection === workspaceHolderRows.name)
       throw new JobStateError(
         `'${row.id}' is the name of a workspace that jobs are given. Choose another id, or give the job this workspace.`,
         { id: row.id },
@@ -100,7 +103,7 @@ function refuseAnother(existing: JobRow, row: JobRow): void {
   );
 }
 
-/** Submits a job for a given workspace: with its turn there, or with its place in the queue for it. */
+/** Submits a job for a given workspace: as its holder, or with a place in the queue for it. */
 async function submitInto(
   system: JobSystem,
   role: string,
@@ -120,7 +123,7 @@ async function submitInto(
     await shareWorkspace(system, workspace);
     // One that is to start later takes its place when it starts.
     const isLater = startAt !== undefined && checked.at === null;
-    const queued = isLater ? undefined : await takeTurn(system, id, workspace);
+    const queued = isLater ? undefined : await takeWorkspace(system, id, workspace);
     const made = submission(system, role, { ...options, id }, where, { turn: queued?.turn });
     const result = await commitParts(system.store, [made, queued?.also, also]);
     if (result.status !== 'committed') continue;
@@ -190,6 +193,12 @@ export function storedSubmission(
   };
 }
 
+/** A time of a schedule. */
+export interface ScheduledTime {
+  readonly name: string;
+  readonly due: number;
+}
+
 /** Submits a job that was put down, in one commit with something else; it conflicts if there is a job of that id. */
 export async function submitStored(
   system: JobSystem,
@@ -198,13 +207,14 @@ export async function submitStored(
     readonly id: string;
     /** What the first event of the job says beside its role. */
     readonly data?: Readonly<Record<string, string>>;
-    readonly schedule?: string;
+    /** The schedule it belongs to, and the time that it is for. */
+    readonly schedule?: ScheduledTime | undefined;
     readonly also?: TransactionPart;
   },
 ): Promise<CommitResult> {
   const { id, data, schedule, also } = more;
   if (workspace !== undefined) await shareWorkspace(system, workspace);
-  const queued = workspace === undefined ? undefined : await takeTurn(system, id, workspace);
+  const queued = workspace === undefined ? undefined : await takeWorkspace(system, id, workspace);
   const options = {
     id,
     priority,
@@ -220,7 +230,7 @@ export async function submitStored(
     input: offloaded.input.text,
     vars: offloaded.vars.text,
     messages: { next: message === undefined ? 1 : 2, read: 0 },
-    ...(schedule === undefined ? {} : { schedule }),
+    ...(schedule === undefined ? {} : { schedule: schedule.name, due: schedule.due }),
   };
   const made = creation(row, [{ kind: 'submitted', data: { role, ...data } }]);
   const writes = [...offloaded.input.writes, ...offloaded.vars.writes, ...firstMessage(id, message, row.created)];
@@ -251,9 +261,11 @@ export async function submitAgain(system: JobSystem, { row }: KnownJob, id: stri
     ...(keep === undefined ? {} : { keep }),
     ...(workspace === undefined ? {} : { workspace }),
   };
+  const schedule =
+    row.schedule === undefined || row.due === undefined ? undefined : { name: row.schedule, due: row.due };
   for (let tries = 0; tries < maxTries; tries++) {
     const newId = id ?? randomUUID();
-    const result = await submitStored(system, stored, { id: newId, data: { again: row.id } });
+    const result = await submitStored(system, stored, { id: newId, data: { again: row.id }, schedule });
     if (result.status === 'committed') return newId;
     if ((await system.read(newId)) !== undefined)
       throw new JobStateError(`There is a job '${newId}' already. Choose another id.`, { id: newId });

@@ -17,7 +17,7 @@ import {
 import { jobEventRows, type JobCallRow, type JobMark, type JobRow } from '../rows.ts';
 import type { SharedValues } from '../shared-values.ts';
 import type { JobSystem } from '../system.ts';
-import { workspaceOf } from '../changes/turns.ts';
+import { workspaceOf } from '../changes/workspace-holders.ts';
 
 export const rowsAtOnce = 200;
 

@@ -4,7 +4,7 @@
 import type { ListStart, LookedAt } from '../../base/list-page.ts';
 import { scanAll } from '../../store/door.ts';
 import { futureRows, parseFutureId, type Workspace } from '../../workspace/door.ts';
-import { workspaceOf } from '../changes/turns.ts';
+import { workspaceOf } from '../changes/workspace-holders.ts';
 import { jobCallRows, jobEventRows, jobPastRows, type JobMark, type JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import {

@@ -22,7 +22,7 @@ import {
 import type { PendingKind } from '../future-kinds.ts';
 import { jobIndexRows, jobRows, type JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
-import { hasTurn, usersOf, workspaceOf } from '../changes/turns.ts';
+import { holdsWorkspace, usersOf, workspaceOf } from '../changes/workspace-holders.ts';
 import { readable } from './listing.ts';
 
 /** Something a job waits for. */
@@ -137,7 +137,7 @@ async function askersAmong(
   return futures.flatMap(({ value: future }) =>
     [future.workspace, ...future.sharedWith].flatMap((name): PendingOnJob[] => {
       const { job, program } = byName.get(name) ?? {};
-      if (job?.status !== 'SUSPENDED' || program === undefined || !hasTurn(job)) return [];
+      if (job?.status !== 'SUSPENDED' || program === undefined || !holdsWorkspace(job)) return [];
       const isWaitedFor = program.state.waiting.some(
         ({ workspace, number }) => workspace === future.workspace && number === future.number,
       );
@@ -155,17 +155,17 @@ interface PendingOnJob {
 /** What some jobs wait for, read together: one by one, a hundred thousand of them would take minutes. */
 async function pendingOn(system: JobSystem, keys: readonly Key[]): Promise<PendingOnJob[]> {
   const jobs = await readable(system, jobRows, keys);
-  // A job that waits for its turn has nothing to do with what the workspace waits for.
+  // A job that waits for its workspace has nothing to do with what the workspace waits for.
   const workspaces = await readable(
     system,
     workspaceRows,
     jobs.map((job, index) =>
-      job !== undefined && hasTurn(job.value) ? [workspaceOf(job.value)] : (keys[index] as Key),
+      job !== undefined && holdsWorkspace(job.value) ? [workspaceOf(job.value)] : (keys[index] as Key),
     ),
   );
   const waiting = jobs.flatMap((job, index) => {
     const program = workspaces[index]?.value;
-    if (job === undefined || program === undefined || !hasTurn(job.value)) return [];
+    if (job === undefined || program === undefined || !holdsWorkspace(job.value)) return [];
     const { language, state } = program;
     return state.waiting.map(({ workspace, number }) => ({ job: job.value, language, key: [workspace, number] }));
   });

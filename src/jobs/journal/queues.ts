@@ -1,10 +1,12 @@
 // Queues and workers as they are now: what waits to be worked on, who holds what, and who died over what.
-import { scanAll, type Key } from '../../store/door.ts';
+import { encodeKey, scanAll, type Key } from '../../store/door.ts';
 import { runRows } from '../../workspace/door.ts';
 import { timeOfPlace } from '../changes/job-changes.ts';
-import { needOf, standingAt } from '../queue-place.ts';
+import { needOf, standingAt, workKey } from '../queue-place.ts';
 import { crashRows, jobRows, jobWorkRows, roleRows } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
+import { readable } from './listing.ts';
+import { maxLookedAt, waitingSince } from './waiting-jobs.ts';
 
 /** What waits in the queue of a role. */
 export interface QueueSummary {
@@ -15,6 +17,8 @@ export interface QueueSummary {
   readonly claimed: number;
   /** How long the first job of the queue has been there, in milliseconds; undefined if the queue is empty. */
   readonly oldestMilliseconds: number | undefined;
+  /** How long the first job has waited that no process works on, in milliseconds; undefined if there is none. */
+  readonly waitingMilliseconds: number | undefined;
   /** Jobs among them that only some versions of the code may work on. */
   readonly versions: readonly QueuedVersion[];
 }
@@ -49,9 +53,11 @@ export interface LeaseSummary {
 }
 
 /** The leases of all processes: those of jobs first, then those of workspaces that are used by themselves. */
-export async function leaseSummaries({ store }: JobSystem, limit: number): Promise<readonly LeaseSummary[]> {
+export async function leaseSummaries(system: JobSystem, limit: number): Promise<readonly LeaseSummary[]> {
+  const { store } = system;
   const held = (await store.holders(jobWorkRows)).slice(0, limit);
-  const jobs = await store.read(
+  const jobs = await readable(
+    system,
     jobRows,
     held.map(({ key }) => [String(key.at(-1))]),
   );
@@ -103,22 +109,36 @@ export async function queueSummaries(system: JobSystem): Promise<readonly QueueS
     const versions = new Map<string, QueuedVersion>();
     let jobs = 0;
     let first: number | undefined;
+    const held = (await store.holders(jobWorkRows, { prefix: [role] })).filter(({ expiresAt }) => expiresAt > now);
+    const claimed = new Set<string>(held.map(({ key: item }) => encodeKey(item)));
+    const waiting: Key[] = [];
     for await (const item of scanAll(store, jobWorkRows, { prefix: [role] })) {
       first = Math.min(first ?? Number.POSITIVE_INFINITY, standingAt(item.key).at);
       jobs++;
+      if (waiting.length < maxLookedAt && !claimed.has(encodeKey(item.key))) waiting.push(item.key);
       countVersion(versions, item.key, { jobs: 1 });
     }
-    const held = (await store.holders(jobWorkRows, { prefix: [role] })).filter(({ expiresAt }) => expiresAt > now);
+    const since = await waitingSince(store, waiting);
     for (const lease of held) countVersion(versions, lease.key, { claimed: 1 });
     queues.push({
       role,
       jobs,
       claimed: held.length,
       oldestMilliseconds: first === undefined ? undefined : Math.max(0, now - first),
+      waitingMilliseconds: since === undefined ? undefined : Math.max(0, Math.round(now - since)),
       versions: [...versions.values()],
     });
   }
   return queues;
+}
+
+/** Whether a job stands in its queue for code of one version, and no process works on it. */
+export async function awaitsVersion({ store }: JobSystem, id: string): Promise<boolean> {
+  const [entry] = await store.read(jobRows, [[id]]);
+  if (entry === undefined) return false;
+  const { at, queue } = entry.value;
+  if (at === null || queue === undefined || needOf(queue).needs === undefined) return false;
+  return (await store.holders(jobWorkRows, { prefix: workKey({ ...entry.value, at }) })).length === 0;
 }
 
 function countVersion(

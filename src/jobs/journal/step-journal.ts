@@ -1,7 +1,7 @@
 // The steps of a job's program: what it ran, in order, as far as it belongs to what the job is now.
 import { scanAll } from '../../store/door.ts';
 import { stepRows, type StepRow } from '../../workspace/door.ts';
-import { workspaceOf } from '../changes/turns.ts';
+import { workspaceOf } from '../changes/workspace-holders.ts';
 import { jobEventRows, type JobMark, type JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import { counts } from './call-journal.ts';

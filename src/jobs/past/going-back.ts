@@ -2,14 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../history/door.ts';
 import type { Store, TransactionPart } from '../../store/door.ts';
-import { loadText, offloadText, WorkspaceBusyError, type GoingBack, type WireMessage } from '../../workspace/door.ts';
+import {
+  loadText,
+  metadataOf,
+  offloadText,
+  WorkspaceBusyError,
+  type GoingBack,
+  type WireMessage,
+} from '../../workspace/door.ts';
 import { firstMessage } from '../changes/inbox.ts';
 import { updateJob, creation, placeFrom, updated } from '../changes/job-changes.ts';
 import { JobStateError } from '../errors.ts';
 import { refuseDeleted } from '../changes/control.ts';
 import { pastOf, restored, type RestoringParts } from './restoring.ts';
-import { turnRows, type JobAction, type JobMark, type JobRow, type JobUpdate } from '../rows.ts';
-import { usersOf, workspaceOf } from '../changes/turns.ts';
+import { workspaceHolderRows, type JobAction, type JobMark, type JobRow, type JobUpdate } from '../rows.ts';
+import { usersOf, workspaceOf } from '../changes/workspace-holders.ts';
 
 /** What the job of a workspace becomes when the workspace goes back. */
 export async function jobGoingBack(parts: RestoringParts, going: GoingBack): Promise<TransactionPart> {
@@ -44,13 +51,13 @@ export async function jobGoingBack(parts: RestoringParts, going: GoingBack): Pro
   return { checks, writes: [...writes, ...then.writes] };
 }
 
-/** Nobody must have taken the turn meanwhile. */
+/** Nobody must have taken the workspace meanwhile. */
 async function betweenJobs(store: Store, workspace: string): Promise<TransactionPart> {
-  const [turn] = await store.read(turnRows, [[workspace]]);
-  const place = { collection: turnRows, key: [workspace] };
+  const [entry] = await store.read(workspaceHolderRows, [[workspace]]);
+  const place = { collection: workspaceHolderRows, key: [workspace] };
   return {
     checks: [
-      turn === undefined ? { kind: 'absent', ...place } : { kind: 'revision', ...place, revision: turn.revision },
+      entry === undefined ? { kind: 'absent', ...place } : { kind: 'revision', ...place, revision: entry.revision },
     ],
     writes: [],
   };
@@ -59,6 +66,8 @@ async function betweenJobs(store: Store, workspace: string): Promise<Transaction
 /** In what a fork differs from the job it comes from. */
 export interface JobEdits {
   readonly goesOn: boolean;
+  /** Its driver waits for no messages: at a commit before its first step, it begins. */
+  readonly begins: boolean;
   /** Its first message. */
   readonly body: WireMessage | undefined;
   /** In the words of the layer above. */
@@ -73,7 +82,7 @@ export async function jobAtCommit(
   parts: RestoringParts,
   row: JobRow,
   { workspace: id, commit, current }: GoingBack,
-  { goesOn, body, definition }: JobEdits,
+  { goesOn, begins, body, definition }: JobEdits,
 ): Promise<TransactionPart> {
   if (row.workspace !== undefined && (await pastOf(parts.store, row, commit)) === undefined)
     throw new JobStateError(
@@ -84,9 +93,10 @@ export async function jobAtCommit(
   const isRunning = current !== null;
   const more = { isRunning, now, fork: id, ...(definition === undefined ? {} : { definition }) };
   const { past, restored: then } = await restored(parts, row, workspaceOf(row), commit, more);
+  const isBeginning = begins && !isRunning && (await isBeforeFirstStep(parts, row, commit));
   const input = offloadText(id, await loadText(parts.store, row.id, row.input));
   const vars = offloadText(id, await loadText(parts.store, row.id, row.vars));
-  const { role, priority, labels, retry, keep, version, needs, pinned } = row;
+  const { role, priority, labels, retry, keep, version, needs, pinned, schedule, due } = row;
   const fork: JobRow = updated(
     {
       id,
@@ -100,10 +110,10 @@ export async function jobAtCommit(
       created: now,
       updated: now,
       status: 'SUSPENDED',
-      at: isRunning || goesOn ? placeFrom(row, now) : null,
+      at: isRunning || goesOn || isBeginning ? placeFrom(row, now) : null,
       timers: {},
-      state: then.state,
-      action: goesOn && !isRunning ? { kind: 'wait', until: now } : actionAt(current),
+      state: isBeginning ? null : then.state,
+      action: isBeginning ? null : goesOn && !isRunning ? { kind: 'wait', until: now } : actionAt(current),
       turns: 0,
       messages: { next: body === undefined ? 1 : 2, read: 0 },
       nextCall: past?.nextCall ?? row.nextCall,
@@ -113,13 +123,19 @@ export async function jobAtCommit(
       crashes: 0,
       mishaps: 0,
     },
-    { retry, keep, version, needs, pinned },
+    { retry, keep, version, needs, pinned, schedule, due },
   );
   const { checks, writes } = creation(fork, [{ kind: 'submitted', data: { role, forkedFrom: row.id, commit } }]);
   return {
-    checks: [...checks, { kind: 'absent', collection: turnRows, key: [id] }],
+    checks: [...checks, { kind: 'absent', collection: workspaceHolderRows, key: [id] }],
     writes: [...writes, ...input.writes, ...vars.writes, ...then.writes, ...firstMessage(id, body, now)],
   };
+}
+
+/** The program had its variables, and its driver had not been asked yet. */
+async function isBeforeFirstStep({ history }: RestoringParts, row: JobRow, commit: string): Promise<boolean> {
+  const { kind } = metadataOf(await history.find(workspaceOf(row), commit));
+  return row.workspace === undefined && (kind === 'created' || kind === 'variables');
 }
 
 export function nameOfFork({ id }: JobRow): string {

@@ -157,7 +157,10 @@ async function runSchedule(system: JobSystem, name: string): Promise<string> {
     const job = `${jobId(name, now)}+${randomBytes(4).toString('hex')}`;
     const after = { ...row, last: { job, due: now, time: now }, fired: row.fired + 1 };
     const also = changeOf(row, entry?.revision, after);
-    if ((await submitStored(system, row.submission, { id: job, schedule: name, also })).status === 'committed')
+    if (
+      (await submitStored(system, row.submission, { id: job, schedule: { name, due: now }, also })).status ===
+      'committed'
+    )
       return job;
   }
   throw new StoreConflictError(`The schedule '${name}' is being changed by others; try again.`, { schedule: name });
@@ -237,7 +240,7 @@ async function fireOne(system: JobSystem, looked: number, name: string): Promise
       await system.faults?.hit('schedule.cancelled', name);
     }
     const id = jobId(name, fire);
-    const result = await submitStored(system, row.submission, { id, schedule: name, also });
+    const result = await submitStored(system, row.submission, { id, schedule: { name, due: fire }, also });
     if (result.status === 'committed') count('statek.schedules.fired', { schedule: name }, 1);
     // Somebody has submitted a job of this id by hand: the time has its job.
     else if (result.conflict.collection === jobRows.name) await commitParts(store, [also]);

@@ -7,6 +7,7 @@ import { TenantLimitError } from '../errors.ts';
 import { tenantLabel, tenantOf } from '../queue-place.ts';
 import { jobIndexRows, type JobRow } from '../rows.ts';
 import { DailyUse } from './daily-use.ts';
+import { tenantNames } from './tenant-names.ts';
 import { dayOf, tenantRows, tenantSizeRows, tenantSlotRows, type TenantLimits } from './rows.ts';
 
 const names: OptionNames<TenantLimits> = { jobsAtOnce: true, tokensPerDay: true, costPerDay: true, bytes: true };
@@ -29,6 +30,21 @@ export interface TenantUse {
   readonly cost: number;
   /** Bytes that the histories of its programs take. */
   readonly bytes: number;
+}
+
+/** A tenant, what it may use, and what it uses. */
+export interface TenantState {
+  readonly name: string;
+  /** Its own limits, or those of `*`. */
+  readonly limits: TenantLimits;
+  /** Undefined for `*`, which is no tenant: its limits are for those that have none of their own. */
+  readonly usage: TenantUse | undefined;
+}
+
+/** Tenants by name; give `cursor` to the next call until it is undefined. */
+export interface TenantPage {
+  readonly tenants: readonly TenantState[];
+  readonly cursor: string | undefined;
 }
 
 /** What the jobs of each tenant may use together, and what they use: `kit.tenants`. */
@@ -76,13 +92,28 @@ export class Tenants {
   /** What a tenant uses now. */
   async usage(name: string): Promise<TenantUse> {
     refuseName(name);
-    const now = this.#clock.now();
-    const held = await this.#store.holders(tenantSlotRows, { prefix: [name] });
-    return {
-      jobsAtOnce: held.filter(({ expiresAt }) => expiresAt > now).length,
-      ...(await this.#daily.of(name, now)),
-      bytes: await this.#measure(name),
-    };
+    return this.#used(name, await this.#measure(name));
+  }
+
+  /**
+   * Tenants that have limits or jobs, by name, with what they may use and what they use. What their histories take was measured at most
+   * ten minutes before.
+   */
+  async list(
+    options: { readonly limit?: number | undefined; readonly cursor?: string | undefined } = {},
+  ): Promise<TenantPage> {
+    refuseUnknownOptions('kit.tenants.list', options, { limit: true, cursor: true });
+    const limit = wholeNumberOption('kit.tenants.list', 'limit', options.limit ?? 100, 1, 1000);
+    const found = await tenantNames(this.#store, options.cursor, limit + 1);
+    const tenants: TenantState[] = [];
+    for (const name of found.slice(0, limit)) tenants.push(await this.state(name));
+    return { tenants, cursor: found.length > limit ? found[limit - 1] : undefined };
+  }
+
+  /** @internal One tenant as `list` has it. */
+  async state(name: string): Promise<TenantState> {
+    const usage = name === everyone ? undefined : await this.#used(name, await this.#knownBytes(name));
+    return { name, limits: await this.limits(name), usage };
   }
 
   /** The tenants that have limits of their own, and `*`. */
@@ -136,6 +167,13 @@ export class Tenants {
         `${where}: the programs of the tenant '${tenant}' take ${bytes} bytes, and may take ${most}. Delete jobs, drop old commits with kit.gc(), or raise the limit with kit.tenants.limit.`,
         { tenant, bytes, limit: most },
       );
+  }
+
+  async #used(name: string, bytes: number): Promise<TenantUse> {
+    const now = this.#clock.now();
+    const held = await this.#store.holders(tenantSlotRows, { prefix: [name] });
+    const jobsAtOnce = held.filter(({ expiresAt }) => expiresAt > now).length;
+    return { jobsAtOnce, ...(await this.#daily.of(name, now)), bytes };
   }
 
   async #limitsOf(tenant: string): Promise<TenantLimits | undefined> {

@@ -7,6 +7,7 @@ import { begunUnder } from '../changes/adopting.ts';
 import { ending, jobErrorOf, type PlannedChange } from '../changes/ending.ts';
 import { reopening, unreadMessages } from '../changes/inbox.ts';
 import { jobCallRows, type JobAction, type JobCallRow, type JobError, type JobRow, type JobUpdate } from '../rows.ts';
+import { scheduleOf } from '../scheduled.ts';
 import { givenVariables } from './job-workspace.ts';
 import type { JobSystem } from '../system.ts';
 import { loadText, offloadText, type FutureReference } from '../../workspace/door.ts';
@@ -30,6 +31,7 @@ export async function advance(
       created: new Date(row.created),
       deadline: row.timers.deadline === undefined ? undefined : new Date(row.timers.deadline),
       attempt: row.failures + (row.restarts ?? 0) + 1,
+      schedule: scheduleOf(row),
       restarted: row.restarted,
     },
     input: system.shared.decode(await loadText(system.store, row.id, row.input)),

@@ -14,8 +14,9 @@ import {
 } from '../../workspace/door.ts';
 import type { PlannedChange } from '../changes/ending.ts';
 import type { JobAction, JobRow } from '../rows.ts';
+import { scheduleOf } from '../scheduled.ts';
 import type { JobSystem } from '../system.ts';
-import { takeTurn, workspaceOf } from '../changes/turns.ts';
+import { takeWorkspace, workspaceOf } from '../changes/workspace-holders.ts';
 
 /** A step that a driver wants to run. */
 export type StepToBegin = Extract<JobAction, { kind: 'run'; step?: undefined }>;
@@ -72,12 +73,14 @@ async function setUpOf(system: JobSystem, row: JobRow): Promise<WorkspaceSetUp> 
   };
 }
 
-/** The variables a job was given when it was submitted. */
+/** The variables a job was given when it was submitted. One that a schedule submitted has `schedule` too, unless it was given another. */
 export async function givenVariables(
   { shared, store }: JobSystem,
-  { id, vars }: Pick<JobRow, 'id' | 'vars'>,
+  row: Pick<JobRow, 'id' | 'vars' | 'schedule' | 'due'>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  return Object.fromEntries(shared.decode(await loadText(store, id, vars)) as Map<string, unknown>);
+  const given = shared.decode(await loadText(store, row.id, row.vars)) as Map<string, unknown>;
+  const schedule = scheduleOf(row);
+  return { ...(schedule === undefined ? {} : { schedule }), ...Object.fromEntries(given) };
 }
 
 /** Whether somebody who is not a job has a step under way in the workspace the job was given. It is waited for. */
@@ -90,16 +93,16 @@ export async function isUsedByOthers({ store }: JobSystem, row: JobRow): Promise
   return step !== undefined && step.value.owner === undefined;
 }
 
-/** A job that has something to do in a workspace whose turn it has not: it takes the turn, or waits for it. */
-export async function waitForTurn(system: JobSystem, row: JobRow): Promise<PlannedChange> {
-  // Whoever passes the turn on puts the job back into its queue.
+/** A job that has something to do in a workspace that it does not hold: it takes the workspace, or waits for it. */
+export async function waitForWorkspace(system: JobSystem, row: JobRow): Promise<PlannedChange> {
+  // Whoever passes the workspace on puts the job back into its queue.
   if (typeof row.turn === 'number') return { change: { at: null }, events: [], also: emptyPart };
   const workspace = workspaceOf(row);
-  const { turn, also } = await takeTurn(system, row.id, workspace);
+  const { turn, also } = await takeWorkspace(system, row.id, workspace);
   if (turn !== 'held') return { change: { turn, at: null }, events: [], also };
   const { action } = row;
   if (action?.kind !== 'run' || action.step === undefined) return { change: { turn }, events: [], also };
-  // The step that it would go on with may have been dropped by others who had the turn meanwhile.
+  // The step that it would go on with may have been dropped by others who held the workspace meanwhile.
   const [entry] = await system.store.read(workspaceRows, [[workspace]]);
   const isThere = entry?.value.state.current === action.step;
   return {

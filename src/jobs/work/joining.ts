@@ -39,18 +39,19 @@ import { requestOf, startedJobs } from './program-requests.ts';
 import {
   jobPastRows,
   jobRows,
-  turnQueueRows,
-  turnRows,
+  workspaceQueueRows,
+  workspaceHolderRows,
+  type SlowSliceFacts,
   type JobPastRow,
   type JobRow,
   type JobUpdate,
 } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
-import { hasTurn, workspaceOf } from '../changes/turns.ts';
+import { holdsWorkspace, workspaceOf } from '../changes/workspace-holders.ts';
 
 const nothing: PlannedChange = { change: {}, events: [], also: emptyPart };
 const joinedCollections: ReadonlySet<string> = new Set(
-  [jobRows, futureRows, turnRows, turnQueueRows].map(({ name }) => name),
+  [jobRows, futureRows, workspaceHolderRows, workspaceQueueRows].map(({ name }) => name),
 );
 /** What so many futures are, is looked up later, and not while a slice waits to be committed. */
 const maxToLookUp = 20;
@@ -72,6 +73,9 @@ export class JobParticipant implements SliceParticipant {
   readonly joinedCollections = joinedCollections;
   readonly #system: JobSystem;
   readonly #job: JoiningJob;
+  /** How long the last slice that ran has taken. */
+  #ran = 0;
+  #slow: SlowSliceFacts[] = [];
   #known: KnownJob | undefined;
 
   constructor(system: JobSystem, job: JoiningJob) {
@@ -90,6 +94,17 @@ export class JobParticipant implements SliceParticipant {
 
   set known(known: KnownJob | undefined) {
     this.#known = known;
+  }
+
+  ran(milliseconds: number): void {
+    this.#ran = milliseconds;
+  }
+
+  /** Slices that took long, and were committed since this was last asked. */
+  takeSlow(): readonly SlowSliceFacts[] {
+    const taken = this.#slow;
+    this.#slow = [];
+    return taken;
   }
 
   request(
@@ -117,8 +132,13 @@ export class JobParticipant implements SliceParticipant {
   async #joinSlice(slice: CommittingSlice): Promise<JoinedToSlice | undefined> {
     const known = this.#known ?? (await this.#system.read(this.#job.id));
     this.#known = undefined;
+    const milliseconds = Math.round(this.#ran);
+    this.#ran = 0;
     return joinSlice(this.#system, slice, this.#job, known, (committed) => {
       this.#known = committed;
+      if (milliseconds < this.#system.slowSliceMilliseconds) return;
+      const step = slice.step?.number ?? 0;
+      this.#slow.push({ role: this.#job.role, step, commit: slice.commit, milliseconds });
     });
   }
 }
@@ -130,7 +150,7 @@ async function joinSlice(
   known: KnownJob | undefined,
   onCommitted: (committed: KnownJob) => void,
 ): Promise<JoinedToSlice | undefined> {
-  if (known === undefined || !hasTurn(known.row)) return undefined;
+  if (known === undefined || !holdsWorkspace(known.row)) return undefined;
   await system.faults?.hit('slice.join', id);
   const asked = await startedJobs(system, known.row, slice);
   const asking: KnownJob = { ...known, row: updated(known.row, asked.change) };

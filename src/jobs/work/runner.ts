@@ -37,7 +37,7 @@ import { CrashLoopError, QuarantinedError } from '../errors.ts';
 import { cancelledEnd, JobParticipant } from './joining.ts';
 import { isEndOfStore, isOutage } from './outages.ts';
 import { isStopped, tooLate } from '../changes/overdue.ts';
-import { beginStep, isUsedByOthers, waitForTurn } from './job-workspace.ts';
+import { beginStep, isUsedByOthers, waitForWorkspace } from './job-workspace.ts';
 import {
   jobCallRows,
   type JobAction,
@@ -54,7 +54,7 @@ import { adoption } from '../changes/adopting.ts';
 import { meetsNeed } from '../code-version.ts';
 import type { ActiveJob } from './active-jobs.ts';
 import type { JobSystem } from '../system.ts';
-import { hasTurn, workspaceOf } from '../changes/turns.ts';
+import { holdsWorkspace, workspaceOf } from '../changes/workspace-holders.ts';
 
 export interface RunnerOptions {
   /** How often processes may die of a job in a row. */
@@ -71,8 +71,6 @@ type Next = 'more' | 'nothing';
 
 const maxInfrastructureFailures = 8;
 const outageMilliseconds = 200;
-/** A step that takes so long at a time is worth a line in the log. */
-const slowMilliseconds = 2000;
 /** How often a job looks whether a step of somebody else's in its workspace is over. */
 const heldUpMilliseconds = 500;
 
@@ -327,7 +325,7 @@ export class Runner implements ActiveJob {
     if (row.paused === true) return this.#commit(known, planOf({ at: null }));
     if (row.late === true || row.overdue === true)
       return this.#commit(known, await tooLate(this.#system, row, await this.#waiting(row)));
-    if (!hasTurn(row)) return this.#commit(known, await waitForTurn(this.#system, row));
+    if (!holdsWorkspace(row)) return this.#commit(known, await waitForWorkspace(this.#system, row));
     const { action } = row;
     switch (action?.kind) {
       case 'run':
@@ -344,9 +342,9 @@ export class Runner implements ActiveJob {
     }
   }
 
-  /** While it is its turn, whoever finds something to do in the workspace tells this job. */
+  /** While it holds its workspace, whoever finds something to do in the workspace tells this job. */
   #occupy(row: JobRow): void {
-    if (hasTurn(row)) this.#system.active.enter(this, this.workspace);
+    if (holdsWorkspace(row)) this.#system.active.enter(this, this.workspace);
     else this.#system.active.leave(this, this.workspace);
   }
 
@@ -381,19 +379,11 @@ export class Runner implements ActiveJob {
 
   async #traced<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
     const attributes = { 'statek.job.role': this.role };
-    const started = performance.now();
-    const result = await traced(name, 'statek.slice.duration', attributes, action, { 'statek.job.id': this.id });
-    const milliseconds = Math.round(performance.now() - started);
-    if (milliseconds >= slowMilliseconds) await this.#tellSlow(milliseconds);
-    return result;
-  }
-
-  /** Whose slice kept this process busy for so long, and where: nothing else of it could run meanwhile. */
-  async #tellSlow(milliseconds: number): Promise<void> {
-    const [entry] = await this.#system.store.read(workspaceRows, [[this.workspace]]);
-    const step = entry?.value.state.current ?? (entry?.value.nextStep ?? 1) - 1;
-    const head = await this.#system.history.head(this.workspace).catch(() => undefined);
-    this.#system.slow({ job: this.id, role: this.role, step, commit: head?.hash, milliseconds });
+    try {
+      return await traced(name, 'statek.slice.duration', attributes, action, { 'statek.job.id': this.id });
+    } finally {
+      for (const slow of this.#participant.takeSlow()) await this.#system.slow(this.id, slow);
+    }
   }
 
   /** The program has nothing to do now: waits for calls this process makes, or leaves the queue. */
@@ -494,7 +484,7 @@ export class Runner implements ActiveJob {
 
   /** What the job's program waits for. */
   async #waiting(row: JobRow): Promise<readonly FutureReference[]> {
-    if (row.hasWorkspace !== true || !hasTurn(row)) return [];
+    if (row.hasWorkspace !== true || !holdsWorkspace(row)) return [];
     const [entry] = await this.#system.store.read(workspaceRows, [[this.workspace]]);
     return entry?.value.state.waiting ?? [];
   }

@@ -34,6 +34,14 @@ it('says what it is told, one after the other, and knows what it was asked', asy
   expect(JSON.parse(JSON.stringify(replies))).toStrictEqual(replies);
 });
 
+it('keeps as many requests as it is told to', async () => {
+  const model = scriptedModel(['a', 'b', 'c'], { keepRequests: 2 });
+  const models = modelsWith(model);
+  for (let turn = 0; turn < 3; turn++) await models.ask({ ...request, temperature: turn });
+  expect(model.requests.map(({ temperature }) => temperature)).toEqual([1, 2]);
+  expect(() => scriptedModel([], { keepRequests: -1 })).toThrow(/keepRequests/);
+});
+
 it('calls tools, wrongly too', async () => {
   const model = scriptedModel([
     {

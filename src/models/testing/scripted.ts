@@ -1,5 +1,5 @@
 // A model with scripted replies, subject to the same retries, limits and streaming as a real one.
-import { refuseUnknownOptions } from '../../base/options.ts';
+import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { ModelAnswer, BackendRequest, ModelBackend, ModelTurn } from '../backend.ts';
 import { ModelScriptError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
@@ -17,6 +17,8 @@ export interface ScriptedModelOptions {
    * replies in the request, so that a job continues in its script after its process was killed.
    */
   readonly by?: 'order' | 'turn';
+  /** How many of the latest requests are kept in `requests`; default: all. For models that are asked for hours. */
+  readonly keepRequests?: number | undefined;
 }
 
 /** A scripted model with the requests it received. */
@@ -43,7 +45,7 @@ export function scriptedModel(
   script: readonly ScriptStep[] | string,
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
-  refuseUnknownOptions('scriptedModel', options, { name: true, by: true });
+  refuseUnknownOptions('scriptedModel', options, { name: true, by: true, keepRequests: true });
   return new Scripted(typeof script === 'string' ? readScript(script) : script, options);
 }
 
@@ -53,10 +55,14 @@ class Scripted implements ScriptedModel {
   readonly requests: BackendRequest[] = [];
   readonly #steps: readonly ScriptStep[];
   readonly #by: 'order' | 'turn';
+  readonly #keepRequests: number;
   #given = 0;
   #calls = 0;
 
-  constructor(steps: readonly ScriptStep[], { name = 'scripted', by = 'order' }: ScriptedModelOptions) {
+  constructor(steps: readonly ScriptStep[], { name = 'scripted', by = 'order', keepRequests }: ScriptedModelOptions) {
+    if (keepRequests !== undefined)
+      wholeNumberOption('scriptedModel', 'keepRequests', keepRequests, 0, Number.MAX_SAFE_INTEGER);
+    this.#keepRequests = keepRequests ?? Number.POSITIVE_INFINITY;
     for (const step of steps) if (typeof step === 'object') refuseUnknownOptions('A scripted reply', step, replyNames);
     this.model = name;
     this.#steps = steps;
@@ -69,6 +75,7 @@ class Scripted implements ScriptedModel {
 
   async answer(request: BackendRequest, turn: ModelTurn): Promise<ModelAnswer> {
     this.requests.push(structuredClone(request));
+    if (this.requests.length > this.#keepRequests) this.requests.shift();
     const number = this.#by === 'order' ? this.#given : repliesIn(request);
     this.#given = Math.max(this.#given, number + 1);
     const step = this.#steps[number];

@@ -5,7 +5,7 @@ import { scanAll, type Key, type Revision, type Store } from '../../store/door.t
 import { visitRecord } from '../collecting/references.ts';
 import { referenceIn, type Encoded } from '../instances/encoded.ts';
 import { idText, placeOf } from '../node.ts';
-import { extentRows, nodeRows, tagRows, type NodeRecord } from '../rows.ts';
+import { extentRows, nodeRows, tagRows, typeOf, type NodeRecord } from '../rows.ts';
 import { defaultSpace } from '../spaces.ts';
 
 /** A field as it is shown: data as JSON, a reference with its target. */
@@ -138,10 +138,6 @@ function checked(id: unknown): string {
 
 function isGone(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'STORE_REVISION_GONE';
-}
-
-function typeOf(record: NodeRecord): string {
-  return 'class' in record ? record.class : (Object.keys(record)[0] ?? '');
 }
 
 function shown(key: Key, record: NodeRecord, revision: Revision): ShownObject {

@@ -76,7 +76,10 @@ async function commitHeld(
 async function commit(objects: ObjectGraph, transaction: RowTransaction): Promise<string | undefined> {
   if (!transaction.hasWrites) return undefined;
   const [result] = await objects.store.commit([{ checks: transaction.checks(), writes: transaction.writes() }]);
-  if (result?.status !== 'committed') return result?.conflict.message ?? '';
+  if (result?.status !== 'committed') {
+    if (result !== undefined) objects.contention.note(result.conflict);
+    return result?.conflict.message ?? '';
+  }
   objects.plainWrites.loaded.wrote(transaction, result.revision);
   return undefined;
 }

@@ -1,14 +1,14 @@
-// What has changed besides the events of jobs: that a job was deleted, that schedules, durable objects or a part of the state are others
+// What has changed besides the events of jobs: that a job was deleted, that schedules, limits of tenants, durable objects or a part of the state are others
 // than before.
 // A notice says what to read again, and nothing more: it is made from the keys of the store's feed and never stored. Whoever
 // was disconnected reads everything again.
-import { jobRows, scheduleRows } from '../../jobs/door.ts';
+import { jobRows, scheduleRows, tenantRows } from '../../jobs/door.ts';
 import { objectCollections } from '../../objects/door.ts';
 import { statePartOf, stateParts } from '../../state/door.ts';
 import type { Change } from '../../store/door.ts';
 
 /** `all`: more has changed than a slow reader was told of. */
-export const changedParts = ['schedules', 'objects', ...stateParts, 'all'] as const;
+export const changedParts = ['schedules', 'tenants', 'objects', ...stateParts, 'all'] as const;
 type ChangedPart = (typeof changedParts)[number];
 
 export type ChangeNotice =
@@ -27,6 +27,7 @@ export function noticesOf(changes: readonly Change[]): readonly ChangeNotice[] {
     if (collection === jobRows.name) {
       if (kind === 'remove') deleted.push({ kind: 'deleted', job: String(key[0]) });
     } else if (collection === scheduleRows.name) parts.add('schedules');
+    else if (collection === tenantRows.name) parts.add('tenants');
     else if (ofObjects.has(collection)) parts.add('objects');
     else {
       const part = statePartOf(collection);

@@ -3,7 +3,15 @@
 import { NotFoundError } from '../../workspace/door.ts';
 import type { Workspace } from '../../workspace/door.ts';
 import type { Job, SubmitOptions } from '../../agents/door.ts';
-import type { JobFilter, JobPageOptions, JobStreamEvent, PendingFilter, PendingFuture } from '../../jobs/door.ts';
+import { JobStateError, tenantLabel } from '../../jobs/door.ts';
+import type {
+  JobFilter,
+  JobPageOptions,
+  JobStreamEvent,
+  PendingFilter,
+  PendingFuture,
+  TenantState,
+} from '../../jobs/door.ts';
 import type { Statek } from '../../kit/statek.ts';
 import type { ChangeNotice } from './change-notice.ts';
 import type { EventHub } from './event-hub.ts';
@@ -52,6 +60,12 @@ export class KitAccess {
     const job = await this.#kit.job(id);
     if (sees(this.caller, job.labels)) return job;
     throw new NotFoundError(`There is no job '${id}'.`, { id });
+  }
+
+  /** Whether there is a job that the caller may not see: its id is taken. */
+  async isHidden(id: string, right: Right): Promise<boolean> {
+    requireRight(this.caller, right);
+    return this.#isHidden(id);
   }
 
   /** A job as a file, without its secrets. */
@@ -125,7 +139,20 @@ export class KitAccess {
       throw new ForbiddenError(`${this.caller.name} may only submit jobs labelled ${labels.join(', ')}.`);
     if (labels !== undefined && options.workspace !== undefined)
       throw new ForbiddenError(`${this.caller.name} may not submit jobs to a given workspace.`);
-    return this.#kit.submit(role, options);
+    if (options.id !== undefined && (await this.#isHidden(options.id))) throw taken(options.id);
+    const job = await this.#kit.submit(role, options);
+    // Somebody whose jobs this caller may not see has made the same submission meanwhile.
+    if (!sees(this.caller, job.labels)) throw taken(job.id);
+    return job;
+  }
+
+  /** What a tenant may use and what it uses: for callers who see all jobs, and for those who see the jobs of the tenant. */
+  async tenant(name: string): Promise<TenantState> {
+    requireRight(this.caller, 'read');
+    const { labels } = this.caller;
+    if (labels !== undefined && !labels.includes(`${tenantLabel}${name}`))
+      throw new NotFoundError(`There is no tenant '${name}'.`, { tenant: name });
+    return this.#kit.tenants.state(name);
   }
 
   /** What the jobs wait for that the caller may see. */
@@ -185,6 +212,16 @@ export class KitAccess {
     return (await this.job(id, 'read')).onDelta(listener);
   }
 
+  async #isHidden(id: string): Promise<boolean> {
+    if (this.caller.labels === undefined) return false;
+    try {
+      return !sees(this.caller, (await this.#kit.job(id)).labels);
+    } catch (error) {
+      if (error instanceof NotFoundError) return false;
+      throw error;
+    }
+  }
+
   async #mayDecide(id: string): Promise<void> {
     requireRight(this.caller, 'answer');
     if (this.caller.labels === undefined) return;
@@ -211,4 +248,9 @@ export class KitAccess {
     const { labels } = this.caller;
     return labels?.length === 1 && filter.label === undefined ? { ...filter, label: labels[0] } : filter;
   }
+}
+
+/** Says nothing of the job that has the id. */
+function taken(id: string): JobStateError {
+  return new JobStateError(`The id '${id}' is taken. Choose another one.`, { id });
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Job } from '../../agents/door.ts';
 import { packageVersion } from '../../base/package.ts';
+import { QueueOverloadedError } from '../../jobs/door.ts';
 import { NotFoundError } from '../../workspace/door.ts';
 import { ForbiddenError } from '../access/rights.ts';
 import { eventStream, type ServerEvent } from '../http/event-stream.ts';
@@ -115,7 +116,12 @@ export function a2aRoutes(rates: Rates) {
           return await answer(given, rates);
         } catch (error) {
           // Who may do what is a matter of HTTP.
-          if (error instanceof ForbiddenError || (error instanceof RequestError && error.status === 429)) throw error;
+          if (
+            error instanceof ForbiddenError ||
+            error instanceof QueueOverloadedError ||
+            (error instanceof RequestError && error.status === 429)
+          )
+            throw error;
           return Response.json({ jsonrpc: '2.0', id, error: rpcError(error) });
         }
       },

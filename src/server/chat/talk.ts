@@ -21,7 +21,7 @@ export type Verdict =
   | { readonly id: string; readonly approved: boolean; readonly comment?: string | undefined }
   | { readonly id: string; readonly answer: unknown };
 
-/** The conversation of a role; undefined before its first message. A job of another role is not there. */
+/** The conversation of a role; undefined before its first message. A job of another role, or of other callers, is refused. */
 export async function findConversation(
   access: KitAccess,
   role: string,
@@ -32,8 +32,8 @@ export async function findConversation(
     const job = await access.job(id, right);
     if (job.role === role) return job;
   } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
+    if (!(error instanceof NotFoundError)) throw error;
+    if (!(await access.isHidden(id, right))) return undefined;
   }
   throw new NotFoundError(`There is no conversation '${id}' with '${role}'.`, { id, role });
 }

@@ -56,6 +56,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
   DRIVER_MISSING: 409,
   LIMIT: 422,
   TENANT_LIMIT: 429,
+  QUEUE_OVERLOADED: 503,
   NOT_DURABLE: 422,
   KIT_CLOSED: 503,
   STORE_UNAVAILABLE: 503,
@@ -156,6 +157,12 @@ export function problemResponse(error: unknown, headers: Readonly<Record<string,
   const body = problemOf(error);
   return new Response(JSON.stringify(body), {
     status: body.status,
-    headers: { 'content-type': 'application/problem+json', ...headers },
+    headers: { 'content-type': 'application/problem+json', ...retryAfter(error), ...headers },
   });
+}
+
+/** When it is worth trying again, if the error says so. */
+function retryAfter(error: unknown): Readonly<Record<string, string>> {
+  const seconds = error instanceof StatekError ? error.details['retryAfterSeconds'] : undefined;
+  return typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {};
 }

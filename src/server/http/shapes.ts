@@ -25,8 +25,16 @@ export const jobJson = z.object({
       needs: z.string().optional(),
       pinned: z.boolean(),
       restarts: z.int(),
+      onChange: z
+        .enum(['continue', 'restart', 'pin'])
+        .optional()
+        .describe('what the code of this process does with jobs of older code'),
     })
     .optional(),
+  schedule: z
+    .object({ name: z.string(), due: time })
+    .optional()
+    .describe('the schedule that submitted it, and the time that it is for'),
   created: time,
   updated: time,
 });
@@ -55,7 +63,10 @@ export const jobWithDetailJson = jobJson.extend({
     .optional(),
 });
 
-export const jobWithWaitsJson = jobWithDetailJson.omit({ waits: true }).extend({ waiting: z.array(waitJson) });
+export const jobWithWaitsJson = jobWithDetailJson.omit({ waits: true }).extend({
+  waiting: z.array(waitJson),
+  awaitsVersion: z.boolean().optional().describe('it could go on, and no process of the version it needs works on it'),
+});
 
 export const commitJson = z.object({
   hash: z.string(),

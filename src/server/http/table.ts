@@ -9,6 +9,7 @@ import { jobRoutes } from './routes/jobs.ts';
 import { objectRoutes } from './routes/objects.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { stateRoutes } from './routes/state.ts';
+import { tenantRoutes } from './routes/tenants.ts';
 import { systemRoutes, type SystemParts } from './routes/system.ts';
 import { timelineRoutes } from './routes/timeline.ts';
 import { waitingRoutes } from './routes/waiting.ts';
@@ -26,6 +27,7 @@ export function allRoutes(parts: SystemParts) {
     ...workspaceRoutes,
     ...objectRoutes,
     ...scheduleRoutes,
+    ...tenantRoutes,
     ...stateRoutes,
     ...chatRoutes(parts.rates),
     ...agUiRoutes(parts.rates),

@@ -7,8 +7,22 @@ import { jsonOf } from './values.ts';
 type Shape = Readonly<Record<string, unknown>>;
 
 export function jobShape(job: Job): Shape {
-  const { id, role, status, outcome, error, paused, parent, hasChildren, labels, priority, version, created, updated } =
-    job;
+  const {
+    id,
+    role,
+    status,
+    outcome,
+    error,
+    paused,
+    parent,
+    hasChildren,
+    labels,
+    priority,
+    version,
+    schedule,
+    created,
+    updated,
+  } = job;
   return {
     id,
     role,
@@ -21,6 +35,7 @@ export function jobShape(job: Job): Shape {
     labels,
     priority,
     ...(version === undefined ? {} : { version }),
+    ...(schedule === undefined ? {} : { schedule: { name: schedule.name, due: schedule.due.toISOString() } }),
     created: created.toISOString(),
     updated: updated.toISOString(),
   };
@@ -29,7 +44,12 @@ export function jobShape(job: Job): Shape {
 /** A job with its waits; a finished job has none. */
 export async function jobWithWaits(job: Job): Promise<Shape> {
   const waiting = job.status === 'DONE' ? [] : await job.waiting();
-  return { ...jobShape(job), waiting: waiting.map(futureShape), ...(await usageShape(job)) };
+  return {
+    ...jobShape(job),
+    ...(job.status !== 'DONE' && (await job.awaitsVersion()) ? { awaitsVersion: true } : {}),
+    waiting: waiting.map(futureShape),
+    ...(await usageShape(job)),
+  };
 }
 
 const maxWaitsInLists = 3;

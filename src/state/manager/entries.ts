@@ -14,6 +14,7 @@ import {
 import { StateArgumentError, StateConflictError } from '../foundation/errors.ts';
 import { Lanes } from './lanes.ts';
 import type { KeyMatcher } from './pattern.ts';
+import { RecentRows } from './recent-rows.ts';
 import {
   entryRows,
   expiredForMilliseconds,
@@ -57,6 +58,7 @@ export class Entries {
   readonly #clock: Clock;
   readonly #sealing: Sealing;
   readonly #lanes = new Lanes();
+  readonly #recent = new RecentRows();
 
   constructor(parts: { store: () => Promise<Store>; prefix: string; clock: Clock; sealing: Sealing }) {
     this.#store = parts.store;
@@ -77,8 +79,8 @@ export class Entries {
   }
 
   /**
-   * Changes keys together: `decide` gets what is there and says what is to become of it; it runs again if another process was
-   * faster. Returns the revision, or undefined if nothing was to be changed.
+   * Changes keys together: `decide` gets what is there and says what is to become of it; it runs again if another process
+   * committed first. Returns the revision, or undefined if nothing was to be changed.
    */
   change(
     keys: readonly string[],
@@ -86,30 +88,65 @@ export class Entries {
   ): Promise<Revision | undefined> {
     return this.#lanes.run(keys, async () => {
       const store = await this.#store();
+      const recent = keys.map((key) => this.#recent.get(key));
+      if (recent.every((row) => row !== undefined)) {
+        // They may be out of date. A commit finds that out; a decision that commits nothing, or fails, is taken again on what is there.
+        const unsure: typeof decide = async (found) => {
+          try {
+            return await decide(found);
+          } catch {
+            return keys.map(() => ({ kind: 'keep' }));
+          }
+        };
+        const { revision } = await this.#attempt(store, keys, recent, unsure);
+        if (revision !== undefined) return revision;
+      }
       for (let tried = 1; ; tried++) {
         const stored = await store.read(
           entryRows,
           keys.map((key) => this.#keyOf(key)),
         );
-        const now = this.#clock.now();
-        const found = keys.map((key, index) => {
-          const lookup = this.#lookupOf(key, stored[index], now);
-          return lookup.status === 'found' ? lookup.entry : undefined;
-        });
-        const wishes = await decide(found);
-        const { expired, wanted } = this.#transactions(keys, stored, wishes, now);
-        if (wanted === undefined && expired === undefined) return undefined;
-        const results = await store.commit([expired, wanted].filter((one) => one !== undefined));
-        const last = results.at(-1) as CommitResult;
-        if (last.status === 'committed') return wanted === undefined ? undefined : last.revision;
+        const { isCommitted, revision } = await this.#attempt(store, keys, stored, decide);
+        if (isCommitted) return revision;
         if (tried === maxTries)
           throw new StateConflictError(
-            `${keys.map((key) => `'${key}'`).join(', ')} could not be changed: others were faster ${maxTries} times. Try again.`,
+            `${keys.map((key) => `'${key}'`).join(', ')} could not be changed: other processes committed first, ${maxTries} times. Try again.`,
             { keys },
           );
         if (tried > 3) await pause(Math.random() * Math.min(tried, 50));
       }
     });
+  }
+
+  /** Decides upon rows and commits, provided that they are still the same. */
+  async #attempt(
+    store: Store,
+    keys: readonly string[],
+    stored: readonly (Entry<EntryRow> | undefined)[],
+    decide: (found: readonly (StateEntry | undefined)[]) => readonly Wish[] | Promise<readonly Wish[]>,
+  ): Promise<{ readonly isCommitted: boolean; readonly revision?: Revision }> {
+    // Until the commit is known to have succeeded, nothing is known of these keys.
+    for (const key of keys) this.#recent.delete(key);
+    const now = this.#clock.now();
+    const found = keys.map((key, index) => {
+      const lookup = this.#lookupOf(key, stored[index], now);
+      return lookup.status === 'found' ? lookup.entry : undefined;
+    });
+    const wishes = await decide(found);
+    const { expired, wanted } = this.#transactions(keys, stored, wishes, now);
+    if (wanted === undefined && expired === undefined) return { isCommitted: true };
+    const results = await store.commit([expired, wanted].filter((one) => one !== undefined));
+    const last = results.at(-1) as CommitResult;
+    if (last.status !== 'committed') return { isCommitted: false };
+    if (wanted === undefined) return { isCommitted: true };
+    for (const write of wanted.writes ?? [])
+      if (write.kind === 'put' && write.collection === entryRows)
+        this.#recent.set(write.key[1] as string, {
+          key: write.key,
+          value: write.value as EntryRow,
+          revision: last.revision,
+        });
+    return { isCommitted: true, revision: last.revision };
   }
 
   /** One page of the keys that match, in order. */

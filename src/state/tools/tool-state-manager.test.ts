@@ -153,7 +153,7 @@ describe('cached results', () => {
     let loads = 0;
     const load = async (): Promise<number> => {
       loads++;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setImmediate(resolve));
       if (loads === 1) throw new Error('not yet');
       return 42;
     };

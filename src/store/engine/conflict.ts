@@ -1,5 +1,5 @@
 // Conflicts as callers see them: which check failed, with what was expected and found. Shared by all engines.
-import { describeEncodedKey, type EncodedKey } from '../key.ts';
+import { decodeKey, describeEncodedKey, type EncodedKey } from '../key.ts';
 import type { Conflict, Revision } from '../store.ts';
 
 /** Revision 0 means that the key is absent. */
@@ -10,7 +10,8 @@ export function keyConflict(
   { expected, found }: { readonly expected: Revision; readonly found: Revision },
 ): Conflict {
   const name = (revision: Revision): string => (revision === 0 ? 'absent' : `at revision ${revision}`);
-  return conflict(kind, collection, `${describeEncodedKey(key)} is ${name(found)}, not ${name(expected)}`);
+  const why = `${describeEncodedKey(key)} is ${name(found)}, not ${name(expected)}`;
+  return { ...conflict(kind, collection, why), key: decodeKey(key) };
 }
 
 export function prunedConflict(collection: string, since: Revision, horizon: Revision): Conflict {
@@ -26,7 +27,8 @@ export function changedConflict(collection: string, since: Revision): Conflict {
 }
 
 export function leaseConflict(collection: string, key: EncodedKey, token: number, why: string): Conflict {
-  return conflict('lease', collection, `the lease ${token} on ${describeEncodedKey(key)} ${why}`);
+  const text = `the lease ${token} on ${describeEncodedKey(key)} ${why}`;
+  return { ...conflict('lease', collection, text), key: decodeKey(key) };
 }
 
 function conflict(kind: Conflict['kind'], collection: string, why: string): Conflict {

@@ -13,10 +13,10 @@ import { BindingMissingError, type HandleTable } from './handle-table.ts';
 import { nodeOf, Query, type ObjectGraph } from '../../objects/door.ts';
 import { changeCollection, changeRecord, readRecord, writeRecord } from './live-collection.ts';
 import { accessTo } from './object-exposure.ts';
-import type { Operation } from './operations.ts';
+import type { Operation, Plain, PlainOperation } from './operations.ts';
 import { cutText } from '../wire/render.ts';
 import type { RecordedCall } from '../rows.ts';
-import { decodeWire, type DecodeOptions } from '../wire/decode.ts';
+import { decodeWire, refuseLarge, type DecodeOptions } from '../wire/decode.ts';
 import { encodeWire } from '../wire/encode.ts';
 import { WireDamagedError } from '../wire/errors.ts';
 import { receivedMessage, type WireMessage } from '../wire/wire.ts';
@@ -80,12 +80,20 @@ export class Bridge {
   }
 
   answer(operation: Operation, text: string): string {
+    return this.#within(() => this.#dispatch(operation, text));
+  }
+
+  answerPlain(operation: PlainOperation, values: readonly Plain[]): Plain {
+    return this.#within(() => this.#dispatchPlain(operation, values));
+  }
+
+  #within<Answer>(dispatch: () => Answer): Answer | string {
     const transaction = this.#options.graph.transactionNow();
     // What must not stand goes no further, whoever caught what it was told.
     refuseDoomed(transaction);
     const savepoint = transaction.savepoint();
     try {
-      return this.#dispatch(operation, text);
+      return dispatch();
     } catch (error) {
       refuseDoomed(transaction);
       // What was asked for failed: what it changed of durable objects until then is undone.
@@ -102,9 +110,7 @@ export class Bridge {
       case 'get': {
         const end = text.indexOf('\n');
         const [token, name] = [text.slice(0, end), text.slice(end + 1)];
-        const value = this.#get(token, name);
-        const mark = typeof value === 'function' && this.#isMethod(token, name) ? '&' : '=';
-        return mark + this.encode(value);
+        return this.#field(token, name, (value) => `=${this.encode(value)}`);
       }
       case 'set': {
         const [token, name, value] = this.#parameters(text, 3);
@@ -112,7 +118,7 @@ export class Bridge {
         return '=[["u"]]';
       }
       case 'call':
-        return this.#call(text);
+        return this.#call(...this.#callParts(text), (_value, message) => `=${message()}`);
       case 'collection':
         return `=${this.encode(this.#collection(text))}`;
       case 'construct':
@@ -130,6 +136,40 @@ export class Bridge {
       default:
         throw new WireDamagedError('There is no such request.');
     }
+  }
+
+  #dispatchPlain(operation: PlainOperation, [token, name, ...parameters]: readonly Plain[]): Plain {
+    if (typeof token !== 'string' || typeof name !== 'string')
+      throw new WireDamagedError('A request names an object and what is wanted of it.');
+    if (operation === 'read')
+      return this.#field(token, name, (value) => this.#plainAnswer(value, () => this.encode(value)));
+    let size = 0;
+    for (const value of parameters) if (typeof value === 'string') size += value.length;
+    refuseLarge(size, this.#options.maxValueBytes);
+    return this.#call(token, name, parameters, undefined, (value, message) => this.#plainAnswer(value, message));
+  }
+
+  /** A value as it is, if it is primitive and small; else its message. */
+  #plainAnswer(value: unknown, message: () => WireMessage): Plain {
+    switch (typeof value) {
+      case 'number':
+      case 'boolean':
+      case 'undefined':
+        return value;
+      case 'string':
+        // A character takes at most six bytes in a message.
+        if (value.length * 6 < this.#options.maxValueBytes) return `"${value}`;
+        break;
+      default:
+        if (value === null) return null;
+    }
+    return `=${message()}`;
+  }
+
+  /** The answer to a question for a field, which may be the name of a method. */
+  #field<Answer>(token: string, name: string, answer: (value: unknown) => Answer): Answer | string {
+    const value = this.#get(token, name);
+    return typeof value === 'function' && this.#isMethod(token, name) ? `&${this.encode(value)}` : answer(value);
   }
 
   #shape(token: string): object {
@@ -208,8 +248,13 @@ export class Bridge {
     target[name] = value;
   }
 
-  #call(text: string): string {
-    const [token, method, positional, named] = this.#callParts(text);
+  #call<Answer>(
+    token: string,
+    method: string,
+    positional: readonly unknown[],
+    named: NamedParameters,
+    answer: (value: unknown, message: () => WireMessage) => Answer,
+  ): Answer | string {
     const target = this.#objectFor(token);
     const called = callable(target, method, this.#options.role);
     const bound = bindParameters(called, positional, named);
@@ -241,14 +286,16 @@ export class Bridge {
           { method },
         );
       }
-      const value = this.encode(iterated(result));
-      this.#note(token, method, parameters, { failed: false, value, began });
-      return `=${value}`;
+      const value = iterated(result);
+      if (method !== '') return answer(value, () => this.encode(value));
+      const message = this.encode(value);
+      this.#note(token, parameters, { failed: false, value: message, began });
+      return answer(value, () => message);
     } catch (error) {
       refuseDoomed(this.#options.graph.transactionNow());
       if (method === '' && !endsSlice(error)) {
         const value = this.encode(crossing(error, this.#options.maxValueBytes));
-        this.#note(token, method, parameters, { failed: true, value, began });
+        this.#note(token, parameters, { failed: true, value, began });
       }
       throw error;
     } finally {
@@ -259,15 +306,14 @@ export class Bridge {
   /** Tools are functions; methods of objects are the program's own business. */
   #note(
     token: string,
-    method: string,
     parameters: readonly unknown[],
     outcome: { readonly failed: boolean; readonly value: WireMessage; readonly began: number },
   ): void {
-    if (method === '') this.#requests.called(token, { ...outcome, parameters: () => this.encode(parameters) });
+    this.#requests.called(token, { ...outcome, parameters: () => this.encode(parameters) });
   }
 
   /** Object, method and parameters of a call. */
-  #callParts(text: string): [string, string, readonly unknown[], Readonly<Record<string, unknown>> | undefined] {
+  #callParts(text: string): [string, string, readonly unknown[], NamedParameters] {
     const [token, method, positional, named] = this.#namedParameters(text, 2);
     return [String(token), String(method), positional, named];
   }

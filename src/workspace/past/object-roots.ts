@@ -1,11 +1,14 @@
 // Which durable objects programs hold: in variables of any commit that is kept, and in what calls were given and have
 // returned. Those are not collected.
-import { unlessRemoved } from '../../history/door.ts';
+import { HistoryUnknownCommitError, unlessRemoved, type Commit } from '../../history/door.ts';
 import { scanAll, type Revision } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
 import { loadText } from '../large-texts.ts';
 import { futureRows, heldRows, metadataOf, signalRows, workspaceRows } from '../rows.ts';
+
+/** A commit that is listed each time and never found is damaged. */
+const maxTries = 20;
 
 /** What the history of all programs still needs. */
 export interface Needed {
@@ -22,25 +25,42 @@ export async function neededByCommits({ store, history }: WorkspaceContext): Pro
   let oldest: Revision | undefined;
   let oldestTime: number | undefined;
   for await (const { value } of scanAll(store, workspaceRows, {})) {
+    const found = await oldestCommit(history, value.id, lists);
+    if (found === undefined) continue;
+    oldest = oldest === undefined ? found.revision : Math.min(oldest, found.revision);
+    oldestTime = Math.min(oldestTime ?? found.time, found.time);
+  }
+  return { lists, oldest, oldestTime };
+}
+
+/** The oldest commit of a workspace, unless that is removed meanwhile. Adds the lists that its commits name. */
+async function oldestCommit(
+  history: WorkspaceContext['history'],
+  id: string,
+  lists: Set<string>,
+): Promise<{ readonly revision: Revision; readonly time: number } | undefined> {
+  for (let tries = 1; ; tries++) {
+    let oldest: Commit | undefined;
     let cursor: string | undefined;
     do {
       const from = cursor === undefined ? {} : { cursor };
-      const page = await unlessRemoved(() => history.list(value.id, { limit: 1000, ...from }));
-      if (page === undefined) break;
+      const page = await unlessRemoved(() => history.list(id, { limit: 1000, ...from }));
+      if (page === undefined) return undefined;
       for (const { metadata } of page.commits) {
         const { held } = metadataOf({ metadata }).state;
         if (held !== undefined) lists.add(held);
       }
+      oldest = page.commits.at(-1) ?? oldest;
       ({ cursor } = page);
-      const last = page.commits.at(-1);
-      if (cursor === undefined && last !== undefined) {
-        const revision = await history.revisionOf(last);
-        oldest = oldest === undefined ? revision : Math.min(oldest, revision);
-        oldestTime = Math.min(oldestTime ?? last.time, last.time);
-      }
     } while (cursor !== undefined);
+    if (oldest === undefined) return undefined;
+    try {
+      return { revision: await history.revisionOf(oldest), time: oldest.time };
+    } catch (error) {
+      // It was dropped since, or its workspace was removed; the next look tells which.
+      if (!(error instanceof HistoryUnknownCommitError) || tries === maxTries) throw error;
+    }
   }
-  return { lists, oldest, oldestTime };
 }
 
 /** The ids of all durable objects that programs hold, or will when something they wait for arrives. */

@@ -51,6 +51,7 @@ export class Past {
   readonly #handles: HandleTable;
   /** The store's revision that wrote the commit: objects are read as of it. */
   readonly #revision: Revision;
+  #own: (all: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> = (all) => all;
 
   /** @internal */
   static async open(context: WorkspaceContext, row: WorkspaceRow, hash: string): Promise<Past> {
@@ -167,7 +168,13 @@ export class Past {
 
   /** The variables, as data and without running any of the program's code. */
   locals(options: LocalsOptions = {}): Readonly<Record<string, unknown>> {
-    return Object.fromEntries(this.variables(options));
+    return this.#own(Object.fromEntries(this.variables(options)));
+  }
+
+  /** @internal Leaves out of `locals()` what the layer above does not count among the variables of the program. */
+  withOwn(own: (all: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>): this {
+    this.#own = own;
+    return this;
   }
 
   /** What the program waited for then, whatever has become of it since. */
@@ -244,13 +251,15 @@ function limitsToLook(limits: WorkspaceLimits): WorkspaceLimits {
 
 function refusing({ clock }: WorkspaceContext, limits: WorkspaceLimits): ProgramHost {
   let time: SliceClock | undefined;
+  const refuse = (): never => {
+    throw new ReadOnlyError('The past cannot be changed.');
+  };
   return {
     isOver: () => (time ??= new SliceClock(limits)).isOver(),
     now: () => clock.now(),
     zoneOffset: () => 0,
-    answer: () => {
-      throw new ReadOnlyError('The past cannot be changed.');
-    },
+    answer: refuse,
+    answerPlain: refuse,
   };
 }
 

@@ -19,7 +19,7 @@ export interface WatchOptions {
 
 /** A commit by its place in the history. */
 export interface CommitPlace {
-  readonly commit: string;
+  readonly hash: string;
   readonly sequence: number;
   readonly time: Date;
 }
@@ -179,7 +179,7 @@ async function valueAt(
 }
 
 function placeOf({ hash, sequence, time }: Commit): CommitPlace {
-  return { commit: hash, sequence, time: new Date(time) };
+  return { hash, sequence, time: new Date(time) };
 }
 
 /** In Python empty collections are false. */

@@ -2,6 +2,7 @@
 // leaves; that happens when the result is committed. If this throws, the slice never was.
 import type { ObjectGraph } from '../../objects/door.ts';
 import { Bridge, type SliceRequests } from '../bridge/bridge.ts';
+import type { Plain } from '../bridge/operations.ts';
 import { LimitError, NotDurableError, ReadOnlyError } from '../errors.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
 import { pathsTo } from './held-paths.ts';
@@ -96,6 +97,8 @@ export function execute(context: ExecutionContext, input: SliceInput): SliceResu
 
 // What answering a request takes apart from its length, in units of ten nanoseconds.
 const unitsPerRequest = 120;
+/** What a value that is no text counts for. */
+const bytesPerPlain = 8;
 const maxSignalLength = 256;
 const maxLabelLength = 200;
 const maxShownLength = 20_000;
@@ -234,6 +237,15 @@ class Execution implements ProgramHost {
       this.#ended.push({ number, failed: true, message: this.#bridge.encode(error) });
     }
     return '=[["u"]]';
+  }
+
+  answerPlain(...[operation, values]: Parameters<ProgramHost['answerPlain']>): Plain {
+    let size = 0;
+    for (const value of values) size += typeof value === 'string' ? value.length : bytesPerPlain;
+    this.#hand(size);
+    const answer = this.#bridge.answerPlain(operation, values);
+    (this.#program as RunningProgram).spend(unitsPerRequest + size + (typeof answer === 'string' ? answer.length : 0));
+    return answer;
   }
 
   /** Where a future of this slice was asked for: the innermost frame that is code of a step. */

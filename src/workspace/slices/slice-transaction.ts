@@ -78,13 +78,15 @@ export function prepareSlice(
     lines: change.lines.length,
     state,
   };
+  const difference = change.image.changedSince?.(image);
   const commit = history.prepare(
     head,
     {
       previous: image,
       current: change.image,
       header: change.image.headerBytes,
-      dirtyPages: change.image.pagesChangedSince?.(image),
+      dirtyPages: difference?.pages,
+      dirtyRanges: difference?.ranges,
     },
     metadata,
   );

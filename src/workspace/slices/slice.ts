@@ -100,7 +100,8 @@ function run({ context, participant }: SlicePlace, loaded: Loaded, work: SliceWo
   const { step, owner, forget, seed } = work;
   // Twice as long: what the application does for the program comes on top.
   context.leases.allow(2 * row.limits.hardCpuMilliseconds);
-  return execute(
+  const started = performance.now();
+  const result = execute(
     {
       workspace: row.id,
       step: step?.number ?? row.nextStep - 1,
@@ -122,6 +123,8 @@ function run({ context, participant }: SlicePlace, loaded: Loaded, work: SliceWo
     },
     work.input,
   );
+  participant?.ran?.(performance.now() - started);
+  return result;
 }
 
 function withResult(change: SliceChange, { called, printed }: SliceResult, { owner }: SliceWork): SliceChange {
@@ -146,7 +149,10 @@ async function commitChange(
   const prepared = prepareSlice(context, loaded, change, stepBefore);
   const { result, leaves } = await commitJoined(place, loaded, prepared, change);
   if (result.status === 'conflict') {
-    if (conflictKind(result.conflict) === 'objects') return { status: 'conflict', message: result.conflict.message };
+    if (conflictKind(result.conflict) === 'objects') {
+      context.objects.contention.note(result.conflict);
+      return { status: 'conflict', message: result.conflict.message };
+    }
     throw new StaleWorkspace(result.conflict);
   }
   const { revision } = result;

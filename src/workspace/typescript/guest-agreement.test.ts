@@ -2,7 +2,7 @@
 // only in the engine, so it is compared as text.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { operationNumbers } from '../bridge/operations.ts';
+import { operationNumbers, plainOperationNumbers } from '../bridge/operations.ts';
 import { byteClasses, errorClasses } from '../wire/wire.ts';
 
 /** The members of an object literal of boot code, as text. */
@@ -16,8 +16,9 @@ function members(file: string, constant: string): string[] {
 }
 
 it('both sides have the same requests, by the same numbers', () => {
-  const expected = Object.entries(operationNumbers).map(([name, number]) => `${name}: ${number}`);
-  expect(members('host.js', 'operation')).toEqual(expected);
+  const expected = (numbers: object): string[] => Object.entries(numbers).map(([name, number]) => `${name}: ${number}`);
+  expect(members('host.js', 'operation')).toEqual(expected(operationNumbers));
+  expect(members('connection.js', 'plainOperation')).toEqual(expected(plainOperationNumbers));
 });
 
 it('both sides have the same kinds of bytes and errors', () => {

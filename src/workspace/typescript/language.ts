@@ -1,10 +1,18 @@
 // TypeScript as a language of the workspace: cells compiled here, run by the engine, errors told in the author's terms.
 import { StatekError } from '../../base/error.ts';
 import { LimitError } from '../errors.ts';
-import type { CompiledStep, Language, ProgramHost, RunningProgram, ShownSizes, StoredImage } from '../language.ts';
+import type {
+  CompiledStep,
+  ImageDifference,
+  Language,
+  ProgramHost,
+  RunningProgram,
+  ShownSizes,
+  StoredImage,
+} from '../language.ts';
 import type { WorkspaceLimits } from '../limits.ts';
-import { isOwnPage, pageBytes } from '../wasm/memory-pages.ts';
-import { operationOf } from '../bridge/operations.ts';
+import { pageBytes } from '../wasm/memory-pages.ts';
+import { operationOf, plainOperationOf, type Plain } from '../bridge/operations.ts';
 import type { CodePlace, StepError } from '../rows.ts';
 import { callAround } from './cell/call-around.ts';
 import type { CompiledCell } from './cell/cell.ts';
@@ -36,7 +44,6 @@ class TypeScriptImage implements StoredImage {
   readonly image: Image;
   /** Captured from a program, which alone has it. Images that were loaded are used for others, too. */
   readonly isCaptured: boolean;
-  #ownPages: number | undefined;
 
   constructor(image: Image, isCaptured = false) {
     this.image = image;
@@ -52,8 +59,11 @@ class TypeScriptImage implements StoredImage {
   }
 
   get memoryBytes(): number {
-    this.#ownPages ??= this.image.pages.filter(isOwnPage).length;
-    return this.#ownPages * pageBytes;
+    return this.image.ownPages * pageBytes;
+  }
+
+  changedSince(earlier: StoredImage): ImageDifference | undefined {
+    return earlier instanceof TypeScriptImage ? this.image.changedSince(earlier.image) : undefined;
   }
 
   page(index: number): Uint8Array {
@@ -300,8 +310,11 @@ export class StepDidNotBegin extends StatekError {
   }
 }
 
-function answer(host: ProgramHost, number: number, [text]: readonly Data[]): Data {
+function answer(host: ProgramHost, number: number, values: readonly Data[]): Data {
+  const plain = plainOperationOf(number);
+  if (plain !== undefined) return host.answerPlain(plain, values as readonly Plain[]);
   const operation = operationOf(number);
+  const [text] = values;
   if (operation === undefined || typeof text !== 'string')
     throw new GuestThrow('TypeError', 'There is no such request.');
   return host.answer(operation, text);

@@ -29,19 +29,9 @@ export function pagesOfBytes(bytes: Uint8Array, like: readonly Uint8Array[] | un
 export type CopyPage = (memory: Buffer, start: number) => Uint8Array;
 
 /** The pages of some memory: those of `like` where they are the same, and copies where they are not. */
-export function pagesLike(
-  memory: Buffer,
-  like: readonly Uint8Array[],
-  pageCount: number,
-  isDead?: (start: number) => boolean,
-  copyPage: CopyPage = newCopy,
-): Uint8Array[] {
+export function pagesLike(memory: Buffer, like: readonly Uint8Array[], pageCount: number): Uint8Array[] {
   const pages: Uint8Array[] = [];
   for (let block = 0; block < pageCount; block += blockPages) {
-    if (isDead?.(block * pageBytes) === true) {
-      for (let index = 0; index < blockPages; index++) pages.push(zeroPage);
-      continue;
-    }
     const isSame = isSameBlock(memory, like, block);
     for (let index = block; index < block + blockPages; index++) {
       const start = index * pageBytes;
@@ -51,14 +41,14 @@ export function pagesLike(
       } else if (old !== zeroPage && isSamePage(memory, start, zeroPage)) {
         pages.push(zeroPage);
       } else {
-        pages.push(copyPage(memory, start));
+        pages.push(newCopy(memory, start));
       }
     }
   }
   return pages;
 }
 
-function newCopy(memory: Buffer, start: number): Uint8Array {
+export function newCopy(memory: Buffer, start: number): Uint8Array {
   const copy = Buffer.allocUnsafeSlow(pageBytes);
   memory.copy(copy, 0, start, start + pageBytes);
   return copy;

@@ -2,8 +2,8 @@
 // garbage collector the largest part of a small step.
 import { pageBytes } from './memory-pages.ts';
 
-/** At most 8 MiB wait here to be used again. */
-const maxFree = 2048;
+/** At most 16 MiB wait here to be used again. */
+const maxFree = 4096;
 
 /** An image whose pages can be taken back. */
 export interface PagedImage {

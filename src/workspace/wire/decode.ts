@@ -54,12 +54,7 @@ export class CutMembers {
 }
 
 export function decodeWire(received: WireMessage, options: DecodeOptions): unknown {
-  if (received.length > options.maxBytes) {
-    throw new WireSizeError(
-      `A value from guest code is too large: more than the ${options.maxBytes} bytes that are allowed.`,
-      { limit: options.maxBytes },
-    );
-  }
+  refuseLarge(received.length, options.maxBytes);
   if (received.length > quicklyRead && options.maxBytes !== Number.POSITIVE_INFINITY) {
     const parts = partsOf(received);
     const most = Math.max(leastParts, Math.floor(options.maxBytes / bytesPerPart));
@@ -79,6 +74,14 @@ export function decodeWire(received: WireMessage, options: DecodeOptions): unkno
   }
   if (!Array.isArray(message) || message.length === 0) throw damaged('it is not an array');
   return new Decoder(message as unknown[], options).root();
+}
+
+/** Refuses what takes more bytes than may cross at once. */
+export function refuseLarge(size: number, maxBytes: number): void {
+  if (size <= maxBytes) return;
+  throw new WireSizeError(`A value from guest code is too large: more than the ${maxBytes} bytes that are allowed.`, {
+    limit: maxBytes,
+  });
 }
 
 const quicklyRead = 64 * 1024;

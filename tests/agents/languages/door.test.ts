@@ -128,12 +128,12 @@ describe.each<Language>(['typescript', 'python'])(
       [
         code(
           `const caught = [];
-for (const call of [() => payMoney("a", "b"), () => payMoney("a", 1, "b", 2), () => payMoney({ to: "a" }), () => silent(1, 2)]) {
+for (const call of [() => payMoney("a", "b"), () => payMoney("a", 1, "b", 2), () => payMoney({ to: "a" }), () => silent(1, 2), () => payMoney({ to: "a", cents: 1 })]) {
   try { call() } catch (error) { caught.push(error.message) }
 }
 exit(caught)`,
           `caught = []
-for call in [lambda: pay_money("a", "b"), lambda: pay_money("a", 1, "b", 2), lambda: pay_money(to="a", cents=1), lambda: silent(1, 2)]:
+for call in [lambda: pay_money("a", "b"), lambda: pay_money("a", 1, "b", 2), lambda: pay_money(to="a", cents=1), lambda: silent(1, 2), lambda: pay_money({"to": "a", "cents": 1})]:
     try:
         call()
     except Exception as error:
@@ -160,7 +160,25 @@ exit(caught)`,
       expect(caught[3]).toBe(
         'silent was called with something it does not take: there are 2 parameters, and it takes one. Call it as silent(input).',
       );
+      expect(caught[4]).toContain("there is no parameter 'cents'");
       expect(await statesOf(job)).toEqual([]);
+    });
+
+    const echo = tool({ name: 'echo', execute: (parcel: unknown) => parcel });
+    const simple = cast.agent(
+      [
+        code(
+          'exit([echo("lamp"), echo({ kg: 3 })])',
+          'exit([echo("lamp"), echo(input="lamp"), echo({"kg": 3}), echo(kg=3), echo(input=1, kg=3)])',
+        ),
+      ],
+      { tools: [echo] },
+    );
+    it('gives a tool without a schema its one input, by position or by the name that is shown', async () => {
+      const given = ['lamp', { kg: 3 }];
+      expect(await (await cast.play(simple)).result()).toEqual(
+        pick(given, ['lamp', 'lamp', { kg: 3 }, { kg: 3 }, { input: 1, kg: 3 }]),
+      );
     });
 
     const counted: unknown[] = [];

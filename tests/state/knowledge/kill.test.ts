@@ -22,11 +22,11 @@ const right = {
   found: ['item-0', 'item-7', `item-${items - 1}`],
 };
 
-it('goes on after kill -9, without handling a committed item twice', { timeout: 120_000 }, async () => {
+it('goes on after kill -9, without handling a committed item twice', async () => {
   expect(await run(storeFolder(), storeFolder())).toEqual(right);
 });
 
-it('does so on PostgreSQL', { timeout: 120_000 }, async ({ skip }) => {
+it('does so on PostgreSQL', async ({ skip }) => {
   const postgres = await postgresForTests();
   if (postgres === undefined) return skip('there is no PostgreSQL');
   const { schema, drop } = await postgres.freshSchema();

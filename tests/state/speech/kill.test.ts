@@ -7,7 +7,7 @@ import { storeFolder } from '../../workspace/support/kits.ts';
 
 const count = 30;
 
-it('keeps every chunk and segment once', { timeout: 120_000 }, async () => {
+it('keeps every chunk and segment once', async () => {
   const store = storeFolder();
   const speech = new SpeechStateManager({ store });
   const sessionId = await speech.createSession();

@@ -50,7 +50,7 @@ async function scanned(store: Store, from: number, to: number, options: ScanOpti
 }
 
 await describePostgres('scans at a revision', (trial) => {
-  test.for([1, 2])('the same near the head and far back (seed %i)', { timeout: 60_000 }, async (seed) => {
+  test.for([1, 2])('the same near the head and far back (seed %i)', async (seed) => {
     const store = await trial.open();
     await store.declare(numbers);
     const states = await history(store, seed, 330);

@@ -96,7 +96,7 @@ describe.skipIf(redisProgram() === undefined)('a failover', () => {
     await expect(following).rejects.toThrow(StoreRolledBackError);
   });
 
-  test('stops a worker, which says why', { timeout: 60_000 }, async () => {
+  test('stops a worker, which says why', async () => {
     const store = await open();
     const kit = await Statek.open({ store });
     const worker = kit.start();

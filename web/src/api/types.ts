@@ -49,6 +49,16 @@ export interface Job {
   readonly hasChildren: boolean;
   readonly labels: readonly string[];
   readonly priority: number;
+  readonly version?: {
+    readonly started?: string;
+    readonly needs?: string;
+    readonly pinned: boolean;
+    readonly restarts: number;
+    readonly onChange?: string;
+  };
+  /** It could go on, and no process of the version it needs works on it. */
+  readonly awaitsVersion?: boolean;
+  readonly schedule?: { readonly name: string; readonly due: string };
   readonly created: string;
   readonly updated: string;
   readonly waits?: readonly Wait[];

@@ -131,6 +131,7 @@ function print(out: Output, job: Job | undefined, facts: Facts): void {
     ['parent', job?.parent && harmless(job.parent)],
     ['labels', job && oneLine(job.labels.join(', '))],
     ['version', job && versionText(job)],
+    ['schedule', job?.schedule && `${oneLine(job.schedule.name)}, for ${job.schedule.due.toISOString()}`],
     ['created', timeText((job?.created ?? facts['created']) as Date | undefined)],
     ['updated', timeText(job?.updated)],
     ['language', facts['language'] as string | undefined],

@@ -1,5 +1,6 @@
 // `statek tenants`: what the jobs of a tenant may use together, and what they use.
 import type { TenantLimits } from '../../../jobs/tenants/rows.ts';
+import type { TenantState } from '../../../jobs/tenants/tenants.ts';
 import type { Command } from '../../line/command.ts';
 import { UsageError } from '../../line/errors.ts';
 import { oneLine } from '../../output/style.ts';
@@ -32,13 +33,22 @@ it takes them away. The name '*' is for tenants that have no limits of their own
     const what = given.text('what');
     const kit = await session.kit('look');
     if (what === 'list') {
-      const all: { name: string; limits: TenantLimits }[] = [];
-      for await (const one of kit.tenants.all()) all.push(one);
+      const all: TenantState[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await kit.tenants.list({ limit: 1000, cursor });
+        all.push(...page.tenants);
+        ({ cursor } = page);
+      } while (cursor !== undefined);
       if (out.isJson) out.json(all);
-      else if (all.length === 0) out.note('No tenant has limits.');
+      else if (all.length === 0) out.note('No tenant has limits or jobs.');
       else
         out.table(all, [
           { title: 'TENANT', text: ({ name }) => oneLine(name), minWidth: 8 },
+          { title: 'AT WORK', text: ({ usage }) => String(usage?.jobsAtOnce ?? ''), right: true },
+          { title: 'TOKENS TODAY', text: ({ usage }) => String(usage?.tokens ?? ''), right: true },
+          { title: 'COST TODAY', text: ({ usage }) => (usage === undefined ? '' : costText(usage.cost)), right: true },
+          { title: 'HISTORIES', text: ({ usage }) => (usage === undefined ? '' : bytesText(usage.bytes)), right: true },
           { title: 'LIMITS', text: ({ limits }) => limitsText(limits), minWidth: 16 },
         ]);
       return;
@@ -58,11 +68,15 @@ it takes them away. The name '*' is for tenants that have no limits of their own
         ['tenant', oneLine(name)],
         ['limits', limitsText(limits)],
         ['at work', String(usage.jobsAtOnce)],
-        ['today', `${usage.tokens} tokens, $${usage.cost.toFixed(4)}`],
+        ['today', `${usage.tokens} tokens, ${costText(usage.cost)}`],
         ['histories', bytesText(usage.bytes)],
       ]);
   },
 };
+
+function costText(cost: number): string {
+  return `$${cost.toFixed(4)}`;
+}
 
 function limitsText(limits: TenantLimits): string {
   const set = limitNames.filter((name) => limits[name] !== undefined).map((name) => `${name} ${limits[name] ?? ''}`);
@@ -74,7 +88,7 @@ function limitsIn(optional: (name: string) => string | undefined): TenantLimits 
     const text = optional(name);
     if (text === undefined) return [];
     const number = Number(text);
-    if (text.trim() === '' || Number.isNaN(number)) throw new UsageError(`'${text}' is no number.`);
+    if (text.trim() === '' || Number.isNaN(number)) throw new UsageError(`'${text}' is not a number.`);
     return [[name, number] as const];
   });
   return Object.fromEntries(set);

@@ -8,7 +8,7 @@ const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 export const doctor: Command = {
   name: 'doctor',
   group: 'Maintain',
-  summary: 'check Node, engines, configuration, store, model keys, clock and disk',
+  summary: 'check Node, engines, configuration, store, model keys, clock and disk; name slow slices and hot objects',
   details: 'Reads the whole store. Exits with 1 if a check fails; warnings alone exit with 0.',
   examples: [['doctor', 'each check is ok, warn or FAIL, with advice']],
   async run(session) {

@@ -26,7 +26,7 @@ and false several times, one of the commits at which it becomes true is found.`,
     else if (found === undefined) out.note(`It is true at none of the commits that were looked at (${evaluated}).`);
     else
       out.facts([
-        ['commit', out.style.yellow(found.commit.slice(0, 12))],
+        ['commit', out.style.yellow(found.hash.slice(0, 12))],
         ['number', String(found.sequence)],
         ['time', timeText(found.time)],
         ['evaluated', `${evaluated} times`],

@@ -18,7 +18,7 @@ export const fork: Command = {
     { flags: '--name <name>', description: 'the name of the new one' },
     {
       flags: '-s, --set <name=value>',
-      description: 'a variable that starts with another value: JSON, or text',
+      description: 'a variable that starts with another value: JSON, text, or @file with either',
       repeats: true,
     },
     { flags: '--model <model>', description: 'of a job: another model' },
@@ -36,8 +36,9 @@ export const fork: Command = {
     const workspace = await findWorkspace(kit, given.text('id'));
     const commit = await findCommit(workspace, given.optional('commit') ?? 'HEAD');
     const [id, model, message] = [given.optional('name'), given.optional('model'), given.optional('message')];
-    const vars = variablesIn(given.list('set'));
-    const prompt = textOrFile(given.optional('prompt'), session.folder);
+    const vars = variablesIn(given.list('set'), session.folder);
+    const promptText = given.optional('prompt');
+    const prompt = promptText === undefined ? undefined : textOrFile(promptText, session.folder);
     if (job === undefined && [model, prompt, message].some((one) => one !== undefined))
       throw new UsageError(`'${workspace.id}' is a workspace of no job: --model, --prompt and --message are for jobs.`);
     const forked =
@@ -49,17 +50,17 @@ export const fork: Command = {
   },
 };
 
-function variablesIn(given: readonly string[]): Readonly<Record<string, unknown>> | undefined {
+function variablesIn(given: readonly string[], folder: string): Readonly<Record<string, unknown>> | undefined {
   if (given.length === 0) return undefined;
   return Object.fromEntries(
     given.map((text) => {
       const end = text.indexOf('=');
       if (end < 1) throw new UsageError(`--set: '${text}' is not name=value, as in --set total=0.`);
-      return [text.slice(0, end), jsonOrText(text.slice(end + 1))] as const;
+      return [text.slice(0, end), jsonOrText(textOrFile(text.slice(end + 1), folder))] as const;
     }),
   );
 }
 
-function textOrFile(text: string | undefined, folder: string): string | undefined {
-  return text?.startsWith('@') === true ? readText(resolve(folder, text.slice(1))) : text;
+function textOrFile(text: string, folder: string): string {
+  return text.startsWith('@') ? readText(resolve(folder, text.slice(1))) : text;
 }

@@ -25,7 +25,7 @@ export async function watchExpression(session: Session, kit: Statek, given: Give
     return;
   }
   out.table(values, [
-    { title: 'COMMIT', text: ({ commit }) => commit.slice(0, 12), style: (text) => out.style.yellow(text) },
+    { title: 'COMMIT', text: ({ hash }) => hash.slice(0, 12), style: (text) => out.style.yellow(text) },
     { title: '#', text: ({ sequence }) => String(sequence), right: true },
     { title: 'TIME', text: ({ time }) => timeText(time) },
     { title: 'VALUE', text: ({ value, error }) => oneLine(harmless(error ?? shownValue(value))), minWidth: 10 },

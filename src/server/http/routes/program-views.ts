@@ -45,7 +45,7 @@ interface ProgramPlace<Path extends z.ZodRawShape> {
 }
 
 const codeText = z.string().min(1).max(100_000);
-const commitPlace = z.object({ commit: z.string(), sequence: z.int(), time });
+const commitPlace = z.object({ hash: z.string(), sequence: z.int(), time });
 
 /** The views of programs below a path such as `/jobs/{id}`. */
 // eslint-disable-next-line typescript/explicit-function-return-type, typescript/explicit-module-boundary-types -- the types of the client are inferred from it

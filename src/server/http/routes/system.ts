@@ -92,7 +92,7 @@ export function systemRoutes({ requests, rates }: SystemParts) {
     }),
     route('GET', '/system', {
       summary:
-        'The version, the store and its size hour by hour, what retention keeps, the processes that died over jobs, and the jobs that are quarantined: around them something failed again and again.',
+        'The version, the store and its size hour by hour, what retention keeps, the processes that died over jobs, slices that took long, durable objects that many change at the same time, and the jobs that are quarantined: around them something failed again and again.',
       right: 'read',
       answer: z.object({
         version: z.string(),
@@ -106,6 +106,19 @@ export function systemRoutes({ requests, rates }: SystemParts) {
         crashes: z.array(
           z.object({ job: z.string(), time, times: z.int().describe('in a row, without a commit in between') }),
         ),
+        slowSlices: z.array(
+          z.object({
+            job: z.string(),
+            role: z.string(),
+            step: z.int(),
+            commit: z.string(),
+            milliseconds: z.int(),
+            time,
+          }),
+        ),
+        hotObjects: z
+          .array(z.object({ id: z.string(), type: z.string().optional(), conflicts: z.int() }))
+          .describe('how often something ran again because of a conflict over the object, in the last 24 hours'),
         quarantined: z.array(jobJson),
         isPartial: z.boolean(),
       }),
@@ -118,6 +131,8 @@ export function systemRoutes({ requests, rates }: SystemParts) {
           sizes: (await kit.storeSizes()).map((size) => jsonOf({ ...size }) as never),
           retention: jsonOf({ ...(await kit.retention()) }) as never,
           crashes: (await kit.crashes()).map((crash) => jsonOf({ ...crash }) as never),
+          slowSlices: (await kit.slowSlices()).map((slice) => jsonOf({ ...slice }) as never),
+          hotObjects: (await kit.hotObjects()).map((object) => jsonOf({ ...object }) as never),
           ...(await quarantined(access)),
         };
       },
@@ -187,7 +202,7 @@ export function systemRoutes({ requests, rates }: SystemParts) {
           .stringbool()
           .default(false)
           .describe(
-            'also says that a job was deleted (`deleted`), or that schedules, objects or a part of the state have changed (`changed`); after a lost connection, read them again',
+            'also says that a job was deleted (`deleted`), or that schedules, limits of tenants, objects or a part of the state have changed (`changed`); after a lost connection, read them again',
           ),
       },
       answer: 'text/event-stream',

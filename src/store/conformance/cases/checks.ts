@@ -67,6 +67,7 @@ export const checkCases = [
     const [first, second] = results.map((result) => (result.status === 'conflict' ? result.conflict : undefined));
     assert.deepEqual([first?.kind, first?.collection], ['absent', 'suite_records']);
     assert.deepEqual([second?.kind, second?.collection], ['revision', 'suite_versions']);
+    assert.deepEqual([first?.key, second?.key], [key, ['v']]);
     assert.ok(first?.message.includes('"k"') && second?.message.includes('"v"'), 'the message names the key');
   }),
 

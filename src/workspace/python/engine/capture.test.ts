@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { isSamePage, pageBytes } from '../../wasm/memory-pages.ts';
 import { loadBuild, readShipped, shippedBuild } from './build.ts';
-import { captureMemory, clearMarks, restoreMemory } from './capture.ts';
+import { captureMemory, restoreMemory } from './capture.ts';
 import { PythonImage } from './image.ts';
 import { Instance } from './instance.ts';
 import { PythonMachine, type MachineHost } from './machine.ts';
@@ -38,7 +38,7 @@ const programs = {
 };
 
 function runIn(instance: Instance, base: PythonImage, source: string): PythonImage {
-  clearMarks(instance);
+  instance.marks.clear(instance.bytes.length);
   const limits = { fuel: 2 ** 40, memoryBytes: 2 ** 28, stackBytes: 2 ** 20, longestText: 2 ** 20 };
   const machine = new PythonMachine({ instance, base, host, limits, onRelease: () => {} });
   machine.begin(1, source);
@@ -59,7 +59,7 @@ it.each(Object.entries(programs))('%s', (_, source) => {
   // And again, from that image.
   const second = runIn(instance, first, 'again = [x for x in range(1000)]');
   expect(differing(instance, second)).toEqual([]);
-  expect(second.pagesChangedSince(first)).toEqual(
+  expect(second.changedSince(first)?.pages).toEqual(
     [...second.pages.keys()].filter((index) => Buffer.compare(second.page(index), first.page(index)) !== 0),
   );
   // Only the pages of the last step lie in one buffer.
@@ -73,7 +73,7 @@ it.each(Object.entries(programs))('%s', (_, source) => {
 it('what is written without a mark is missing in the image, so every write has one', () => {
   const instance = new Instance(loadBuild(wasm.sha256), { library: () => readShipped(library), zone: zoneFile });
   restoreMemory(instance, boot, undefined);
-  clearMarks(instance);
+  instance.marks.clear(instance.bytes.length);
   const pointer = boot.header.aside - 3 * pageBytes;
   instance.bytes.writeUInt32LE(1234, pointer);
   expect(differing(instance, captureMemory(instance, boot.header, boot))).toEqual([Math.floor(pointer / pageBytes)]);

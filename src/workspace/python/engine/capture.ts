@@ -9,6 +9,7 @@ import {
   wasmPageBytes,
   zeroPage,
 } from '../../wasm/memory-pages.ts';
+import type { Marks } from '../../wasm/marks.ts';
 import { ImageRefusedError } from '../../typescript/engine/errors.ts';
 import { PythonImage, type PythonHeader } from './image.ts';
 import type { Instance } from './instance.ts';
@@ -55,23 +56,18 @@ export function captureMemory(instance: Instance, header: PythonHeader, base: Py
   return new PythonImage(header, pages, { since: base, pages: changed, together: copied });
 }
 
-/** From here on, marks tell what differs from the image the memory equals now. */
-export function clearMarks(instance: Instance): void {
-  instance.marks.fill(0, 0, instance.bytes.length / pageBytes);
-}
-
 /** Pages that may have been written to, ascending. An image from elsewhere may have something where all is dead; that counts too. */
 function writtenPages(
-  marks: Buffer,
+  marks: Marks,
   pageCount: number,
   dead: readonly DeadRange[],
   pages: readonly Uint8Array[],
 ): readonly number[] {
   const found: number[] = [];
-  for (let mark = marks.indexOf(1); mark >= 0 && mark < pageCount; mark = marks.indexOf(1, mark + 1)) {
-    if (found.at(-1) !== mark) found.push(mark);
-    if (mark + 1 < pageCount) found.push(mark + 1);
-  }
+  const runs = marks.runs(pageCount * pageBytes);
+  for (let run = 0; run < runs.length; run += 2)
+    for (let start = runs[run] as number; start < (runs[run + 1] as number); start += pageBytes)
+      found.push(start / pageBytes);
   for (const { from, to } of dead)
     for (let index = Math.floor(from / pageBytes); index * pageBytes < to; index++)
       if (pages[index] !== zeroPage) found.push(index);

@@ -20,6 +20,7 @@ function hostWith(ended: string[]): ProgramHost {
       if (operation === 'stepEnded') ended.push(text);
       return operation === 'future' ? `=[${++futures}]` : '=[["u"]]';
     },
+    answerPlain: () => undefined,
     isOver: () => false,
     now: () => Date.UTC(2026, 0, 1),
     zoneOffset: () => 0,
@@ -68,9 +69,9 @@ describe('an image', () => {
       (index) => Buffer.compare(second.page(index), first.page(index)) !== 0,
     );
     expect(differing.length).toBeGreaterThan(0);
-    expect(second.pagesChangedSince?.(first)).toEqual(differing);
-    expect(second.pagesChangedSince?.(language.bootImage())).toBeUndefined();
-    expect(first.pagesChangedSince?.(second)).toBeUndefined();
+    expect(second.changedSince?.(first)?.pages).toEqual(differing);
+    expect(second.changedSince?.(language.bootImage())).toBeUndefined();
+    expect(first.changedSince?.(second)?.pages).toBeUndefined();
   });
 
   it('does not depend on what lies in the dead parts of the stack', () => {

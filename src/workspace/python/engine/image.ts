@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ImageRefusedError } from '../../typescript/engine/errors.ts';
 import { isOwnPage, pageBytes, pagesOfBytes, wasmPageBytes } from '../../wasm/memory-pages.ts';
-import type { StoredImage } from '../../language.ts';
+import type { ImageDifference, StoredImage } from '../../language.ts';
 import type { Pointer } from './exports.ts';
 
 /** Facts about an image that are not in its pages. Small, and plain JSON. */
@@ -84,9 +84,9 @@ export class PythonImage {
     return this.pages.length * pageBytes;
   }
 
-  pagesChangedSince(earlier: StoredImage): readonly number[] | undefined {
+  changedSince(earlier: StoredImage): ImageDifference | undefined {
     if (this.#changes === undefined || !(earlier instanceof PythonImage)) return undefined;
-    return earlier.#name === this.#changes.since ? this.#changes.pages : undefined;
+    return earlier.#name === this.#changes.since ? this.#changes : undefined;
   }
 
   get headerBytes(): Uint8Array {

@@ -9,9 +9,10 @@ import type { CallingInstance, InstanceUser } from './instance-user.ts';
 import { systemCalls } from './system-calls.ts';
 import { clockCalls, timeCalls, zoneNameBytes } from './time-calls.ts';
 import type { FileSources } from './files.ts';
+import { Marks } from '../../wasm/marks.ts';
 import { wasmPageBytes } from '../../wasm/memory-pages.ts';
 
-/** Pages of images have 4 KiB. */
+/** The engine marks pages of 4 KiB. */
 const pageShift = 12;
 
 /** Memory grows by at least this much, so that growing is rare; it depends on nothing but the program. */
@@ -21,7 +22,7 @@ export class Instance implements CallingInstance {
   readonly build: PythonBuild;
   readonly exports: EngineExports;
   /** Which pages were written to since somebody cleared this, by the engine or through `room`: see `EngineExports.marks`. */
-  readonly marks: Buffer;
+  readonly marks: Marks;
   /** Where the name of the last time zone that was asked for is written; the program's image keeps room for it. */
   zoneNamePointer: Pointer = 0;
   #user: InstanceUser | undefined;
@@ -40,7 +41,7 @@ export class Instance implements CallingInstance {
       0,
       tableFunction(() => this.answers.spent()),
     );
-    this.marks = Buffer.from(this.exports.marks.buffer);
+    this.marks = new Marks(this.exports.marks.buffer, pageShift);
     this.#bytes = Buffer.from(this.exports.memory.buffer);
     this.#view = new DataView(this.exports.memory.buffer);
   }
@@ -70,7 +71,7 @@ export class Instance implements CallingInstance {
   room(pointer: Pointer, length: number): Buffer {
     // The engine's addresses are unsigned, and come as signed numbers.
     const start = pointer >>> 0;
-    if (length > 0) this.marks.fill(1, start >>> pageShift, ((start + length - 1) >>> pageShift) + 1);
+    this.marks.add(start, length);
     return this.bytes.subarray(start, start + length);
   }
 

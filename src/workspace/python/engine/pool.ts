@@ -2,7 +2,7 @@
 // next slice finds its own, nothing is copied; otherwise only the pages that differ are.
 import { EnginePoolFullError } from '../../typescript/engine/errors.ts';
 import { loadBuild, readShipped, shippedBuild } from './build.ts';
-import { clearMarks, restoreMemory } from './capture.ts';
+import { restoreMemory } from './capture.ts';
 import type { FileSources } from './files.ts';
 import type { PythonImage } from './image.ts';
 import { Instance } from './instance.ts';
@@ -38,7 +38,7 @@ export class PythonPool {
   acquire(image: PythonImage, host: MachineHost, limits: MachineLimits): PythonMachine {
     const { instance, resident } = this.#take(image);
     if (resident !== image) restoreMemory(instance, image, resident);
-    clearMarks(instance);
+    instance.marks.clear(instance.bytes.length);
     this.#inUse.add(instance);
     return new PythonMachine({
       instance,

@@ -11,6 +11,7 @@ function hostFor(looks: number): ProgramHost & { looks: number } {
   const host = {
     looks: 0,
     isOver: () => ++host.looks > looks,
+    answerPlain: () => undefined,
     answer: () => '=[["u"]]',
     now: () => Date.UTC(2026, 0, 1),
     zoneOffset: () => 60,

@@ -2,7 +2,7 @@
 // randomness, so that the same engine and boot code give the same bytes on every machine.
 import { createHash } from 'node:crypto';
 import type { EngineBuild } from './build.ts';
-import { captureMemory } from './capture.ts';
+import { captureAll } from './capture.ts';
 import type { Host, ImageHeader } from './engine.ts';
 import { ImageRefusedError } from './errors.ts';
 import type { Box } from './exports.ts';
@@ -47,7 +47,7 @@ export function makeBootImage(build: EngineBuild, source: string): Image {
   );
   const self = values.fromData(undefined);
   const entry = values.withMemory(4, (pointers) => {
-    instance.words[pointers >>> 2] = hostFunction;
+    instance.setWord(pointers, hostFunction);
     return values.own(exports.qjs_call(evaluated, self, 1, pointers));
   });
   if (exports.qjs_is_function(entry) === 0) {
@@ -75,7 +75,7 @@ export function makeBootImage(build: EngineBuild, source: string): Image {
   });
   machine.runJobs();
   exports.qjs_run_gc();
-  const image = captureMemory(instance, new Image(header, []));
+  const image = captureAll(instance, header);
   machine.release();
   return image;
 }

@@ -1,19 +1,73 @@
-// From memory to image and back, touching only what differs. Memory is compared where it lies against the pages of the image it
-// came from; nothing the size of the heap is ever copied.
-import { pageBytes, pagesLike, wasmPageBytes, zeroPage, type CopyPage } from '../../wasm/memory-pages.ts';
+// From memory to image and back, touching only what differs. The engine marks what it writes to; that is compared with the image the
+// memory came from, and nothing takes time in proportion to the heap.
+import {
+  isOwnPage,
+  isSamePage,
+  pageBytes,
+  pagesLike,
+  wasmPageBytes,
+  zeroPage,
+  type CopyPage,
+} from '../../wasm/memory-pages.ts';
+import type { ImageHeader } from './engine.ts';
 import { ImageRefusedError } from './errors.ts';
 import { Image } from './image.ts';
 import type { Instance } from './instance.ts';
 
 const zeroBlock = Buffer.alloc(wasmPageBytes);
 
-/** The memory as an image that shares with `base` every page that is still the same. Clears the dead part of the C stack. */
-export function captureMemory(instance: Instance, base: Image, copyPage?: CopyPage): Image {
+/** All of the memory as an image. Clears the dead part of the C stack. */
+export function captureAll(instance: Instance, header: ImageHeader): Image {
+  const memory = instance.bytes;
+  clearDeadStack(memory, header.stackPointer);
+  return new Image(header, pagesLike(memory, [], memory.length / pageBytes));
+}
+
+/**
+ * The memory as an image that shares with `base` every page that is still the same. The memory was made equal to `base` when the
+ * marks were cleared, so only marked parts can differ. Clears the dead part of the C stack in them.
+ */
+export function captureMemory(instance: Instance, base: Image, copyPage: CopyPage): Image {
   const memory = instance.bytes;
   const { stackPointer } = base.header;
-  clearDeadStack(memory, stackPointer);
-  const isDead = (start: number): boolean => start + wasmPageBytes <= stackPointer;
-  return new Image(base.header, pagesLike(memory, base.pages, memory.length / pageBytes, isDead, copyPage));
+  const pageCount = memory.length / pageBytes;
+  const pages = base.pages.slice(0, pageCount);
+  while (pages.length < pageCount) pages.push(zeroPage);
+  const changed: number[] = [];
+  const ranges: number[] = [];
+  let { ownPages } = base;
+  const deadPages = Math.floor(stackPointer / pageBytes);
+  // An image from elsewhere may have something where all is dead.
+  for (let index = 0; index < deadPages; index++) {
+    if (pages[index] === zeroPage) continue;
+    pages[index] = zeroPage;
+    changed.push(index);
+    ranges.push(index * pageBytes, (index + 1) * pageBytes);
+  }
+  const runs = instance.marks.runs(memory.length);
+  for (let run = 0; run < runs.length; run += 2) {
+    const end = runs[run + 1] as number;
+    let from = runs[run] as number;
+    if (from < stackPointer) {
+      memory.fill(0, from, Math.min(end, stackPointer));
+      from = Math.max(from, deadPages * pageBytes);
+    }
+    if (from < end) ranges.push(from, end);
+    while (from < end) {
+      const index = Math.floor(from / pageBytes);
+      const start = index * pageBytes;
+      const to = Math.min(end, start + pageBytes);
+      const old = pages[index] as Uint8Array;
+      if (index !== changed.at(-1) && memory.compare(old, from - start, to - start, from, to) !== 0) {
+        changed.push(index);
+        const page = old !== zeroPage && isSamePage(memory, start, zeroPage) ? zeroPage : copyPage(memory, start);
+        pages[index] = page;
+        ownPages += Number(isOwnPage(page)) - Number(isOwnPage(old));
+      }
+      from = to;
+    }
+  }
+  return new Image(base.header, pages, { since: base, difference: { pages: changed, ranges }, ownPages });
 }
 
 /**
@@ -27,15 +81,19 @@ export function restoreMemory(instance: Instance, image: Image, resident: Image 
   if (missing > 0) memory.grow(missing / wasmPageBytes);
   const { bytes } = instance;
   if (resident === undefined) clearDeadStack(bytes, image.header.stackPointer);
-  const first = resident === undefined ? Math.floor(image.header.stackPointer / pageBytes) : 0;
-  for (let index = first; index < image.pages.length; index++) {
-    const page = image.pages[index] ?? zeroPage;
-    const start = index * pageBytes;
-    const same =
-      resident === undefined
-        ? bytes.compare(page, 0, pageBytes, start, start + pageBytes) === 0
-        : page === (resident.pages[index] ?? zeroPage);
-    if (!same) bytes.set(page, start);
+  const { pages } = image;
+  if (resident === undefined) {
+    for (let index = Math.floor(image.header.stackPointer / pageBytes); index < pages.length; index++) {
+      const start = index * pageBytes;
+      const page = pages[index] as Uint8Array;
+      if (bytes.compare(page, 0, pageBytes, start, start + pageBytes) !== 0) bytes.set(page, start);
+    }
+  } else {
+    const there = resident.pages;
+    for (let index = 0; index < pages.length; index++) {
+      const page = pages[index] as Uint8Array;
+      if (page !== (there[index] ?? zeroPage)) bytes.set(page, index * pageBytes);
+    }
   }
   instance.exports.__stack_pointer.value = image.header.stackPointer;
 }

@@ -33,6 +33,7 @@ it('goes on with an image of an earlier engine, which has the same memory', () =
       if (operation === 'stepEnded') ended.push(text);
       return '=[["u"]]';
     },
+    answerPlain: () => undefined,
     isOver: () => false,
     now: () => Date.UTC(2026, 0, 1),
     zoneOffset: () => 0,

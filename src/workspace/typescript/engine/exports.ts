@@ -8,6 +8,8 @@ export type Box = number;
 
 export interface EngineExports {
   readonly memory: WasmMemory;
+  /** One byte for each block of 512 bytes: 1 if the block, or the one after it, may have been written to. */
+  readonly marks?: WasmMemory;
   readonly __stack_pointer: WasmGlobal;
   fuel_get(): number;
   fuel_set(units: number): void;

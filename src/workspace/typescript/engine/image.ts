@@ -1,18 +1,32 @@
 // A program at rest, as pages of 4 KiB. Images share pages by reference: a new one holds the few pages that changed and points to
 // the rest of the old, so a thousand images of one program cost little more than their differences.
 import { createHash } from 'node:crypto';
+import type { ImageDifference } from '../../language.ts';
 import type { ChangedPage, ImageHeader, ProgramImage } from './engine.ts';
-import { pageBytes, pagesOfBytes, wasmPageBytes, zeroPage } from '../../wasm/memory-pages.ts';
+import { isOwnPage, pageBytes, pagesOfBytes, wasmPageBytes, zeroPage } from '../../wasm/memory-pages.ts';
 import type { PagedImage } from '../../wasm/page-pool.ts';
 import { EngineMisuseError, ImageRefusedError } from './errors.ts';
+
+/** What is known of an image because it was captured from memory that equalled another one. */
+export interface Captured {
+  readonly since: Image;
+  readonly difference: ImageDifference;
+  readonly ownPages: number;
+}
 
 export class Image implements ProgramImage, PagedImage {
   readonly header: ImageHeader;
   #pages: readonly Uint8Array[] | undefined;
+  /** A name for it, because holding the image it was captured from would keep every earlier one. */
+  readonly #name: object = {};
+  readonly #changes: { readonly since: object; readonly difference: ImageDifference } | undefined;
+  #ownPages: number | undefined;
 
-  constructor(header: ImageHeader, pages: readonly Uint8Array[]) {
+  constructor(header: ImageHeader, pages: readonly Uint8Array[], captured?: Captured) {
     this.header = header;
     this.#pages = pages;
+    this.#changes = captured && { since: captured.since.#name, difference: captured.difference };
+    this.#ownPages = captured?.ownPages;
   }
 
   get pages(): readonly Uint8Array[] {
@@ -63,6 +77,17 @@ export class Image implements ProgramImage, PagedImage {
 
   get byteLength(): number {
     return this.pages.length * pageBytes;
+  }
+
+  /** Pages that it alone has, or shares with images that came from it. */
+  get ownPages(): number {
+    this.#ownPages ??= this.pages.filter(isOwnPage).length;
+    return this.#ownPages;
+  }
+
+  /** Where it differs from the image it was captured from; undefined for any other image. */
+  changedSince(earlier: Image): ImageDifference | undefined {
+    return earlier.#name === this.#changes?.since ? this.#changes.difference : undefined;
   }
 
   page(index: number): Uint8Array {

@@ -1,5 +1,6 @@
 // One WASM instance with imports that reach nothing by themselves: every one is answered by whoever uses the instance just now.
 // There are no files, no environment, no clock and no randomness but what that user gives.
+import { Marks } from '../../wasm/marks.ts';
 import { tableFunction, wasm } from '../../wasm/wasm.ts';
 import type { WasmImports } from '../../wasm/wasm.ts';
 import type { EngineBuild } from './build.ts';
@@ -23,6 +24,9 @@ export interface InstanceUser {
   fillRandom(bytes: Uint8Array): void;
 }
 
+/** The engine marks blocks of 512 bytes. */
+const blockShift = 9;
+
 const success = 0;
 const badDescriptor = 8;
 const notThere = 52;
@@ -32,6 +36,8 @@ const monotonicClock = 1;
 export class Instance {
   readonly build: EngineBuild;
   readonly exports: EngineExports;
+  /** What was written to since they were cleared, by the engine or through `room`: see `EngineExports.marks`. */
+  readonly marks: Marks;
   #user: InstanceUser | undefined;
   #bytes: Buffer;
   #words: Int32Array;
@@ -43,7 +49,8 @@ export class Instance {
       wasi_snapshot_preview1: this.#wasi(),
     });
     this.exports = instance.exports as EngineExports;
-    // The engine without a counter, which benchmarks compare with, has no such table.
+    // The engine as it comes, which benchmarks compare with, has neither marks nor this table.
+    this.marks = new Marks(this.exports.marks?.buffer ?? new ArrayBuffer(0), blockShift);
     this.exports.fuel_hook?.set(
       0,
       tableFunction(() => this.#answers().spent()),
@@ -57,13 +64,13 @@ export class Instance {
     this.#user = user;
   }
 
-  /** The whole memory. Ask again after every call into the engine: growing makes a new one. */
+  /** The whole memory, for reading. Ask again after every call into the engine: growing makes a new one. */
   get bytes(): Buffer {
     if (this.#bytes.length === 0) this.#bytes = Buffer.from(this.exports.memory.buffer); // growing empties the old view
     return this.#bytes;
   }
 
-  /** The memory as signed 32-bit words. */
+  /** The memory as signed 32-bit words, for reading. */
   get words(): Int32Array {
     if (this.#words.length === 0) this.#words = new Int32Array(this.exports.memory.buffer);
     return this.#words;
@@ -71,6 +78,17 @@ export class Instance {
 
   word(pointer: Pointer): number {
     return this.words[pointer >>> 2] ?? 0;
+  }
+
+  /** A part of the memory, for writing. */
+  room(pointer: Pointer, length: number): Buffer {
+    this.marks.add(pointer >>> 0, length);
+    return this.bytes.subarray(pointer >>> 0, (pointer >>> 0) + length);
+  }
+
+  setWord(pointer: Pointer, value: number): void {
+    this.marks.add(pointer >>> 0, 4);
+    this.words[pointer >>> 2] = value;
   }
 
   #answers(): InstanceUser {
@@ -98,11 +116,11 @@ export class Instance {
       clock_time_get: (clock: number, _precision: bigint, result: Pointer): number => {
         if (clock !== realtimeClock && clock !== monotonicClock) return notThere;
         const milliseconds = clock === realtimeClock ? this.#answers().now() : this.#answers().elapsed();
-        this.bytes.writeBigInt64LE(BigInt(Math.round(milliseconds * 1e6)), result);
+        this.room(result, 8).writeBigInt64LE(BigInt(Math.round(milliseconds * 1e6)));
         return success;
       },
       random_get: (pointer: Pointer, length: number): number => {
-        this.#answers().fillRandom(this.bytes.subarray(pointer, pointer + length));
+        this.#answers().fillRandom(this.room(pointer, length));
         return success;
       },
       fd_close: (): number => badDescriptor,

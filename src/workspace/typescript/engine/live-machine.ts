@@ -7,7 +7,7 @@ import { EngineMisuseError, EngineStoppedError, GuestThrow, type StopReason } fr
 import { evaluateFlag, tag } from './exports.ts';
 import type { Box, Pointer } from './exports.ts';
 import { describeThrown, throwInGuest } from './guest-error.ts';
-import type { CopyPage } from '../../wasm/memory-pages.ts';
+import { newCopy, type CopyPage } from '../../wasm/memory-pages.ts';
 import type { Image } from './image.ts';
 import type { Instance, InstanceUser } from './instance.ts';
 import { applyLimits } from './limits.ts';
@@ -46,7 +46,7 @@ export class LiveMachine implements Machine, InstanceUser {
   readonly #instance: Instance;
   readonly #host: Host;
   readonly #values: Values;
-  readonly #copyPage: CopyPage | undefined;
+  readonly #copyPage: CopyPage;
   readonly #onRelease: MachineParts['onRelease'];
   #limits: Limits;
   #base: Image;
@@ -64,7 +64,7 @@ export class LiveMachine implements Machine, InstanceUser {
   #lostRejections: GuestError[] = [];
   #lostCount = 0;
 
-  constructor({ instance, base, host, limits, copyPage, onRelease }: MachineParts) {
+  constructor({ instance, base, host, limits, copyPage = newCopy, onRelease }: MachineParts) {
     this.#instance = instance;
     this.#base = base;
     this.#host = host;
@@ -174,7 +174,7 @@ export class LiveMachine implements Machine, InstanceUser {
     this.#refuseUnlessIdle('reseed');
     this.#clean = false;
     // The generator would stand still at zero.
-    this.#instance.bytes.writeBigUInt64LE(BigInt.asUintN(64, seed) || 1n, this.#base.header.randomState);
+    this.#instance.room(this.#base.header.randomState, 8).writeBigUInt64LE(BigInt.asUintN(64, seed) || 1n);
   }
 
   doom(reason: Error): void {
@@ -196,6 +196,7 @@ export class LiveMachine implements Machine, InstanceUser {
     }
     if (!this.#clean) {
       this.#base = captureMemory(this.#instance, this.#base, this.#copyPage);
+      this.#instance.marks.clear(this.#instance.bytes.length);
       this.#clean = true;
     }
     return this.#base;
@@ -403,7 +404,7 @@ export class LiveMachine implements Machine, InstanceUser {
     const result = failed
       ? undefined
       : this.#values.withMemory(boxes.length * 4, (pointers) => {
-          this.#instance.words.set(boxes, pointers >>> 2);
+          for (const [index, box] of boxes.entries()) this.#instance.setWord(pointers + index * 4, box);
           return this.#values.own(exports.qjs_call(this.#base.header.entry, self, boxes.length, pointers));
         });
     for (const box of [self, ...boxes]) this.#values.free(box);

@@ -34,6 +34,6 @@ export function loadModule(
     return 0;
   }
   const { pointer, length } = values.giveText(source);
-  instance.words[lengthOut >>> 2] = length;
+  instance.setWord(lengthOut, length);
   return pointer;
 }

@@ -104,7 +104,7 @@ it('restores ten thousand times without growing', () => {
   expect(pool.state.created).toBeLessThanOrEqual(2);
   expect(after.rss - before.rss).toBeLessThan(64e6);
   expect(after.external - before.external).toBeLessThan(16e6);
-}, 60_000);
+});
 
 const count =
   'globalThis.count = (globalThis.count ?? 0) + 1; globalThis.list = [...(globalThis.list ?? []), "x".repeat(700)]; count';

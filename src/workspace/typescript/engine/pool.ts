@@ -59,6 +59,7 @@ export class MachinePool {
     const build = loadBuild(image.header.engine);
     const { instance, resident } = this.#take(build, image);
     if (resident !== image) restoreMemory(instance, image, resident);
+    instance.marks.clear(instance.bytes.length);
     this.#inUse.add(instance);
     const machine = new LiveMachine({
       instance,

@@ -49,11 +49,11 @@ it('goes on where it stopped, in five processes', () => {
   expect(reports.at(-1)?.finished).toEqual([{ value: result }]);
   // Every process made the same boot image, and so did this one.
   expect(new Set(reports.map(({ boot }) => boot))).toEqual(new Set([bootImage().hash()]));
-}, 60_000);
+});
 
 it('does not notice what lies in the dead part of the stack, and images are the same in every run', () => {
   const quiet = story(join(folder, 'quiet'));
   const noisy = story(join(folder, 'noisy'), 'noise');
   expect(noisy.at(-1)?.finished).toEqual([{ value: result }]);
   expect(noisy.map(({ image }) => image)).toEqual(quiet.map(({ image }) => image));
-}, 60_000);
+});

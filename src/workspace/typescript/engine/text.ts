@@ -9,9 +9,9 @@ export function mostBytes(text: string): number {
 }
 
 /** Writes `text` to `target` and returns how many bytes it took; there must be room for `mostBytes`. */
-export function writeText(text: string, target: Buffer, at: number): number {
-  if (text.isWellFormed()) return encoder.encodeInto(text, target.subarray(at)).written;
-  let end = at;
+export function writeText(text: string, target: Buffer): number {
+  if (text.isWellFormed()) return encoder.encodeInto(text, target).written;
+  let end = 0;
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
     if (code >= 0xd800 && code <= 0xdfff) {
@@ -22,7 +22,7 @@ export function writeText(text: string, target: Buffer, at: number): number {
       end += target.write(character, end, 'utf8');
     }
   }
-  return end - at;
+  return end;
 }
 
 /** Reads text back. */

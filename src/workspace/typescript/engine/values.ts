@@ -60,10 +60,7 @@ export class Values {
   /** Writes text, closed by a zero byte, for the time of `use`. */
   withText<T>(text: string, use: (pointer: Pointer, length: number) => T): T {
     return this.withMemory(mostBytes(text) + 1, (pointer) => {
-      const { bytes } = this.#instance;
-      const length = writeText(text, bytes, pointer);
-      bytes[pointer + length] = 0;
-      return use(pointer, length);
+      return use(pointer, this.#write(text, pointer));
     });
   }
 
@@ -71,10 +68,14 @@ export class Values {
   giveText(text: string): { pointer: Pointer; length: number } {
     const pointer = this.#exports.wasm_malloc(mostBytes(text) + 1);
     if (pointer === 0) throw new EngineStoppedError('memory');
-    const { bytes } = this.#instance;
-    const length = writeText(text, bytes, pointer);
-    bytes[pointer + length] = 0;
-    return { pointer, length };
+    return { pointer, length: this.#write(text, pointer) };
+  }
+
+  #write(text: string, pointer: Pointer): number {
+    const room = this.#instance.room(pointer, mostBytes(text) + 1);
+    const length = writeText(text, room);
+    room[length] = 0;
+    return length;
   }
 
   /** Text up to its closing zero byte. */
@@ -98,7 +99,7 @@ export class Values {
         if (data === null) return this.own(this.#exports.qjs_get_null());
         return this.own(
           this.withMemory(data.length, (pointer) => {
-            this.#instance.bytes.set(data, pointer);
+            this.#instance.room(pointer, data.length).set(data);
             return this.#exports.qjs_new_uint8_array(pointer, data.length);
           }),
         );

@@ -3,7 +3,7 @@
 import { withCallbacks } from './callbacks.js';
 import { collectionHandle, iteratorOf, pageItems } from './collections.js';
 import { promiseOf } from './futures.js';
-import { send } from './connection.js';
+import { invoke, read, send } from './connection.js';
 import { ask, operation, valueOf } from './host.js';
 import { recordHandle } from './records.js';
 import * as own from './primordials.js';
@@ -106,7 +106,7 @@ function kindOf({ name, fields, methods, iterable, form }) {
     accessors[field] = {
       __proto__: null,
       get() {
-        return ask(operation.get, `${tokenOf(this)}\n${field}`);
+        return valueOf(read(tokenOf(this), field));
       },
       set: writable
         ? function set(value) {
@@ -193,9 +193,22 @@ function functionHandle(token, name) {
 
 /** Calls a method (or, with no name, the function itself). The answer may be a future. */
 export function call(token, method, parameters) {
+  if (arePlain(parameters)) return resultOf(invoke(token, method, parameters));
   const text = simpleCall(token, method, parameters);
   if (text !== undefined) return resultOf(send(operation.call, text));
   return withCallbacks(() => resultOf(send(operation.call, encode([token, method, parameters]))));
+}
+
+/** Whether these are few enough, and primitive: they cross as they are. */
+function arePlain(parameters) {
+  if (parameters.length > 3) return false;
+  for (let index = 0; index < parameters.length; index++) {
+    const value = parameters[index];
+    const type = typeof value;
+    const isPlain = type === 'object' ? value === null : type !== 'function' && type !== 'bigint' && type !== 'symbol';
+    if (!isPlain) return false;
+  }
+  return true;
 }
 
 /** The message of a call whose parameters are all primitive, as most are; undefined for others. */
@@ -210,7 +223,7 @@ function simpleCall(token, method, parameters) {
 }
 
 function resultOf(answer) {
-  if (answer[0] === '~') return promiseOf(own.toNumber(own.stringSlice(answer, 1)));
+  if (typeof answer === 'string' && answer[0] === '~') return promiseOf(own.toNumber(own.stringSlice(answer, 1)));
   return valueOf(answer);
 }
 

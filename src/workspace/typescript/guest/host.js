@@ -1,5 +1,5 @@
 // Calls to the host. An answer is text that begins with one character: '=' a value, '!' an error to throw, '~' a future,
-// '&' the method that was asked for as if it were a field.
+// '&' the method that was asked for as if it were a field, '"' a string as it is. An answer that is no text is the value itself.
 import { send } from './connection.js';
 import { stringSlice } from './primordials.js';
 import { decode } from './wire-decode.js';
@@ -26,6 +26,8 @@ export function ask(number, text) {
 
 /** What an answer says, as a value or by throwing. */
 export function valueOf(answer) {
+  if (typeof answer !== 'string') return answer;
+  if (answer[0] === '"') return stringSlice(answer, 1);
   const value = decode(stringSlice(answer, 1));
   if (answer[0] === '!') throw value;
   return value;

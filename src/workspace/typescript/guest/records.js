@@ -1,6 +1,6 @@
 // Records: handles of objects that may have any fields. What the class declares is on the prototype; every field is the
 // host's to give, so one that was added a moment ago is there.
-import { send } from './connection.js';
+import { read } from './connection.js';
 import { ask, operation, valueOf } from './host.js';
 import * as own from './primordials.js';
 import { encode } from './wire.js';
@@ -10,15 +10,14 @@ function request(token, change, parameters) {
 }
 
 export function recordHandle(token, prototype, methodOf) {
-  const start = `${token}\n`;
   return new own.ProxyClass(own.create(prototype), {
     __proto__: null,
     get(target, key, receiver) {
       if (typeof key === 'symbol' || own.hasOwn(prototype, key)) return own.reflectGet(target, key, receiver);
       // The cheapest request there is: fields are read more often than anything else.
-      const answer = send(operation.get, start + key);
+      const answer = read(token, key);
       // A method that its class has got since this program met the object.
-      if (own.stringCodeAt(answer, 0) === 38) return methodOf(key);
+      if (typeof answer === 'string' && answer[0] === '&') return methodOf(key);
       const found = valueOf(answer);
       return found === undefined ? own.reflectGet(target, key, receiver) : found;
     },
@@ -41,7 +40,7 @@ export function recordHandle(token, prototype, methodOf) {
     ownKeys: () => request(token, 'names', []),
     getOwnPropertyDescriptor(_target, key) {
       if (typeof key === 'symbol' || !request(token, 'has', [key])) return undefined;
-      const value = ask(operation.get, start + key);
+      const value = valueOf(read(token, key));
       return { __proto__: null, value, writable: true, enumerable: true, configurable: true };
     },
     setPrototypeOf: () => false,

@@ -75,6 +75,7 @@ export function Head({
           </span>
           <Spent job={job} />
         </span>
+        <Version job={job} />
         {job.labels.map((label) => (
           <a key={label} class="chip" href={link(['jobs'], { label })}>
             {label}
@@ -178,6 +179,14 @@ export function Head({
       )}
       {form === 'fork' && <ForkForm job={job} moments={moments} close={() => setForm(undefined)} />}
       {form === 'compare' && <CompareForm job={job} close={() => setForm(undefined)} />}
+      {job.awaitsVersion === true && (
+        <div class="strip">
+          <p class="notice">
+            No worker of version {job.version?.needs}
+            {job.version?.pinned === true ? ' and no other' : ' or later'} works on it now.
+          </p>
+        </div>
+      )}
       {job.error !== undefined && (
         <div class="strip" tabIndex={0} role="region" aria-label="Error">
           <p class={isOver ? 'notice bad' : 'notice'}>
@@ -217,6 +226,26 @@ function Verb({
     >
       <Icon name={icon} /> {isSmall !== true && word}
     </button>
+  );
+}
+
+/** The version of the code that it began under, what it needs now, and what newer code does with it. */
+function Version({ job: { version } }: { readonly job: Job }): JSX.Element | null {
+  if (version === undefined) return null;
+  const { started, needs, pinned, restarts, onChange } = version;
+  const facts = [
+    started === undefined ? 'has not begun' : `began under version ${started}`,
+    pinned ? `pinned to ${needs ?? ''}` : `needs ${needs ?? ''} or later`,
+    restarts === 0 ? undefined : `started again ${plural(restarts, 'time')}`,
+    onChange === undefined ? undefined : `onChange: ${onChange}`,
+  ];
+  const text = facts.filter((fact) => fact !== undefined).join(', ');
+  return (
+    <span class="chip" title={text}>
+      {started === undefined || started === needs ? needs : `${started} → ${needs ?? ''}`}
+      {pinned && ' pinned'}
+      {onChange !== undefined && ` · ${onChange}`}
+    </span>
   );
 }
 

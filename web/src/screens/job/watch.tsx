@@ -11,7 +11,7 @@ import type { Moments } from './moments.ts';
 import { Sparkline } from './sparkline.tsx';
 
 interface Watched {
-  readonly commit: string;
+  readonly hash: string;
   readonly sequence: number;
   readonly time: string;
   readonly value?: unknown;
@@ -22,7 +22,7 @@ interface Result {
   readonly code: string;
   readonly values?: readonly Watched[];
   readonly isSampled?: boolean;
-  readonly found?: { readonly commit: string; readonly sequence: number; readonly time: string } | undefined;
+  readonly found?: { readonly hash: string; readonly sequence: number; readonly time: string } | undefined;
   readonly evaluated?: number;
   readonly error?: string | undefined;
   readonly value?: unknown;
@@ -122,12 +122,12 @@ function Shown({ result, moments }: { readonly result: Result; readonly moments:
             </thead>
             <tbody>
               {values.map((one) => (
-                <tr key={one.commit} data-on={moments.commit.value?.hash === one.commit}>
+                <tr key={one.hash} data-on={moments.commit.value?.hash === one.hash}>
                   <td>
                     <button
                       class="button quiet compact"
                       type="button"
-                      onClick={() => void moments.chooseHash(one.commit)}
+                      onClick={() => void moments.chooseHash(one.hash)}
                     >
                       {one.sequence}
                     </button>
@@ -154,7 +154,7 @@ function Shown({ result, moments }: { readonly result: Result; readonly moments:
         <span>
           <code>{code}</code> is true since commit <b>{found.sequence}</b>, {clockTime(found.time)}.
         </span>
-        <button class="button compact" type="button" onClick={() => void moments.chooseHash(found.commit)}>
+        <button class="button compact" type="button" onClick={() => void moments.chooseHash(found.hash)}>
           Go there
         </button>
         <button class="button compact" type="button" onClick={() => moments.choose(found.sequence - 1)}>

@@ -12,6 +12,8 @@ import { Card } from './card.tsx';
 import { DaysCard, ModelsCard, type Usage } from './models.tsx';
 import { Schedules } from './schedules.tsx';
 import { RetentionCard, StoreCard } from './store.tsx';
+import { TenantsCard } from './tenants.tsx';
+import { HotObjectsCard, SlowSlicesCard } from './contention.tsx';
 import { CrashesCard, FailedCard, QuarantinedCard } from './troubles.tsx';
 import { LeasesCard, QueuesCard, WorkersCard, type Workers } from './workers.tsx';
 
@@ -24,6 +26,14 @@ export interface System {
     readonly removed?: { readonly commitsDropped: number; readonly rowsRemoved: number; readonly bytesFreed: number };
   };
   readonly crashes: readonly { readonly job: string; readonly time: string; readonly times: number }[];
+  readonly slowSlices: readonly {
+    readonly job: string;
+    readonly step: number;
+    readonly commit: string;
+    readonly milliseconds: number;
+    readonly time: string;
+  }[];
+  readonly hotObjects: readonly { readonly id: string; readonly type?: string; readonly conflicts: number }[];
   readonly quarantined: readonly Job[];
 }
 
@@ -79,9 +89,12 @@ export function SystemScreen(): JSX.Element {
           <FailedCard />
           <CrashesCard system={system} />
           <QuarantinedCard system={system} />
+          <SlowSlicesCard system={system} />
+          <HotObjectsCard system={system} />
           <ModelsCard usage={usage} />
           <DaysCard usage={usage} />
           <Schedules />
+          <TenantsCard />
           <StoreCard system={system} />
           <RetentionCard system={system} />
           <Card title="Agents" query={agents} none="This process has no agents.">

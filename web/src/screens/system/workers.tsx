@@ -1,7 +1,7 @@
 // Who works on jobs now, what each process holds, and what waits in the queues.
 import type { JSX } from 'preact';
 import { get } from '../../api/request.ts';
-import { count, duration, shortId } from '../../format.ts';
+import { count, duration, plural, shortId } from '../../format.ts';
 import { now } from '../../live/clock.ts';
 import { useQuery, type Queried } from '../../live/query.ts';
 import { Age } from '../../parts/age.tsx';
@@ -21,6 +21,13 @@ interface Queue {
   readonly jobs: number;
   readonly claimed: number;
   readonly oldestMilliseconds?: number;
+  readonly waitingMilliseconds?: number;
+  readonly versions?: readonly {
+    readonly version: string;
+    readonly pinned: boolean;
+    readonly jobs: number;
+    readonly claimed: number;
+  }[];
 }
 
 const shownLeases = 12;
@@ -116,19 +123,33 @@ export function QueuesCard(): JSX.Element {
               <th class="number">Jobs</th>
               <th class="number">Worked on</th>
               <th class="number">Oldest</th>
+              <th class="number" title="How long the first job has waited that no process works on">
+                Waits
+              </th>
             </tr>
           </thead>
           <tbody>
-            {queues.data.queues.map(({ role, jobs, claimed, oldestMilliseconds }) => (
-              <tr key={role}>
-                <td>
-                  <a href={link(['jobs'], { role })}>{role}</a>
-                </td>
-                <td class={jobs === 0 ? 'number faint' : 'number'}>{count(jobs)}</td>
-                <td class={claimed === 0 ? 'number faint' : 'number'}>{count(claimed)}</td>
-                <td class="number soft">{oldestMilliseconds === undefined ? '–' : duration(oldestMilliseconds)}</td>
-              </tr>
-            ))}
+            {queues.data.queues.map(
+              ({ role, jobs, claimed, oldestMilliseconds, waitingMilliseconds, versions = [] }) => (
+                <tr key={role}>
+                  <td>
+                    <a href={link(['jobs'], { role })}>{role}</a>
+                    {versions
+                      .filter((one) => one.jobs > 0 && one.claimed === 0)
+                      .map(({ version, pinned, jobs: waiting }) => (
+                        <div key={`${version} ${pinned}`} class="small bad-text">
+                          {plural(waiting, 'job')} for version {version}
+                          {pinned ? ' and no other' : ' or later'}
+                        </div>
+                      ))}
+                  </td>
+                  <td class={jobs === 0 ? 'number faint' : 'number'}>{count(jobs)}</td>
+                  <td class={claimed === 0 ? 'number faint' : 'number'}>{count(claimed)}</td>
+                  <td class="number soft">{oldestMilliseconds === undefined ? '–' : duration(oldestMilliseconds)}</td>
+                  <td class="number soft">{waitingMilliseconds === undefined ? '–' : duration(waitingMilliseconds)}</td>
+                </tr>
+              ),
+            )}
           </tbody>
         </table>
       )}

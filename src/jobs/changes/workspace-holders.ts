@@ -1,6 +1,6 @@
-// Turns of jobs in a workspace that they are given. One job at a time has the turn; others wait in a queue that is kept in
-// the store, in the order in which they came. The turn is passed on in the commit that ends the job which has it, so
-// there is no moment at which nobody would wake the next one.
+// Which job holds a workspace that jobs are given. One job at a time holds it; others wait in a queue that is kept in the store, in
+// the order in which they came. It is passed on in the commit that ends the job which holds it, so there is no moment at which
+// nobody would wake the next one.
 import { after } from '../../base/clock.ts';
 import {
   emptyPart,
@@ -12,7 +12,14 @@ import {
 } from '../../store/door.ts';
 import { WorkspaceTakenError } from '../../workspace/door.ts';
 import { updateJob, placeFrom, type KnownJob } from './job-changes.ts';
-import { jobRows, turnQueueRows, turnRows, type JobRow, type JobUpdate, type TurnRow } from '../rows.ts';
+import {
+  jobRows,
+  workspaceQueueRows,
+  workspaceHolderRows,
+  type JobRow,
+  type JobUpdate,
+  type WorkspaceHolderRow,
+} from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 
 const maxTries = 50;
@@ -24,17 +31,17 @@ export function workspaceOf({ id, workspace }: Pick<JobRow, 'id' | 'workspace'>)
 }
 
 /** Whether the job may use its workspace now. */
-export function hasTurn({ workspace, turn }: Pick<JobRow, 'workspace' | 'turn'>): boolean {
+export function holdsWorkspace({ workspace, turn }: Pick<JobRow, 'workspace' | 'turn'>): boolean {
   return workspace === undefined || turn === 'held';
 }
 
-/** What gives a job the turn, or a place in the queue for it. */
-export async function takeTurn(
+/** What makes a job the holder of a workspace, or gives it a place in the queue for it. */
+export async function takeWorkspace(
   { store }: JobSystem,
   id: string,
   workspace: string,
 ): Promise<{ readonly turn: 'held' | number; readonly also: TransactionPart }> {
-  const [entry] = await store.read(turnRows, [[workspace]]);
+  const [entry] = await store.read(workspaceHolderRows, [[workspace]]);
   const { holder, next } = entry?.value ?? { holder: null, next: 1 };
   if (holder === id) return { turn: 'held', also: { checks: [unchanged(workspace, entry)], writes: [] } };
   if (holder === null)
@@ -48,14 +55,14 @@ export async function takeTurn(
       checks: [unchanged(workspace, entry)],
       writes: [
         put(workspace, { holder, next: next + 1 }),
-        { kind: 'put', collection: turnQueueRows, key: [workspace, next], value: { job: id } },
+        { kind: 'put', collection: workspaceQueueRows, key: [workspace, next], value: { job: id } },
       ],
     },
   };
 }
 
-/** What an ended job leaves: its place in the queue, or its turn, which the next in the queue gets. */
-export async function passTurn(
+/** What an ended job leaves: its place in the queue, or the workspace, which the next in the queue gets. */
+export async function passWorkspaceOn(
   system: JobSystem,
   { id, workspace, turn }: JobRow,
   now: number,
@@ -66,18 +73,18 @@ export async function passTurn(
   if (turn !== 'held')
     return {
       change,
-      also: { checks: [], writes: [{ kind: 'remove', collection: turnQueueRows, key: [workspace, turn] }] },
+      also: { checks: [], writes: [{ kind: 'remove', collection: workspaceQueueRows, key: [workspace, turn] }] },
     };
   const { store } = system;
-  const [entry] = await store.read(turnRows, [[workspace]]);
+  const [entry] = await store.read(workspaceHolderRows, [[workspace]]);
   if (entry?.value.holder !== id) return { change, also: nothing };
   const checks: Check[] = [unchanged(workspace, entry)];
   const writes: Write[] = [];
   let cursor: string | undefined;
   do {
-    const page = await store.scan(turnQueueRows, { prefix: [workspace] }, { limit: 10, cursor });
+    const page = await store.scan(workspaceQueueRows, { prefix: [workspace] }, { limit: 10, cursor });
     for (const { key, value } of page.entries) {
-      writes.push({ kind: 'remove', collection: turnQueueRows, key });
+      writes.push({ kind: 'remove', collection: workspaceQueueRows, key });
       const next = await system.read(value.job);
       // A job that has ended took its place away itself; this is for what was left behind in another way.
       if (next === undefined || next.row.status === 'DONE' || next.row.turn !== key[1]) continue;
@@ -96,19 +103,19 @@ export async function passTurn(
   return { change, also: { checks, writes: [...writes, put(workspace, { ...entry.value, holder: null })] } };
 }
 
-/** The job whose turn it is in each workspace. Workspaces that no job was given have none. */
+/** The job that holds each workspace. Workspaces that no job was given have none. */
 export async function holdersOf(store: Store, workspaces: readonly string[]): Promise<(string | undefined)[]> {
   const entries =
     workspaces.length === 0
       ? []
       : await store.read(
-          turnRows,
+          workspaceHolderRows,
           workspaces.map((workspace) => [workspace]),
         );
   return entries.map((entry) => entry?.value.holder ?? undefined);
 }
 
-/** The job that uses each workspace: the one whose turn it is, or the one whose own it is. */
+/** The job that uses each workspace: the one that holds it, or the one whose own it is. */
 export async function usersOf(store: Store, workspaces: readonly string[]): Promise<(KnownJob | undefined)[]> {
   const keys = workspaces.map((workspace) => [workspace]);
   const [holders, own] = await Promise.all([holdersOf(store, workspaces), store.read(jobRows, keys)]);
@@ -139,7 +146,7 @@ export async function usersOf(store: Store, workspaces: readonly string[]): Prom
 }
 
 /**
- * Makes a workspace one that jobs can be given. If it is a job's own, that job keeps its turn until it ends, and queues
+ * Makes a workspace one that jobs can be given. If it is a job's own, that job holds it until it ends, and queues
  * like any other when it is started again; until then whoever runs it must have let go of it.
  */
 export async function shareWorkspace(
@@ -176,12 +183,12 @@ export async function shareWorkspace(
   throw new StoreConflictError(`The job '${workspace}' is being changed by others; try again.`, { id: workspace });
 }
 
-function put(workspace: string, value: TurnRow): Write {
-  return { kind: 'put', collection: turnRows, key: [workspace], value };
+function put(workspace: string, value: WorkspaceHolderRow): Write {
+  return { kind: 'put', collection: workspaceHolderRows, key: [workspace], value };
 }
 
 function unchanged(workspace: string, entry: { readonly revision: number } | undefined): Check {
   return entry === undefined
-    ? { kind: 'absent', collection: turnRows, key: [workspace] }
-    : { kind: 'revision', collection: turnRows, key: [workspace], revision: entry.revision };
+    ? { kind: 'absent', collection: workspaceHolderRows, key: [workspace] }
+    : { kind: 'revision', collection: workspaceHolderRows, key: [workspace], revision: entry.revision };
 }

@@ -1,27 +1,22 @@
-// Compiles marks into a WASM file: every instruction that writes to memory also notes the page it writes to, in a second memory that
-// is no part of an image. So the host finds the changed pages of a program without comparing all of them.
-import {
-  concat,
-  name,
-  Reader,
-  readSections,
-  sectionId,
-  signed,
-  unsigned,
-  writeSections,
-} from '../../quickjs/instrument/binary.ts';
-import type { Section } from '../../quickjs/instrument/binary.ts';
-import { opcode, prefixed, readInstruction, type Instruction } from '../../quickjs/instrument/instructions.ts';
-import { functionType, i32, i64, noResult } from '../../quickjs/instrument/types.ts';
+// Compiles marks into a WASM file: every instruction that writes to memory also notes the block it writes to, in a second memory that
+// is no part of an image. So the host finds what a program changed without comparing all of its memory.
+import { concat, name, Reader, readSections, sectionId, signed, unsigned, writeSections } from './binary.ts';
+import type { Section } from './binary.ts';
+import { opcode, prefixed, readInstruction, type Instruction } from './instructions.ts';
+import { functionType, i32, i64, noResult } from './types.ts';
 
-/** The export with one byte for each page of 4 KiB: not 0 if the page, or the one after it, may have been written to. */
+export interface MarkOptions {
+  /** A block has two to this power bytes. */
+  readonly blockShift: number;
+  /** What is written up to here behind an address is in its block or in the next one, however wide it is. */
+  readonly nearOffset: number;
+}
+
+/** The export with one byte for each block: not 0 if the block, or the one after it, may have been written to. */
 const exportName = 'marks';
-/** Enough for all pages that 32 bits can name, in units of 64 KiB. */
-const marksPages = 16;
 const marks = 1;
-const pageShift = 12;
-/** What is written up to here behind an address is on its page or on the next one, however wide it is. */
-const nearOffset = 4000;
+/** Addresses have 32 bits, and memory comes in units of 64 KiB. */
+const unitBits = 16;
 
 const f32 = 0x7d;
 const f64 = 0x7c;
@@ -46,7 +41,8 @@ interface Helpers {
   readonly fill: number;
 }
 
-export function markWrites(file: Uint8Array): Uint8Array {
+export function markWrites(file: Uint8Array, options: MarkOptions): Uint8Array {
+  const units = unsigned(2 ** (32 - options.blockShift - unitBits));
   const sections = readSections(file);
   const section = (id: number): Reader =>
     new Reader(sections.find((one) => one.id === id)?.content ?? Uint8Array.of(0));
@@ -64,7 +60,7 @@ export function markWrites(file: Uint8Array): Uint8Array {
   const code = section(sectionId.code);
   const bodies = code.vector(() => code.take(code.unsigned()));
   const rewritten = bodies.map((body, index) =>
-    markBody(body, parameterCounts[functionTypes[index] ?? -1] ?? 0, helpers),
+    markBody(body, parameterCounts[functionTypes[index] ?? -1] ?? 0, helpers, options),
   );
   const helperType = [functionType, 3, i32, i32, i32, 0];
   return writeSections(
@@ -75,7 +71,7 @@ export function markWrites(file: Uint8Array): Uint8Array {
         case sectionId.function:
           return append(one, [unsigned(parameterCounts.length), unsigned(parameterCounts.length)]);
         case sectionId.memory:
-          return append(one, [[1, marksPages, marksPages]]);
+          return append(one, [[1, ...units, ...units]]);
         case sectionId.export:
           return append(one, [[...name(exportName), memoryExport, marks]]);
         case sectionId.code:
@@ -85,8 +81,8 @@ export function markWrites(file: Uint8Array): Uint8Array {
               unsigned(bodies.length + 2),
               ...rewritten,
               ...[
-                helperBody([opcode.prefix, prefixed.memoryCopy, 0, 0]),
-                helperBody([opcode.prefix, prefixed.memoryFill, 0]),
+                helperBody([opcode.prefix, prefixed.memoryCopy, 0, 0], options),
+                helperBody([opcode.prefix, prefixed.memoryFill, 0], options),
               ],
             ]),
           };
@@ -112,7 +108,12 @@ function importedFunctions(reader: Reader): number {
   return count;
 }
 
-function markBody(body: Uint8Array, parameters: number, helpers: Helpers): Uint8Array {
+function markBody(
+  body: Uint8Array,
+  parameters: number,
+  helpers: Helpers,
+  { blockShift, nearOffset }: MarkOptions,
+): Uint8Array {
   const reader = new Reader(body);
   const declared = reader.vector((): [number, number] => [reader.unsigned(), reader.byte()]);
   const given = parameters + declared.reduce((sum, [count]) => sum + count, 0);
@@ -145,7 +146,7 @@ function markBody(body: Uint8Array, parameters: number, helpers: Helpers): Uint8
     parts.push(body.subarray(copied, start), [
       ...[localSet, ...value, localTee, ...address],
       ...(store.offset > nearOffset ? [opcode.i32Const, ...signed(store.offset | 0), opcode.i32Add] : []),
-      ...[opcode.i32Const, pageShift, i32ShiftRightUnsigned, opcode.i32Const, 1, i32Store8, otherMemory, marks, 0],
+      ...[opcode.i32Const, blockShift, i32ShiftRightUnsigned, opcode.i32Const, 1, i32Store8, otherMemory, marks, 0],
       ...[opcode.localGet, ...address, opcode.localGet, ...value],
     ]);
     copied = start;
@@ -180,21 +181,21 @@ function helperFor({ opcode: code, prefixed: second }: Instruction, helpers: Hel
   return second === prefixed.memoryFill ? helpers.fill : undefined;
 }
 
-/** `if (length > 0) marks.fill(1, from page, to page)`, then the instruction itself. What is outside of memory traps in either. */
-function helperBody(instruction: readonly number[]): Uint8Array {
+/** `if (length > 0) marks.fill(1, from block, to block)`, then the instruction itself. What is outside of memory traps in either. */
+function helperBody(instruction: readonly number[], { blockShift }: MarkOptions): Uint8Array {
   const [target, length] = [0, 2].map((index) => [opcode.localGet, index]) as [number[], number[]];
-  const pageOf = (address: readonly number[]): number[] => [
+  const blockOf = (address: readonly number[]): number[] => [
     ...address,
     opcode.i32Const,
-    pageShift,
+    blockShift,
     i32ShiftRightUnsigned,
   ];
   const last = [...target, ...length, opcode.i32Add, opcode.i32Const, 1, opcode.i32Subtract];
   const content = [
     0, // no locals
     ...[...length, opcode.if, noResult],
-    ...[...pageOf(target), opcode.i32Const, 1],
-    ...[...pageOf(last), ...pageOf(target), opcode.i32Subtract, opcode.i32Const, 1, opcode.i32Add],
+    ...[...blockOf(target), opcode.i32Const, 1],
+    ...[...blockOf(last), ...blockOf(target), opcode.i32Subtract, opcode.i32Const, 1, opcode.i32Add],
     ...[opcode.prefix, prefixed.memoryFill, marks, opcode.end],
     ...[...target, opcode.localGet, 1, ...length, ...instruction, opcode.end],
   ];
