@@ -1,5 +1,6 @@
 // What a step threw, told in its author's terms.
 import type { WorkspaceContext } from '../context.ts';
+import { insteadOfAbsent } from './absent-names.ts';
 import type { HandleTable } from '../bridge/handle-table.ts';
 import { render } from '../wire/render.ts';
 import type { StepError, WorkspaceRow } from '../rows.ts';
@@ -33,8 +34,8 @@ export async function stepErrorOf(
     if (!sources.has(number)) sources.set(number, (await sourceOfStep(context.store, row.id, number)) ?? '');
   }
   const error = context.languages.of(row.language).authorError(thrown, (number) => sources.get(number) || undefined);
-  const hint = missingService(context, error);
-  return hint === undefined ? error : { ...error, message: `${error.message}${hint}` };
+  const advice = missingService(context, error) ?? insteadOfAbsent(error);
+  return advice === undefined ? error : { ...error, message: `${error.message}: ${advice}.` };
 }
 
 /** A name that is not defined may be a service that was not given to this program. */
@@ -46,5 +47,5 @@ function missingService({ services }: WorkspaceContext, { name, message }: StepE
   const plain = (text: string): string => text.replaceAll('_', '').toLowerCase();
   const service = services.has(unknown) ? unknown : [...services.keys()].find((one) => plain(one) === plain(unknown));
   if (service === undefined) return undefined;
-  return `. The application has a service '${service}' that this program was not given: it has to be passed in vars.`;
+  return `the application has a service '${service}' that this program was not given. It has to be passed in vars`;
 }
