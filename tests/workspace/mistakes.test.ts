@@ -98,18 +98,18 @@ it.each([
 });
 
 it.each([
-  ['typescript', 'setTimeout(() => 1, 10)', 'setTimeout is not defined: use await sleep(milliseconds).'],
+  ['typescript', 'setTimeout(() => 1, 10)', /^setTimeout is not defined: use await sleep\(milliseconds\)\.$/],
   ['typescript', "const fs = require('node:fs')", /^require is not defined: use import/],
   ['typescript', "await fetch('http://example.org')", /^fetch is not defined: .*the application can pass a function/],
-  ['typescript', 'constructor2', 'constructor2 is not defined'],
-  ['typescript', "throw new ReferenceError('it is not defined')", 'it is not defined'],
-  ['typescript', "throw new Error('fetch is not defined')", 'fetch is not defined'],
+  ['typescript', 'constructor2', /^constructor2 is not defined$/],
+  ['typescript', "throw new ReferenceError('it is not defined')", /^it is not defined$/],
+  ['typescript', "throw new Error('fetch is not defined')", /^fetch is not defined$/],
   ['python', 'import requests', /^No module named 'requests': there is Python's standard library/],
 ] as const)('says in %s what to write instead of %s', async (language, source, message) => {
   const kit = await openKit();
   const workspace = await kit.workspace('main', { language });
   const { error } = await workspace.run(source);
-  expect(error?.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  expect(error?.message).toMatch(message);
   expect((await workspace.run('1 + 1')).value).toBe(2);
 });
 
