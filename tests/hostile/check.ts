@@ -22,6 +22,9 @@ export const hostileLimits = {
   slicesPerStep: 50,
 };
 
+/** For programs that must succeed, however busy the machine is: nothing in them is endless. */
+const patience = { softCpuMilliseconds: 20_000, hardCpuMilliseconds: 60_000 };
+
 export function openHostileKit(): Promise<Statek> {
   return Statek.open({ store: 'memory:', limits: hostileLimits, liveWorkspaces: 4 });
 }
@@ -35,13 +38,15 @@ export async function problemsOf(kit: Statek, given: string | Hostile): Promise<
   const snippet: Hostile = typeof given === 'string' ? { code: given } : given;
   const world = makeWorld();
   const id = `hostile ${++numbered}`;
-  const workspace = await kit.workspace(id, { vars: world.variables });
-  const before = await workspace.run(setUp);
+  const limits = 'value' in snippet ? { ...hostileLimits, ...patience } : hostileLimits;
+  const workspace = await kit.workspace(id, { vars: world.variables, limits });
+  const problems: string[] = [];
+  const before = await succeeded(workspace, setUp, problems);
+  if (before === undefined) return problems;
   const variables = Object.keys(await workspace.locals());
   const canaries = canaryState();
   const internals = structuredClone(world.internals());
 
-  const problems: string[] = [];
   const step = await ('value' in snippet ? succeeded : answered)(workspace, snippet.code, problems);
   if (step !== undefined) {
     if (!endsAs(step, snippet.ends ?? 'any')) problems.push(`It ended as ${told(step)}.`);
