@@ -5,6 +5,8 @@ import { harmless } from '../output/style.ts';
 import { runWords } from './run-words.ts';
 import type { Session } from '../session.ts';
 
+const restMilliseconds = 20;
+
 export async function runCommandLine(words: readonly string[]): Promise<never> {
   const { stdout, stderr } = process;
   let session: Session | undefined;
@@ -41,6 +43,15 @@ export async function runCommandLine(words: readonly string[]): Promise<never> {
   });
   if (isOutputClosed !== true)
     await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
+  await compilersAtRest();
   // The application may keep the event loop alive; the command has ended.
   process.exit(code);
+}
+
+/**
+ * Node waits at exit for functions that are being optimised in the background. One of them may need a garbage collection, which only this
+ * thread can do while it still runs: then the process never ends (nodejs/node#54918). Nothing new becomes hot in an idle moment.
+ */
+function compilersAtRest(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, restMilliseconds));
 }
