@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@redis/client';
-import { Client } from 'pg';
+import { Pool } from 'pg';
 
 export interface RawStore {
   get(key: string): Promise<unknown>;
@@ -36,8 +36,8 @@ export function rawSqlite(folder: string): RawStore {
 }
 
 export async function rawPostgres(url: string, schema: string): Promise<RawStore> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
+  // One connection for callers that wait for each other, ten for those that do not.
+  const client = new Pool({ connectionString: url, max: 10 });
   const table = `"${schema}_raw"`;
   await client.query(`create table ${table} (key text primary key, value jsonb)`);
   const put = `insert into ${table} select * from unnest($1::text[], $2::jsonb[]) on conflict (key) do update set value = excluded.value`;
