@@ -16,7 +16,7 @@ const keys = 1000;
 const inFlight = 256;
 // No two are the same: SQLite does not write what is there already.
 let written = 0;
-const value = (progress: number): object => ({ status: 'running', progress, number: ++written, note: 'x'.repeat(200) });
+const value = (number: number): object => ({ status: 'running', progress: number, count: ++written, note: 'x'.repeat(200) });
 const keyOf = (number: number): string => `agent:${number % keys}`;
 
 interface Counts {
@@ -82,7 +82,7 @@ async function measureManager(engine: string, store: Store, counts: Counts, raw?
     const rows = [row(`${engine}UpdateGroupedPerSecond`, `${engine}: update, ${inFlight} at once`, updates)];
     const pair = async (name: string, what: string, goal: number, ours: Rate, byHand: Rate): Promise<void> => {
       const found: { ours: number; byHand: number }[] = [];
-      for (let round = 0; round < rounds; round++) {
+      for (let turn = 0; turn < rounds; turn++) {
         progress(`${engine}: ${what}`);
         found.push({ ours: await ours(), byHand: raw === undefined ? Number.NaN : await byHand() });
       }
