@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -90,12 +91,17 @@ it('lets worker processes work, and logs requests', async () => {
   for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
 
-it('takes its token from .env', async () => {
+it('takes its token and its hosts from .env', async () => {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, '.env'), 'STATEK_SERVER_TOKEN=a-token-of-16-letters\n');
+  writeFileSync(
+    join(folder, '.env'),
+    'STATEK_SERVER_TOKEN=a-token-of-16-letters\nSTATEK_SERVER_HOSTS=app.example.com\n',
+  );
   const { url, token, logged } = await serveIn(folder, '--store-only', '--no-worker');
   expect(token).toBeUndefined();
-  const headers = { authorization: 'Bearer a-token-of-16-letters' };
-  expect((await fetch(`${url}v1/jobs`, { headers })).status).toBe(200);
+  const headers = { authorization: 'Bearer a-token-of-16-letters', host: 'app.example.com' };
+  const [answer] = (await once(get(`${url}v1/jobs`, { headers }), 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(200);
   expect(logged).toEqual([]);
 });

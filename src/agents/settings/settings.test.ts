@@ -54,7 +54,7 @@ test('a file that is not there says nothing', () => {
 
 test('variables of the server are known', () => {
   const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
-  read({}, { STATEK_SERVER_TOKEN: 'a-token-of-16-letters' }, 'STATEK_SERVER_TOKEN=another-token-of-letters');
+  read({}, { STATEK_SERVER_TOKEN: 'a-token-of-16-letters' }, 'STATEK_SERVER_HOSTS=app.example.com');
   expect(warn).not.toHaveBeenCalled();
 });
 

@@ -143,6 +143,7 @@ const variables = [
   ...limitNames.map((name) => `STATEK_${limitKey(name)}`),
   // Read by the server.
   'STATEK_SERVER_TOKEN',
+  'STATEK_SERVER_HOSTS',
 ];
 
 function limitDefinition(name: keyof JobLimits): SettingDefinition {
