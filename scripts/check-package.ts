@@ -1,14 +1,14 @@
 // Packs the package and checks it as a user would: lints it, installs it into an empty project, and uses it from
 // JavaScript, CommonJS and TypeScript; `npm run check:package`. With --build <folder> it packs that build.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { followPage } from '../tests/docs/follow.ts';
 import { allPages, examplesIn, followedPages } from '../tests/docs/support.ts';
-import { build } from './support/build.ts';
 import { dependOnTarball } from './support/consumer.ts';
 import { inspectorSize } from './support/inspector.ts';
+import { pack } from './support/pack.ts';
 import { allOf, CommandError, main, mustRun, tool } from './support/run.ts';
 import { root } from './support/source.ts';
 
@@ -18,6 +18,7 @@ await main(async () => {
   const temporary = mkdtempSync(join(tmpdir(), 'statek-package-'));
   try {
     const tarball = await pack(temporary, values.build);
+    checkInspector(join(temporary, 'package/dist/inspector'));
     await allOf([
       mustRun(tool('publint'), ['run', tarball, '--strict']),
       mustRun(tool('attw'), [tarball, '--profile', 'esm-only', '--no-emoji', '--no-definitely-typed']),
@@ -28,21 +29,6 @@ await main(async () => {
     rmSync(temporary, { recursive: true, force: true });
   }
 });
-
-/** Packs a copy, so that the check neither needs nor disturbs dist/. */
-async function pack(temporary: string, built: string | undefined): Promise<string> {
-  const folder = join(temporary, 'package');
-  mkdirSync(folder);
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'docs', 'engines']) {
-    if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true });
-  }
-  if (built === undefined) await build(join(folder, 'dist'));
-  else cpSync(built, join(folder, 'dist'), { recursive: true });
-  checkInspector(join(folder, 'dist/inspector'));
-  await mustRun('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', temporary], { folder });
-  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
-  return join(temporary, `${name}-${version}.tgz`);
-}
 
 /** The page must open fast on a slow line: what it weighs is checked, compressed as it is sent. */
 function checkInspector(folder: string): void {

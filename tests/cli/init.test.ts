@@ -40,6 +40,10 @@ it('makes a project that runs', async () => {
   expect(program.stdout).toContain('slept: 3');
   // The configuration was found above, and its store is beside it.
   expect(existsSync(join(project, 'kept/statek.db'))).toBe(true);
+  // Unless the environment names another one.
+  const told = await statek(['config', '--json'], { folder: project, environment: { STATEK_STORE: './elsewhere' } });
+  expect(JSON.parse(told.stdout)).toMatchObject({ store: { location: './elsewhere' } });
+  expect(told.stderr).toBe('');
   const doctor = (await json(['doctor'], { folder: project })) as { findings: { name: string; status: string }[] };
   expect(doctor.findings.filter(({ status }) => status !== 'ok')).toEqual([]);
   expect(doctor.findings.map(({ name }) => name)).toEqual(

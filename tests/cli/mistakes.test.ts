@@ -115,6 +115,8 @@ it('finds the store by --store, the configuration, the environment and .env, in 
   expect(await told({ folder, environment })).toEqual({ location: 'postgres://me:…@db/x', source: 'environment' });
   const configured = join(folder, 'configured');
   expect(await told({ folder: configured, environment })).toEqual({ location: './own', source: 'configuration file' });
+  const ignored = await statek(['config'], { folder: configured, environment });
+  expect(ignored.stderr).toMatch(/STATEK_STORE is ignored, because the configuration file names the store \.\/own\./);
   expect(await told({ folder: configured, environment }, '--store', 'given')).toEqual({
     location: join(configured, 'given'),
     source: '--store',

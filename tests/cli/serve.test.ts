@@ -1,7 +1,8 @@
 // `statek serve`: the API of an application in a process of its own.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -31,9 +32,11 @@ interface Served {
   readonly logged: readonly string[];
 }
 
-async function serve(...words: string[]): Promise<Served> {
+const serve = (...words: string[]): Promise<Served> => serveIn(application, ...words);
+
+async function serveIn(cwd: string, ...words: string[]): Promise<Served> {
   const args = [main, 'serve', '--store', join(folder, 'store'), '--port', '0', '--json', ...words];
-  const child = spawn(process.execPath, args, { cwd: application, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
   const lines: string[] = [];
   const logged: string[] = [];
@@ -86,4 +89,19 @@ it('lets worker processes work, and logs requests', async () => {
   child.kill('SIGINT');
   expect((await exited)[0]).toBe(0);
   for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+});
+
+it('takes its token and its hosts from .env', async () => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, '.env'),
+    'STATEK_SERVER_TOKEN=a-token-of-16-letters\nSTATEK_SERVER_HOSTS=app.example.com\n',
+  );
+  const { url, token, logged } = await serveIn(folder, '--store-only', '--no-worker');
+  expect(token).toBeUndefined();
+  const headers = { authorization: 'Bearer a-token-of-16-letters', host: 'app.example.com' };
+  const [answer] = (await once(get(`${url}v1/jobs`, { headers }), 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(200);
+  expect(logged).toEqual([]);
 });

@@ -5,7 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { readSettings } from '../../src/agents/settings/settings.ts';
 import { commands } from '../../src/cli/line/commands.ts';
 import { Statek } from '../../src/index.ts';
 import { server } from '../../src/server.ts';
@@ -37,6 +38,25 @@ it('run commands that exist, with options they have', () => {
   expect(readdirSync(join(root, 'deploy')).filter((name) => !recipe('README.md').includes(name))).toEqual([
     'README.md',
   ]);
+});
+
+it('set variables that there are, and what depends on names and folders', () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  const names = readdirSync(join(root, 'deploy')).flatMap((name) => recipe(name).match(/\bSTATEK_[A-Z_]+/g) ?? []);
+  expect(names).toEqual(expect.arrayContaining(['STATEK_SERVER_HOSTS', 'STATEK_SERVER_TOKEN', 'STATEK_STORE']));
+  readSettings({}, { env: Object.fromEntries(names.map((name) => [name, 'x'])) });
+  expect(warn).not.toHaveBeenCalled();
+  const [, service = ''] = /kind: Service\nmetadata: \{ name: (\w+) \}/.exec(recipe('kubernetes.yaml')) ?? [];
+  const [, hosts = ''] = /STATEK_SERVER_HOSTS\n\s+value: (\S+)/.exec(recipe('kubernetes.yaml')) ?? [];
+  expect(hosts.split(',')).toContain(service);
+  expect(recipe('compose.yaml')).toMatch(/^ {2}server:$[\s\S]*STATEK_SERVER_HOSTS: server,/m);
+  // A container that serves nothing would never be healthy.
+  expect(recipe('compose.yaml')).toMatch(/^ {2}worker:$[\s\S]*healthcheck: \{ disable: true \}/m);
+  expect(recipe('Containerfile.dockerignore').split('\n')).toEqual(
+    expect.arrayContaining(['**/.env', '**/node_modules', '/data']),
+  );
+  const [, folder = ''] = /^StateDirectory=(\w+)$/m.exec(recipe('statek.service')) ?? [];
+  expect(recipe('statek.service')).toContain(`STATEK_STORE=/var/lib/${folder}\n`);
 });
 
 it('answer probes as they are sent, and end on SIGTERM without an error', async () => {

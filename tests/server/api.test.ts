@@ -1,6 +1,6 @@
 // The HTTP API against a real kit, over real connections.
 /* eslint-disable typescript/no-unsafe-assignment, typescript/no-unsafe-member-access, typescript/no-unsafe-call, typescript/no-unsafe-argument -- what the API answers is checked here as it comes */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Agent, Models, program, Statek } from '../../src/index.ts';
 import { scriptedModel } from '../../src/testing.ts';
 import { server, type Listening, type Right, type StatekServer } from '../../src/server.ts';
@@ -316,7 +316,10 @@ describe('refuses', () => {
   });
 
   it('foreign hosts and origins, before anything else', async () => {
-    const { port } = listening;
+    vi.stubEnv('STATEK_SERVER_HOSTS', 'app.example.com, statek');
+    const named = await server(kit, { token: 'a-token-of-16-letters' }).listen();
+    onTestFinished(() => named.close());
+    let { port } = listening;
     const send = async (headers: Record<string, string>): Promise<number> => {
       const { request } = await import('node:http');
       return new Promise((resolve, reject) => {
@@ -332,6 +335,13 @@ describe('refuses', () => {
     expect(await send({ host: 'evil.example' })).toBe(421);
     expect(await send({ host: `localhost:${port}`, origin: 'https://evil.example' })).toBe(403);
     expect(await send({ host: `localhost:${port}`, origin: `http://localhost:${port}` })).toBe(200);
+    expect(await send({ host: 'app.example.com' })).toBe(421);
+    ({ port } = named);
+    for (const host of ['app.example.com', 'STATEK:8080', 'localhost']) expect(await send({ host })).toBe(200);
+    expect(await send({ host: 'example.com' })).toBe(421);
+    for (const host of ['app.example.com:8080', 'https://app.example.com', '*', ''])
+      expect(() => server(kit, { hosts: [host] })).toThrow(`'${host}' is not the name of a host`);
+    for (const host of ['::1', '10.0.0.7', 'App.example.com']) server(kit, { hosts: [host] });
   });
 
   it('more than a caller is allowed, whatever others are', async () => {

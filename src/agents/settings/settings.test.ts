@@ -52,6 +52,12 @@ test('a file that is not there says nothing', () => {
   expect(settings.origins.every(({ source }) => source === 'default')).toBe(true);
 });
 
+test('variables of the server are known', () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  read({}, { STATEK_SERVER_TOKEN: 'a-token-of-16-letters' }, 'STATEK_SERVER_HOSTS=app.example.com');
+  expect(warn).not.toHaveBeenCalled();
+});
+
 test('variables that mean nothing are ignored, with one warning for each', () => {
   const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
   const env = { STATEK_CHATSTYLE: 'CONSOLE', STATEK_TEST_X: '1', STATEK_BENCH_LANGGRAPH: '1', STATEK_SEED: '1' };

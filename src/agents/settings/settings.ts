@@ -141,6 +141,9 @@ const limitsPrefix = 'limits.';
 const variables = [
   ...definitions.map(({ variable }) => variable),
   ...limitNames.map((name) => `STATEK_${limitKey(name)}`),
+  // Read by the server.
+  'STATEK_SERVER_TOKEN',
+  'STATEK_SERVER_HOSTS',
 ];
 
 function limitDefinition(name: keyof JobLimits): SettingDefinition {

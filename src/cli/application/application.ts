@@ -48,8 +48,15 @@ function storeOf(
   { origins }: Settings,
 ): Application['store'] {
   if (store !== undefined) return { location: isPath(store) ? resolve(folder, store) : store, source: '--store' };
-  if (config.store !== undefined) return { location: config.store, source: 'configuration file' };
   const setting = origins.find(({ name }) => name === 'store');
+  if (config.store !== undefined) {
+    if (typeof config.store === 'string' && setting?.value !== undefined && setting.value !== config.store)
+      process.emitWarning(
+        `STATEK_STORE is ignored, because the configuration file names the store ${shownLocation(config.store)}. Write store: process.env['STATEK_STORE'] ?? '${shownLocation(config.store)}' there.`,
+        { type: 'StatekWarning', code: 'STATEK_IGNORED_STORE' },
+      );
+    return { location: config.store, source: 'configuration file' };
+  }
   if (setting?.value === undefined) return undefined;
   const location = String(setting.value);
   return { location, source: setting.source === '.env' ? '.env' : 'environment' };

@@ -8,7 +8,8 @@ import { Calendar, Meeting } from './calendar.ts';
 import { script } from './script.ts';
 
 export default defineConfig({
-  store: ${JSON.stringify(store)},
+  // Where it is deployed, a variable says where the data is.
+  store: process.env['STATEK_STORE'] ?? ${JSON.stringify(store)},
   agents: [assistant],
   classes: [Calendar, Meeting],
   models: { models: { script } },

@@ -31,7 +31,11 @@ export class Guard {
     const host = request.headers.get('host') ?? new URL(request.url).host;
     const name = hostName(host);
     if (name === undefined || !this.#hosts.has(name))
-      throw new RequestError(421, 'HOST', `The host '${cut(host)}' is not served here. Add it to the option 'hosts'.`);
+      throw new RequestError(
+        421,
+        'HOST',
+        `The host '${cut(host)}' is not served here. Add it to the option 'hosts' or to STATEK_SERVER_HOSTS.`,
+      );
     const origin = request.headers.get('origin');
     if (origin === null || this.#origins.has(origin) || isSameHost(origin, host)) return;
     throw new RequestError(403, 'ORIGIN', `Pages of '${cut(origin)}' may not use this server.`);

@@ -1,4 +1,5 @@
 // The options of the server, and what they are by default: the machine itself, a random token, small requests.
+import { isIPv6 } from 'node:net';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import type { Caller } from '../access/rights.ts';
 
@@ -27,7 +28,7 @@ export interface ServerOptions {
   readonly readOnly?: boolean | undefined;
   /** Whether the inspector, the web page of the kit, is at `/`; default: true. */
   readonly inspector?: boolean | undefined;
-  /** Accepted names in the Host header, besides localhost and the address it listens on. */
+  /** Accepted names in the Host header, besides localhost and the address it listens on; default: those of `STATEK_SERVER_HOSTS`. */
   readonly hosts?: readonly string[] | undefined;
   /** Origins of web pages that may use it, besides its own: `https://app.example.com`. */
   readonly origins?: readonly string[] | undefined;
@@ -95,13 +96,18 @@ function logFailures({ status, error, requestId, method, route }: AccessLogEntry
   );
 }
 
+/** Names with commas or spaces between them, as a variable has them. */
+export function namesIn(text: string): string[] {
+  return text.split(/[\s,]+/).filter((name) => name !== '');
+}
+
 export function settingsOf(options: ServerOptions): ServerSettings {
   refuseUnknownOptions(where, options, names);
   const {
     authorize,
     readOnly = false,
     inspector = true,
-    hosts = [],
+    hosts = namesIn(process.env['STATEK_SERVER_HOSTS'] ?? ''),
     origins = [],
     prefix = '',
     log = logFailures,
@@ -113,6 +119,12 @@ export function settingsOf(options: ServerOptions): ServerSettings {
     });
   if (prefix !== '' && !/^(\/[\w.~-]+)+$/.test(prefix))
     throw new InvalidOptionError(`${where}: option 'prefix' must be a path such as '/statek'.`, { name: 'prefix' });
+  for (const host of hosts)
+    if (!/^[\w.-]+$/.test(host) && !isIPv6(host))
+      throw new InvalidOptionError(
+        `${where}: '${host}' is not the name of a host such as 'app.example.com'. Write it without a port.`,
+        { name: 'hosts' },
+      );
   for (const origin of origins)
     if (URL.parse(origin)?.origin !== origin)
       throw new InvalidOptionError(`${where}: '${origin}' is not an origin such as 'https://app.example.com'.`, {

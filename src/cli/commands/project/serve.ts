@@ -16,7 +16,8 @@ export const serve: Command = {
   group: 'Run',
   summary: 'serve the HTTP API and the inspector, and work on jobs',
   details: `It listens on 127.0.0.1 and prints a link with a token that is valid until it ends. To choose the token, or to listen
-elsewhere, set STATEK_SERVER_TOKEN. The API is described at /v1/openapi.json. --no-worker leaves the work to other processes.
+elsewhere, set STATEK_SERVER_TOKEN in the environment or in .env. It answers requests to localhost and to the names in
+STATEK_SERVER_HOSTS. The API is described at /v1/openapi.json. --no-worker leaves the work to other processes.
 
 With PostgreSQL, worker processes do the work, one for each core but one; with other stores this process does. --processes
 says how many, 0 for this one.`,
@@ -47,8 +48,15 @@ says how many, 0 for this one.`,
     if (!given.flag('worker') && given.has('processes'))
       throw new UsageError('--processes and --no-worker contradict each other.');
     const kit = await session.kit('work');
-    const { server } = await import('../../../server/http/server.ts');
+    const [{ server }, { namesIn }] = await Promise.all([
+      import('../../../server/http/server.ts'),
+      import('../../../server/http/options.ts'),
+    ]);
+    // Those of .env too, which are not in the environment of the process.
+    const { environment } = (await session.application()).settings;
     const served = server(kit, {
+      token: environment['STATEK_SERVER_TOKEN'],
+      hosts: namesIn(environment['STATEK_SERVER_HOSTS'] ?? ''),
       readOnly: given.flag('readOnly'),
       inspector: given.flag('inspector'),
       ...(given.flag('accessLog') ? { log: (entry: AccessLogEntry) => out.note(JSON.stringify(logged(entry))) } : {}),
