@@ -16,7 +16,12 @@ const keys = 1000;
 const inFlight = 256;
 // No two are the same: SQLite does not write what is there already.
 let written = 0;
-const value = (number: number): object => ({ status: 'running', progress: number, count: ++written, note: 'x'.repeat(200) });
+const value = (number: number): object => ({
+  status: 'running',
+  progress: number,
+  count: ++written,
+  note: 'x'.repeat(200),
+});
 const keyOf = (number: number): string => `agent:${number % keys}`;
 
 interface Counts {
