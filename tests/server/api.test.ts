@@ -16,8 +16,11 @@ const careful = program({ role: 'careful', source: "await approve('Delete it?') 
 let kit: Statek;
 let served: StatekServer;
 let listening: Listening;
+/** Who has asked, in order; the owner is not in it. */
+let asked: string[];
 
 beforeEach(async () => {
+  asked = [];
   const agent = new Agent({ role: 'clerk', chatStyle: 'CONSOLE', metadata: { MODEL: 'script' } });
   const models = new Models({ models: { script: scriptedModel(['exit(6 * 7)']) } });
   kit = await Statek.open({ store: 'memory:', drivers: [asking, double, careful], agents: [agent], models });
@@ -26,6 +29,7 @@ beforeEach(async () => {
     authorize: (request) => {
       const [name, rights, label] = (request.headers.get('x-test-caller') ?? '').split(' ');
       if (name === undefined || name === '') return undefined;
+      asked.push(name);
       return {
         name,
         rights: (rights ?? '').split(',') as Right[],
@@ -390,4 +394,24 @@ it('describes itself, and is healthy', async () => {
   expect((await call('GET', '/health/ready', undefined, { authorization: '' })).status).toBe(200);
   expect((await call('GET', '/metrics')).json).toContain('statek_http_requests_total');
   expect((await call('GET', '/agents')).json.agents).toMatchObject([{ role: 'clerk' }]);
+});
+
+it('answers what it has been asked before it closes, and ends its streams', async () => {
+  await call('PUT', '/jobs/waits', { role: 'asking' });
+  await kit.runUntilIdle();
+  const headers = { authorization: `Bearer ${token}` };
+  const events = await fetch(`${listening.url}v1/events`, { headers });
+  const reader = (events.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  const waiting = call('GET', '/jobs/waits/result?wait=60', undefined, {
+    authorization: '',
+    'x-test-caller': 'patient read',
+  });
+  await expect.poll(() => asked).toEqual(['patient']);
+  const closed = listening.close();
+  expect(await waiting).toMatchObject({ status: 200, json: { status: 'SUSPENDED' } });
+  for (;;) if ((await reader.read()).done) break;
+  await closed;
+  await expect(call('GET', '/jobs')).rejects.toThrow('fetch failed');
+  listening = await served.listen();
 });

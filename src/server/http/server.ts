@@ -41,6 +41,7 @@ export interface Listening {
   readonly port: number;
   /** The token of the owner, if the server made one up. */
   readonly token: string | undefined;
+  /** Takes no more requests, and answers those it has; streams of events end, and those who wait get what there is. */
   close(): Promise<void>;
 }
 
@@ -69,6 +70,8 @@ const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 interface Seen {
   /** Where the host has mounted the server, if it told: `/statek`. */
   readonly mount: string;
+  /** Aborted when the server is closed: streams end then, and waiting requests are answered with what there is. */
+  readonly closing: AbortSignal | undefined;
   route: string;
   caller: string | undefined;
   /** There is such a route; what others ask for is counted as one, because there are endless paths. */
@@ -134,6 +137,8 @@ class HttpServer {
   readonly #app: App;
   /** Made up when nobody gave one; known to whoever starts the server. */
   readonly #token: string | undefined;
+  /** Aborted when the server that listens there is closed. */
+  readonly #closing = new WeakMap<Server, AbortSignal>();
   #guard: Guard;
 
   constructor(kit: Statek, settings: ServerSettings) {
@@ -149,12 +154,17 @@ class HttpServer {
     this.#app = this.#appOf(this.routes);
   }
 
-  async fetch(request: Request, mount = ''): Promise<Response> {
+  fetch(request: Request): Promise<Response> {
+    return this.#fetch(request, { mount: '', closing: undefined });
+  }
+
+  async #fetch(request: Request, { mount, closing }: Pick<Seen, 'mount' | 'closing'>): Promise<Response> {
     const started = performance.now();
     const given = request.headers.get('x-request-id') ?? '';
     const requestId = /^[\w.-]{1,100}$/.test(given) ? given : randomUUID();
     const seen: Seen = {
       mount,
+      closing,
       route: new URL(request.url).pathname,
       caller: undefined,
     };
@@ -222,11 +232,20 @@ class HttpServer {
     listening.listen(port, host);
     await once(listening, 'listening');
     const token = this.#settings.token === undefined ? this.#token : undefined;
-    return listeningOf(listening, host, token, () => this.#mcp.close());
+    const closing = new AbortController();
+    this.#closing.set(listening, closing.signal);
+    return listeningOf(listening, host, token, async () => {
+      closing.abort();
+      await this.#mcp.close();
+    });
   }
 
   readonly #listener = getRequestListener(
-    (request, bindings) => this.fetch(request, mountOf((bindings as { readonly incoming: IncomingMessage }).incoming)),
+    (request, bindings) => {
+      const { incoming } = bindings as { readonly incoming: IncomingMessage };
+      const { server: of } = incoming.socket as { readonly server?: Server };
+      return this.#fetch(request, { mount: mountOf(incoming), closing: of && this.#closing.get(of) });
+    },
     { overrideGlobalObjects: false },
   );
 
@@ -366,7 +385,7 @@ class HttpServer {
       path: route.pathShape.parse(path) as never,
       query: route.query.parse(Object.fromEntries(new URL(request.url).searchParams)) as never,
       body: (route.body ?? z.undefined()).parse(body) as never,
-      signal: request.signal,
+      signal: seen.closing === undefined ? request.signal : AbortSignal.any([request.signal, seen.closing]),
       lastEventId: request.headers.get('last-event-id') ?? undefined,
       header: (name) => request.headers.get(name) ?? undefined,
       base: this.#settings.url ?? `${new URL(request.url).origin}${seen.mount}${this.#settings.prefix}/`,
@@ -394,6 +413,9 @@ function spanOptions({ method, path: route }: Route, path: Readonly<Record<strin
     },
   };
 }
+
+/** How long requests in flight may take to be answered once the server is closed. */
+const drainMilliseconds = 3000;
 
 const authenticate = { 'www-authenticate': 'Bearer' };
 
@@ -445,8 +467,12 @@ function listeningOf(
       const closed = once(listening, 'close');
       listening.close();
       await close();
-      listening.closeAllConnections();
+      // What has come in is answered; connections that are kept for a next request are not waited for.
+      const idle = setInterval(() => listening.closeIdleConnections(), 20);
+      const drained = setTimeout(() => listening.closeAllConnections(), drainMilliseconds);
       await closed;
+      clearInterval(idle);
+      clearTimeout(drained);
     },
   };
 }
