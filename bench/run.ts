@@ -17,6 +17,7 @@ const subjects: Record<string, () => Promise<{ measure(quick: boolean): Promise<
   state: () => import('./state/measure.ts'),
   knowledge: () => import('./knowledge/measure.ts'),
   web: () => import('./web/measure.ts'),
+  retention: () => import('./retention/measure.ts'),
 };
 
 const { values, positionals } = parseArgs({

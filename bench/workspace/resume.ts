@@ -63,7 +63,7 @@ async function* everyCommit(
 }
 
 /** Milliseconds from asking for the workspace to the value of its first step, in a process of its own. */
-function resumeOnce(store: string, name: string): number {
+export function resumeOnce(store: string, name: string): number {
   const output = execFileSync(process.execPath, [join(import.meta.dirname, 'resume-child.ts'), store, name], {
     encoding: 'utf8',
   });
