@@ -9,6 +9,7 @@ import { postgresForTests } from '../../tests/support/postgres.ts';
 import { redisForTests } from '../../tests/support/redis.ts';
 import { inBenchFolder } from '../support/folder.ts';
 import { milliseconds, percentile, progress, round, type Measurement } from '../support/measurement.ts';
+import { measureListing } from './listing.ts';
 import { measureStatistics } from './statistics.ts';
 import { rawPostgres, rawRedis, rawSqlite, type RawStore } from './raw.ts';
 
@@ -42,6 +43,7 @@ export async function measure(quick: boolean): Promise<readonly Measurement[]> {
     ...(await measureManager('sqlite', await openStore(join(folder, 'sqlite')), counts, rawSqlite(folder))),
     ...(await measurePostgres({ ...counts, reads: counts.reads / 4 })),
     ...(await measureRedis({ ...counts, reads: counts.reads / 4 })),
+    ...(await measureListing(quick)),
     ...(await measureStatistics(quick)),
   ]);
 }
@@ -127,16 +129,14 @@ async function measureManager(engine: string, store: Store, counts: Counts, raw?
       () => together(grouped, (number) => state.save(keyOf(number), value(number))),
       () => together(grouped / 5, async (number) => raw?.save(keyOf(number), value(number))),
     );
+    const batches = Math.ceil(grouped / inFlight);
+    const batch = (): [string, object][] => Array.from({ length: inFlight }, (_, at) => [keyOf(at), value(at)]);
+    const many = await oneByOne(batches, () => state.saveMany(new Map(batch())));
+    rows.push(row(`${engine}SaveManyPerSecond`, `${engine}: saveMany, ${inFlight} keys`, many * inFlight));
     if (raw !== undefined) {
-      const batch = Array.from({ length: inFlight }, (_, index) => [keyOf(index), value(index)] as const);
-      const perSecond = await oneByOne(Math.ceil(grouped / inFlight), () => raw.saveTogether(batch));
-      rows.push(
-        row(
-          `${engine}RawTransactionPerSecond`,
-          `${engine} by hand: save, ${inFlight} in a transaction`,
-          perSecond * inFlight,
-        ),
-      );
+      const transactions = await oneByOne(batches, () => raw.saveTogether(batch()));
+      const what = `${engine} by hand: save, ${inFlight} in a transaction`;
+      rows.push(row(`${engine}RawSaveManyPerSecond`, what, transactions * inFlight));
     }
     progress(`${engine}: subscribers`);
     const delivered = await deliveries(state, grouped);
