@@ -1,6 +1,8 @@
 // Everything a chain of commits is rebuilt from: its own rows, and those of the chains it was forked from, as far as it needs them.
 import { scanAll, type Collection, type Key, type Store } from '../store/door.ts';
+import { commitOf, indexKey, readRecord } from './commit-record.ts';
 import { bootParts, boots, chains, commits, hashes, leftovers, packs, tags } from './collections.ts';
+import type { Commit } from './history.ts';
 import { addressName, readPath } from './images/path.ts';
 import { readChain } from './lookup.ts';
 
@@ -9,6 +11,8 @@ export interface ChainRow {
   readonly collection: Collection;
   readonly key: Key;
   readonly value: unknown;
+  /** What the row is, if it is a commit. */
+  readonly commit?: Commit;
 }
 
 /** The collections `chainRows` gives rows of. */
@@ -24,11 +28,13 @@ export async function* chainRows(store: Store, chain: string): AsyncGenerator<Ch
     if (entry === undefined) return;
     yield { collection: chains, key: [name], value: entry.value };
     for await (const { key, value } of scanAll(store, commits, { prefix: [name] })) {
-      if (value.sequence > upTo) break;
-      yield { collection: commits, key, value };
-      yield { collection: hashes, key: [name, value.hash], value: value.sequence };
-      for (const address of readPath(value.path)) yield* packRows(store, address, seen.packs);
-      yield* bootRows(store, value.boot, seen.boots);
+      const sequence = key[1] as number;
+      if (sequence > upTo) break;
+      const record = readRecord(value, { chain: name, sequence });
+      yield { collection: commits, key, value, commit: commitOf(record) };
+      yield { collection: hashes, key: indexKey(value, record), value: sequence };
+      for (const address of readPath(record.path)) yield* packRows(store, address, seen.packs);
+      yield* bootRows(store, record.boot, seen.boots);
     }
     for await (const { key, value } of scanAll(store, tags, { prefix: [name] }))
       if (value.sequence <= upTo) yield { collection: tags, key, value };

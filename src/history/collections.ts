@@ -1,6 +1,6 @@
 // The store collections of the history.
 import { bytesCollection, recordCollection } from '../store/door.ts';
-import type { CommitRecord } from './commit-record.ts';
+import type { StoredRecord } from './commit-record.ts';
 import type { BootHash, CommitHash } from './history.ts';
 import type { Sealed } from './seal.ts';
 
@@ -43,9 +43,9 @@ export interface CollectorRecord {
 /** [chain] */
 export const chains = recordCollection<Sealed<ChainRecord>>('history_chains');
 /** [chain, sequence] */
-export const commits = recordCollection<CommitRecord>('history_commits');
-/** [chain, hash] → sequence */
-export const hashes = recordCollection<number>('history_hashes');
+export const commits = recordCollection<StoredRecord>('history_commits');
+/** [chain, beginning of the hash] → sequence */
+export const hashes = recordCollection<number>('history_hashes', { small: true });
 /** [chain, sequence, part] */
 export const packs = bytesCollection('history_packs');
 /** [chain, name] */

@@ -1,7 +1,8 @@
 // The door of this layer: what the layers below it in docs/architecture.md may use of histories. Everything else is its own.
 export { canonicalJson } from './canonical-json.ts';
 export { chainCollections, chainRows } from './chain-rows.ts';
-export { chains, commits } from './collections.ts';
+export { storedBytesOf } from './chain-size.ts';
+export { chains } from './collections.ts';
 export {
   HistoryArgumentError,
   HistoryChainExistsError,

@@ -1,7 +1,7 @@
 // Finds chains and commits. In a fork, it also finds the earlier commits of the chain it was forked from.
-import type { Entry, Store } from '../store/door.ts';
+import type { Entry, Key, Store } from '../store/door.ts';
 import { chains, commits, hashes, type ChainRecord } from './collections.ts';
-import { commitOf, verifyRecord, type CommitRecord } from './commit-record.ts';
+import { commitOf, indexKey, indexKeys, verifyRecord, type CommitRecord, type StoredRecord } from './commit-record.ts';
 import { damaged } from './envelope.ts';
 import { HistoryArgumentError, HistoryUnknownChainError, HistoryUnknownCommitError } from './errors.ts';
 import type { Commit, CommitPage, ListOptions } from './history.ts';
@@ -16,6 +16,11 @@ export interface FoundChain {
 export interface FoundCommit {
   readonly record: CommitRecord;
   readonly revision: number;
+}
+
+/** A commit with its entry in the index. */
+export interface IndexedCommit extends FoundCommit {
+  readonly index: Key;
 }
 
 const defaultListLimit = 100;
@@ -70,7 +75,7 @@ export class Lookup {
 
   /** Uses the index entry, which is written once; the commit record itself may be rewritten when others are dropped. */
   async revisionOf(chain: string, hash: string): Promise<number> {
-    const [index] = await this.#store.read(hashes, [[chain, hash]]);
+    const index = await this.#indexed(chain, hash);
     if (index === undefined) throw unknownCommit(chain, hash);
     return index.revision;
   }
@@ -109,26 +114,31 @@ export class Lookup {
   }
 
   async #findIn(chain: string, hash: string): Promise<FoundCommit | undefined> {
-    const [index] = await this.#store.read(hashes, [[chain, hash]]);
+    const index = await this.#indexed(chain, hash);
     if (index === undefined) return undefined;
     const where = `The index entry of commit ${hash.slice(0, 12)} in chain '${chain}'`;
     if (!Number.isInteger(index.value)) throw damaged(where, 'it is not a number');
     const [entry] = await this.#store.read(commits, [[chain, index.value]]);
     if (entry === undefined) {
       // Dropped between the two reads, or a dangling entry.
-      const [again] = await this.#store.read(hashes, [[chain, hash]]);
-      if (again === undefined) return undefined;
+      if ((await this.#indexed(chain, hash)) === undefined) return undefined;
       throw damaged(where, `there is no commit ${index.value}`);
     }
     const found = readCommit(entry);
     if (found.record.hash !== hash) throw damaged(where, `commit ${index.value} has another hash`);
     return found;
   }
+
+  async #indexed(chain: string, hash: string): Promise<Entry<number> | undefined> {
+    const found = await this.#store.read(hashes, indexKeys(chain, hash));
+    return found.find((entry) => entry !== undefined);
+  }
 }
 
-export function readCommit({ key, value, revision }: Entry<CommitRecord>): FoundCommit {
+export function readCommit({ key, value, revision }: Entry<StoredRecord>): IndexedCommit {
   const [chain, sequence] = key as [string, number];
-  return { record: verifyRecord(value, { chain, sequence }), revision };
+  const record = verifyRecord(value, { chain, sequence });
+  return { record, revision, index: indexKey(value, record) };
 }
 
 export function readChain({ key, value }: Entry<Sealed<ChainRecord>>): ChainRecord {

@@ -105,7 +105,10 @@ class StoreHistory implements History {
       commit: commitOf(record),
       checks: [...prepared.checks, ...first.checks],
       writes: [...prepared.writes, ...first.writes, ...writesOf(record)],
-      head: new ChainHead({ record, header: boot.header, lineage: new Lineage(record.pages), isNew: true }, 0),
+      head: new ChainHead(
+        { record, header: boot.header, lineage: new Lineage(record.pages, boot.header), isNew: true },
+        0,
+      ),
     };
   }
 

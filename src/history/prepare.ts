@@ -3,7 +3,7 @@ import { encodeJson, type Check, type Revision, type TransactionPart, type Write
 import { ChainHead } from './chain-head.ts';
 import { chooseLevel } from './images/choose-level.ts';
 import { chains, commits, hashes, packs, type ChainRecord } from './collections.ts';
-import { commitOf, commitRecord, type CommitRecord } from './commit-record.ts';
+import { commitOf, commitRecord, indexKey, storedRecord, type CommitRecord } from './commit-record.ts';
 import { HistoryArgumentError } from './errors.ts';
 import type { Head, ImageChange, Json, PreparedChange, PreparedCommit } from './history.ts';
 import { checkHeader, checkLimit, checkSize } from './images/image.ts';
@@ -65,7 +65,7 @@ export function prepareChange(
   const parts = made?.pack.parts ?? [];
   const spent = (more: { readonly isNew?: true }, revision: Revision): Head => {
     ChainHead.spend(head);
-    if (entry !== undefined) lineage.append(entry, measured);
+    if (made !== undefined && entry !== undefined) lineage.append(entry, measured, made.pack.end);
     return new ChainHead({ record, header, lineage, ...more }, revision);
   };
   return {
@@ -127,10 +127,11 @@ export function checkMetadata(metadata: Json, limits: HistoryLimits): void {
 }
 
 export function writesOf(record: CommitRecord): Write[] {
-  const { chain, sequence, hash } = record;
+  const { chain, sequence } = record;
+  const stored = storedRecord(record);
   return [
-    { kind: 'put', collection: commits, key: [chain, sequence], value: record },
-    { kind: 'put', collection: hashes, key: [chain, hash], value: sequence },
+    { kind: 'put', collection: commits, key: [chain, sequence], value: stored },
+    { kind: 'put', collection: hashes, key: indexKey(stored, record), value: sequence },
   ];
 }
 
@@ -172,12 +173,12 @@ function makePack(
   const level = chooseLevel(lineage, measured);
   const before = lineage.before(level);
   const last = before.at(-1);
-  const base: PackBase =
-    last === undefined ? { kind: 'boot', hash: boot } : { kind: 'pack', address: last.address, hash: last.hash };
+  const base: PackBase = last === undefined ? { kind: 'boot', hash: boot } : { kind: 'pack', hash: last.hash };
   const changed = level === 0 ? undefined : lineage.changedWith(level, measured);
   const runs = changed?.runs() ?? measured.runs;
   const keep = changed?.keep ?? measured.keep;
-  const pack = encodePack({ level, base, keep, pages: measured.pages, header, runs }, image, effortOf(level));
+  const contents = { level, base, keep, pages: measured.pages, header, runs };
+  const pack = encodePack(contents, image, effortOf(level), lineage.end(level));
   return { pack, level, before };
 }
 

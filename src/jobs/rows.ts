@@ -276,7 +276,7 @@ export const jobRows = recordCollection<JobRow>('jobs');
 /** Jobs that have something to do: [role, place, id], or in a part of the queue [role, tenant, need, place, id]. Whoever holds the lease works on the job. */
 export const jobWorkRows = workCollection<JobWork>('job_work');
 /** [due, id, what] */
-export const jobTimerRows = recordCollection<null>('job_timers');
+export const jobTimerRows = recordCollection<null>('job_timers', { small: true });
 /** Which job holds a workspace that jobs are given: [workspace]. */
 export interface WorkspaceHolderRow {
   readonly holder: string | null;
@@ -287,9 +287,9 @@ export interface WorkspaceHolderRow {
 /** [workspace] */
 export const workspaceHolderRows = recordCollection<WorkspaceHolderRow>('workspace_turns');
 /** Jobs that wait for a workspace, in order: [workspace, number]. */
-export const workspaceQueueRows = recordCollection<{ readonly job: string }>('workspace_queues');
+export const workspaceQueueRows = recordCollection<{ readonly job: string }>('workspace_queues', { small: true });
 /** ['all' | 'status' | 'role' | 'parent' | 'label' | 'workspace', …, created, id] */
-export const jobIndexRows = recordCollection<null>('job_index');
+export const jobIndexRows = recordCollection<null>('job_index', { small: true });
 /** [id, number] */
 export const jobInboxRows = recordCollection<InboxRow>('job_inbox');
 /** [id, number] */

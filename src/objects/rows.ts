@@ -36,8 +36,11 @@ export const nodeRows = recordCollection<NodeRecord>('objects', { keeps: 'versio
 export const partRows = recordCollection<unknown>('object_parts', { keeps: 'versions' });
 
 /** Tagged objects: [space, tag, id]; instances of a class: [space, class, id]. The value names the object's class. */
-export const tagRows = recordCollection<{ readonly class: string }>('object_tags', { keeps: 'versions' });
-export const extentRows = recordCollection<{ readonly class: string }>('object_extents', { keeps: 'versions' });
+export const tagRows = recordCollection<{ readonly class: string }>('object_tags', { keeps: 'versions', small: true });
+export const extentRows = recordCollection<{ readonly class: string }>('object_extents', {
+  keeps: 'versions',
+  small: true,
+});
 
 /** Entries of indexes: [space, index, 0 (no key) or 1, …key, id]. The value is the reference to the object. */
 export const indexRows = recordCollection<Encoded>('object_indexes', { keeps: 'versions' });

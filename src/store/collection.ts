@@ -9,6 +9,8 @@ export interface RecordCollection<Value> {
   readonly keeps: 'latest' | 'versions';
   readonly holds: 'records';
   readonly leased: false;
+  /** Values have at most a few hundred bytes. A hint to engines: larger ones are stored as well, in more space. */
+  readonly small?: boolean;
   /** Exists only for the type checker. */
   readonly valueType?: Value;
 }
@@ -44,9 +46,10 @@ export type ValueOf<C extends Collection> = C extends BytesCollection
 /** Declares a collection of JSON records of type `Value`. */
 export function recordCollection<Value>(
   name: string,
-  options: { readonly keeps?: 'latest' | 'versions' } = {},
+  options: { readonly keeps?: 'latest' | 'versions'; readonly small?: boolean } = {},
 ): RecordCollection<Value> {
-  return Object.freeze({ name: checkName(name), holds: 'records', keeps: keepsOf(name, options), leased: false });
+  const { small = false, ...rest } = options;
+  return Object.freeze({ name: checkName(name), holds: 'records', keeps: keepsOf(name, rest), leased: false, small });
 }
 
 /** Declares a collection of byte strings. */

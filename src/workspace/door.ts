@@ -65,7 +65,6 @@ export { removeRows } from './past/trim.ts';
 export type { Found, Watched, WatchOptions } from './past/watch.ts';
 export {
   callCacheRows,
-  commitState,
   consoleRows,
   decisionOf,
   futureId,

@@ -1,6 +1,6 @@
 // What a workspace keeps in the store, beside its history.
-import { recordCollection, workCollection, type Collection } from '../store/door.ts';
-import { commits, type Commit } from '../history/door.ts';
+import { recordCollection, workCollection } from '../store/door.ts';
+import type { Commit } from '../history/door.ts';
 import { callLogRows } from './futures/call-log.ts';
 import type { LoadItem } from './futures/shared-loads.ts';
 import type { LanguageName } from './language-name.ts';
@@ -302,16 +302,16 @@ export const futureRows = recordCollection<FutureRow>('futures');
 /** Lines by workspace and the sequence number of the commit that printed them. */
 export const consoleRows = recordCollection<readonly ConsoleLine[]>('console');
 /** Workspaces that have something to do: a step to run, a future to deliver or a call to make. */
-export const readyRows = recordCollection<{ readonly since: number }>('ready');
+export const readyRows = recordCollection<{ readonly since: number }>('ready', { small: true });
 /** Futures by the time they are due. */
-export const timerRows = recordCollection<FutureReference>('timers');
+export const timerRows = recordCollection<FutureReference>('timers', { small: true });
 /** Futures that wait for a signal, by its name, oldest first. */
-export const signalWaitRows = recordCollection<FutureReference>('signal_waits');
+export const signalWaitRows = recordCollection<FutureReference>('signal_waits', { small: true });
 /**
  * Futures that a person has to answer or decide, oldest first: ['asked', created, workspace, number]. Under ['built'] it says that the
  * futures of a store from before this index are in it.
  */
-export const questionRows = recordCollection<FutureReference | null>('questions');
+export const questionRows = recordCollection<FutureReference | null>('questions', { small: true });
 /** Signals nobody has waited for yet, by name, oldest first. */
 export const signalRows = recordCollection<{ readonly value: WireMessage; readonly sent: number }>('signals');
 /** Outcomes that may be used again, by the name of the tool and a hash of what was called: [tool, hash]. */
@@ -352,16 +352,6 @@ export type CommitMetadata = {
 /** What the commits of workspaces carry. */
 export function metadataOf({ metadata }: Pick<Commit, 'metadata'>): CommitMetadata {
   return metadata as CommitMetadata;
-}
-
-/** Of a row of a history: the commit's hash, and the list of objects the program held then; undefined for other rows. */
-export function commitState(
-  collection: Collection,
-  value: unknown,
-): { readonly hash: string; readonly held: string | undefined } | undefined {
-  if (collection !== commits) return undefined;
-  const { hash, metadata } = value as Pick<Commit, 'hash' | 'metadata'>;
-  return { hash, held: (metadata as CommitMetadata | null)?.state.held };
 }
 
 /** The id of a future, as people and applications name it. A type of its own: other ids are not taken for one. */

@@ -189,7 +189,7 @@ describe('a file that is not what was exported', () => {
         .find((one) => one.startsWith('["history_commits"')) ?? '';
     const other = changed(file, (lines) =>
       lines.map((one) =>
-        one === line ? one.replace('"storedBytes":', '"storedBytes":1') : one.replaceAll('trip-1', 'trip-2'),
+        one === line ? one.replace('"changed":[', '"changed":[1') : one.replaceAll('trip-1', 'trip-2'),
       ),
     );
     await expect(there.importJob(given(other))).rejects.toMatchObject({ code: 'IMPORT_CONFLICT' });

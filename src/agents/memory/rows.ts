@@ -25,8 +25,8 @@ export type FactRow = Omit<Fact, 'revision'>;
 /** [context, name] */
 export const factRows = recordCollection<FactRow>('memory_facts');
 /** [context, context with one specifier more] */
-export const edgeRows = recordCollection<null>('memory_edges');
+export const edgeRows = recordCollection<null>('memory_edges', { small: true });
 /** [expires, context, name] */
-export const expiryRows = recordCollection<Pick<FactRow, 'specifiers' | 'name'>>('memory_expiry');
+export const expiryRows = recordCollection<Pick<FactRow, 'specifiers' | 'name'>>('memory_expiry', { small: true });
 
 export const memoryCollections = [factRows, edgeRows, expiryRows] as const;

@@ -1,8 +1,13 @@
 // Reads and writes the binary parts of packs: numbers as LEB128, byte strings with a length prefix.
 
 export class BinaryWriter {
-  #bytes = new Uint8Array(4096);
+  #bytes: Uint8Array;
   #length = 0;
+
+  /** @param room how many bytes are expected; there may be more */
+  constructor(room = 4096) {
+    this.#bytes = new Uint8Array(room);
+  }
 
   get length(): number {
     return this.#length;

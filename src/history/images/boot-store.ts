@@ -8,7 +8,7 @@ import { bootImage } from './image.ts';
 import { ImageCheck } from './image-check.ts';
 import type { HistoryLimits } from '../limits.ts';
 import { measureChange } from './measure-change.ts';
-import { applyPart, decodeFurtherPart, decodePack, encodePack } from './pack.ts';
+import { applyPart, decodeFurtherPart, encodePack, openPack } from './pack.ts';
 import { seal, unseal } from '../seal.ts';
 import { pageBytes } from '../limits.ts';
 
@@ -69,15 +69,16 @@ export async function loadBoot(store: Store, hash: BootHash, limits: HistoryLimi
   const keys = Array.from({ length: record.parts }, (_, part) => [hash, part]);
   const [first, ...further] = (await store.read(bootParts, keys)).map((part) => part?.value);
   if (first === undefined) throw damaged(where, 'its first part is missing');
-  const pack = decodePack(first, record.pack, where, limits);
-  const bytes = new Uint8Array(pack.pages * pageBytes);
+  const { pages, decode } = openPack(first, record.pack, where, limits);
+  const pack = decode(undefined);
+  const bytes = new Uint8Array(pages * pageBytes);
   applyPart(pack.first, bytes);
   pack.furtherParts.forEach((partHash, index) => {
     const part = further[index];
     if (part === undefined) throw damaged(where, `part ${index + 1} is missing`);
-    applyPart(decodeFurtherPart(part, partHash, `${where}, part ${index + 1}`, pack.pages), bytes);
+    applyPart(decodeFurtherPart(part, partHash, `${where}, part ${index + 1}`, pages), bytes);
   });
-  const image = { bytes, header: pack.header };
+  const image = { bytes, header: pack.end.header };
   if (bootImage(image).hash !== hash) throw damaged(where, 'its contents do not match its hash');
   return image;
 }

@@ -2,6 +2,7 @@
 // keeps it in memory, so that the next commit can be prepared without reading.
 import { ChangedWords } from './changed-words.ts';
 import type { Runs } from './measure-change.ts';
+import type { PackEnd } from './pack.ts';
 import type { Address } from './path.ts';
 
 /**
@@ -53,10 +54,14 @@ class PendingWords {
 
 export class Lineage {
   #path: readonly PathEntry[] = [];
+  readonly #boot: PackEnd;
+  /** What a new pack of level 0, 1 or 2 would apply to; undefined: the boot image. */
+  readonly #ends: [PackEnd?, PackEnd?, PackEnd?] = [];
   /** The words that a pack of level 1, 2 or 3 would contain now. */
   readonly #changed: [PendingWords, PendingWords, PendingWords];
 
-  constructor(bootPages: number) {
+  constructor(bootPages: number, bootHeader: Uint8Array) {
+    this.#boot = { header: bootHeader, dictionary: undefined };
     this.#changed = [new PendingWords(bootPages), new PendingWords(bootPages), new PendingWords(bootPages)];
   }
 
@@ -69,6 +74,11 @@ export class Lineage {
     if (level === 0) return this.#path;
     if (level === 3) return [];
     return this.#path.slice(0, this.#path.findLastIndex((entry) => entry.level >= level) + 1);
+  }
+
+  /** The end of what a new pack of this level applies to. */
+  end(level: Level): PackEnd {
+    return (level === 3 ? undefined : this.#ends[level]) ?? this.#boot;
   }
 
   /** The packs after the last one of at least this level. */
@@ -92,8 +102,9 @@ export class Lineage {
    * Appends a pack. `change` is what the last commit changed; for a pack read from the store, where that is unknown, it is
    * the whole pack, which has the same effect.
    */
-  append(entry: PathEntry, change: Change): void {
+  append(entry: PathEntry, change: Change, end: PackEnd): void {
     this.#path = [...this.before(entry.level), entry];
+    for (const level of [0, 1, 2] as const) if (level <= entry.level) this.#ends[level] = end;
     for (const level of [1, 2, 3] as const) {
       // Changes since the boot image are never reset.
       if (level < 3 && entry.level >= level) this.#changed[level - 1] = new PendingWords(entry.pages);

@@ -1,26 +1,39 @@
 // Packs: any change of any image, encoded and applied, gives the image back.
 import { array, assert, constantFrom, nat, property, record, tuple, uint8Array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { constants, zstdCompressSync } from 'node:zlib';
+import { constants, deflateRawSync, zstdCompressSync } from 'node:zlib';
 import { ChangedWords } from './changed-words.ts';
-import { unwrap, wrap } from '../envelope.ts';
+import { open, wrap } from '../envelope.ts';
 import { ImageCheck } from './image-check.ts';
 import { defaultLimits, maxPartBytes, maxPartWords, pageBytes } from '../limits.ts';
 import { measureChange } from './measure-change.ts';
-import { applyPart, decodeFurtherPart, decodePack, encodePack, type EncodedPack } from './pack.ts';
+import {
+  applyPart,
+  decodeFurtherPart,
+  encodePack,
+  openPack,
+  type DecodedPack,
+  type EncodedPack,
+  type PackEnd,
+} from './pack.ts';
 
 const noHeader = new Uint8Array(0);
 
-function apply(pack: EncodedPack, before: Uint8Array): Uint8Array {
+function apply(
+  pack: EncodedPack,
+  before: Uint8Array,
+  end?: PackEnd,
+): { readonly image: Uint8Array; readonly decoded: DecodedPack } {
   const [first = noHeader, ...further] = pack.parts;
-  const decoded = decodePack(first, pack.hash, 'A pack', defaultLimits);
-  const image = new Uint8Array(decoded.pages * pageBytes);
-  image.set(before.subarray(0, decoded.keep * pageBytes));
+  const { keep, pages, decode } = openPack(first, pack.hash, 'A pack', defaultLimits);
+  const decoded = decode(end);
+  const image = new Uint8Array(pages * pageBytes);
+  image.set(before.subarray(0, keep * pageBytes));
   applyPart(decoded.first, image);
   decoded.furtherParts.forEach((hash, index) => {
-    applyPart(decodeFurtherPart(further[index] ?? noHeader, hash, 'A part', decoded.pages), image);
+    applyPart(decodeFurtherPart(further[index] ?? noHeader, hash, 'A part', pages), image);
   });
-  return image;
+  return { image, decoded };
 }
 
 /** An image as pages that are zero or filled, with single bytes changed here and there. */
@@ -41,9 +54,10 @@ describe('a pack', () => {
         const change = measureChange({ previous, current, header }, ImageCheck.of(previous), false);
         const { runs, keep, pages } = change;
         const pack = encodePack({ level: 0, base: { kind: 'nothing' }, keep, pages, header, runs }, current, 1);
-        expect(Buffer.compare(apply(pack, previous), current)).toBe(0);
+        const { image, decoded } = apply(pack, previous);
+        expect(Buffer.compare(image, current)).toBe(0);
+        expect(decoded.end.header).toEqual(header);
         expect(change.check.toString()).toBe(ImageCheck.of(current).toString());
-        expect(decodePack(pack.parts[0] ?? noHeader, pack.hash, '', defaultLimits).header).toEqual(header);
       }),
       { numRuns: 300 },
     );
@@ -70,10 +84,45 @@ describe('a pack', () => {
           header: noHeader,
           runs,
         } as const;
-        expect(Buffer.compare(apply(encodePack(contents, previous, 1), first), previous)).toBe(0);
+        expect(Buffer.compare(apply(encodePack(contents, previous, 1), first).image, previous)).toBe(0);
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('takes its header from its base, and is compressed with the help of it', () => {
+    const header = new Uint8Array([1, 2, 3]);
+    assert(
+      property(array(images, { minLength: 2, maxLength: 6 }), ([first = noHeader, ...rest]) => {
+        let before = first;
+        let end: PackEnd = { header, dictionary: undefined };
+        for (const current of rest) {
+          const change = { previous: before, current, header };
+          const { runs, keep, pages } = measureChange(change, new ImageCheck(), false);
+          const contents = { level: 0, base: { kind: 'nothing' }, keep, pages, header, runs } as const;
+          const pack = encodePack(contents, current, 1, end);
+          const { image, decoded } = apply(pack, before, end);
+          expect(Buffer.compare(image, current)).toBe(0);
+          expect(decoded.end).toEqual(pack.end);
+          before = current;
+          ({ end } = decoded);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is small if it resembles its base, and refused with another base or none', () => {
+    const current = Uint8Array.from({ length: pageBytes }, (_, at) => (at * at * 31) >> 3);
+    const { runs, pages } = measureChange({ previous: noHeader, current, header: noHeader }, new ImageCheck(), false);
+    const contents = { level: 0, base: { kind: 'nothing' }, keep: 0, pages, header: noHeader, runs } as const;
+    const alone = encodePack(contents, current, 1);
+    const similar = encodePack(contents, current, 1, alone.end);
+    expect(similar.storedBytes).toBeLessThan(alone.storedBytes / 4);
+    const opened = openPack(similar.parts[0] ?? noHeader, similar.hash, 'A pack', defaultLimits);
+    expect(() => opened.decode(undefined)).toThrow(expect.objectContaining({ code: 'HISTORY_DAMAGED' }));
+    const other = { header: noHeader, dictionary: alone.end.dictionary?.slice(1000) };
+    expect(() => opened.decode(other)).toThrow(expect.objectContaining({ code: 'HISTORY_DAMAGED' }));
   });
 
   it('is split into parts when it is large', () => {
@@ -82,7 +131,7 @@ describe('a pack', () => {
     const contents = { level: 0, base: { kind: 'nothing' }, keep: 0, pages, header: noHeader, runs } as const;
     const pack = encodePack(contents, current, 1);
     expect(pack.parts).toHaveLength(3);
-    expect(Buffer.compare(apply(pack, noHeader), current)).toBe(0);
+    expect(Buffer.compare(apply(pack, noHeader).image, current)).toBe(0);
   });
 
   it('refuses every flipped byte', () => {
@@ -97,7 +146,7 @@ describe('a pack', () => {
     for (let at = 0; at < part.length; at++) {
       const bad = new Uint8Array(part);
       bad[at] = (bad[at] ?? 0) ^ 0x40;
-      expect(() => decodePack(bad, pack.hash, 'A pack', defaultLimits)).toThrow(
+      expect(() => openPack(bad, pack.hash, 'A pack', defaultLimits)).toThrow(
         expect.objectContaining({ code: at < 4 ? 'HISTORY_FOREIGN' : 'HISTORY_DAMAGED' }),
       );
     }
@@ -106,22 +155,41 @@ describe('a pack', () => {
 
 describe('an envelope', () => {
   it('does not expand beyond what it declares, nor declare more than is allowed', () => {
-    const bomb = zstdCompressSync(Buffer.alloc(64 * 1024 * 1024), {
-      params: { [constants.ZSTD_c_compressionLevel]: 1 },
-    });
-    const frame = Buffer.from(wrap(Buffer.alloc(1000), 1).subarray(0, 12));
-    const small = Buffer.concat([frame, bomb]);
-    expect(() => unwrap(small, 'A part')).toThrow(expect.objectContaining({ code: 'HISTORY_DAMAGED' }));
-    const large = Buffer.concat([frame, bomb]);
-    large.writeUInt32LE(maxPartBytes + 1, 8);
-    expect(() => unwrap(large, 'A part')).toThrow(/claims an uncompressed size/);
+    const contents = Buffer.alloc(64 * 1024 * 1024);
+    const bombs = [
+      zstdCompressSync(contents, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
+      deflateRawSync(contents, { dictionary: Buffer.alloc(100) }),
+    ];
+    for (const [index, bomb] of bombs.entries()) {
+      const frame = Buffer.from(wrap(Buffer.alloc(1000), { effort: 1 }).subarray(0, 12));
+      frame.writeUInt16LE(index + 1, 6);
+      const small = Buffer.concat([frame, bomb]);
+      expect(() => open(small, 'A part').contents(Buffer.alloc(100))).toThrow(
+        expect.objectContaining({ code: 'HISTORY_DAMAGED' }),
+      );
+      const large = Buffer.concat([frame, bomb]);
+      large.writeUInt32LE(maxPartBytes + 1, 8);
+      expect(() => open(large, 'A part')).toThrow(/claims an uncompressed size/);
+    }
+  });
+
+  it('opens to what was wrapped, whatever is in clear', () => {
+    assert(
+      property(uint8Array({ maxLength: 2000 }), uint8Array({ maxLength: 255 }), uint8Array(), (bytes, clear, words) => {
+        for (const dictionary of [undefined, words]) {
+          const opened = open(wrap(bytes, { clear, effort: 1, dictionary }), 'A part');
+          expect(Buffer.compare(opened.clear ?? noHeader, clear)).toBe(0);
+          expect(Buffer.compare(opened.contents(dictionary), bytes)).toBe(0);
+        }
+      }),
+    );
   });
 
   it('refuses formats of the future and bytes of others', () => {
-    const part = Buffer.from(wrap(Buffer.alloc(1000), 1));
-    part.writeUInt16LE(2, 4);
-    expect(() => unwrap(part, 'A part')).toThrow(expect.objectContaining({ code: 'HISTORY_NEWER' }));
-    expect(() => unwrap(Buffer.from('SQLite format 3'), 'A part')).toThrow(
+    const part = Buffer.from(wrap(Buffer.alloc(1000), { effort: 1 }));
+    part.writeUInt16LE(3, 4);
+    expect(() => open(part, 'A part')).toThrow(expect.objectContaining({ code: 'HISTORY_NEWER' }));
+    expect(() => open(Buffer.from('SQLite format 3'), 'A part')).toThrow(
       expect.objectContaining({ code: 'HISTORY_FOREIGN' }),
     );
   });

@@ -3,25 +3,26 @@
 //
 // Packs are parts of at most 4 MiB of words; all but the largest have one. A part is an envelope (envelope.ts) around
 //
-//   part 0 only: level, base, keep, pages, header, number of further parts and the SHA-256 of each
+//   part 0 only, in clear: level, base, keep, pages
+//   part 0 only: the header or that it is the one of the base, number of further parts and the SHA-256 of each
 //   every part:  number of runs, then (gap, length) of each, in words, then the words of all runs
 //
-// The hash of a pack is that of part 0, which names its base by hash too: one hash binds an image down to its boot image.
+// The hash of a pack is that of part 0, which names its base by hash too: one hash binds an image down to its boot image. Steps
+// resemble each other, so the contents of the base are the dictionary of the compressor; what names the base is in clear.
 import { hash } from 'node:crypto';
 import { BinaryReader, BinaryWriter } from './binary.ts';
-import { damaged, checkForeign, unwrap, wrap } from '../envelope.ts';
+import { damaged, checkForeign, open, wrap, type Envelope } from '../envelope.ts';
 import { wordsOf } from './image-check.ts';
 import { maxPartWords, pageBytes, pageWords, wordBytes, type HistoryLimits } from '../limits.ts';
 import type { Level } from './lineage.ts';
 import type { Runs } from './measure-change.ts';
 import { pagesOf, type Pages } from './pages.ts';
-import type { Address } from './path.ts';
 
 /** What a pack applies to: nothing, a boot image, or the image of another pack. */
 export type PackBase =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'boot'; readonly hash: string }
-  | { readonly kind: 'pack'; readonly address: Address; readonly hash: string };
+  | { readonly kind: 'pack'; readonly hash: string };
 
 export interface PackContents {
   readonly level: Level;
@@ -40,6 +41,7 @@ export interface EncodedPack {
   /** The words of all parts, before compression. */
   readonly wordBytes: number;
   readonly storedBytes: number;
+  readonly end: PackEnd;
 }
 
 export interface DecodedPart {
@@ -47,22 +49,45 @@ export interface DecodedPart {
   readonly words: Uint8Array;
 }
 
-export interface DecodedPack extends Omit<PackContents, 'runs'> {
+/** What a pack takes from its base, and gives to packs whose base it is. */
+export interface PackEnd {
+  readonly header: Uint8Array;
+  /** With which packs are compressed. A boot image has none. */
+  readonly dictionary: Uint8Array | undefined;
+}
+
+export interface DecodedPack {
+  readonly end: PackEnd;
   readonly first: DecodedPart;
   /** The SHA-256 of the parts after the first. */
   readonly furtherParts: readonly string[];
 }
 
+/** A pack whose hash was verified; what is compressed with the help of its base is still to be read. */
+export interface OpenedPack extends Pick<PackContents, 'level' | 'base' | 'keep' | 'pages'> {
+  /** @param before the end of its base; undefined if that is nothing */
+  decode(before: PackEnd | undefined): DecodedPack;
+}
+
 const baseKinds = ['nothing', 'boot', 'pack'] as const;
 const sha256Bytes = 32;
+const maxDictionaryBytes = 8 * 1024;
 /** Most runs are a few words long; a loop copies those several times faster than a view and a call. */
 const shortRun = 16;
 // A few unchanged words between two runs cost less than another run. In small packs every byte counts; in large ones the
 // number of runs determines the time, and compression absorbs the extra words.
 const joinedGap = (words: number): number => (words < 16 * 1024 ? 1 : 16);
 
-/** @param image the image the runs refer to */
-export function encodePack(contents: PackContents, image: Uint8Array | Pages, effort: number): EncodedPack {
+/**
+ * @param image the image the runs refer to
+ * @param before the end of the base; undefined if that is nothing
+ */
+export function encodePack(
+  contents: PackContents,
+  image: Uint8Array | Pages,
+  effort: number,
+  before?: PackEnd,
+): EncodedPack {
   const pages = pagesOf(image);
   const joined = joinRuns(contents.runs);
   const [first = [], ...further] = splitRuns(joined);
@@ -70,44 +95,66 @@ export function encodePack(contents: PackContents, image: Uint8Array | Pages, ef
   for (const runs of further) {
     const writer = new BinaryWriter();
     writeRuns(writer, runs, pages);
-    furtherParts.push(wrap(writer.bytes(), effort));
+    furtherParts.push(wrap(writer.bytes(), { effort }));
   }
   const writer = new BinaryWriter();
-  writePreamble(writer, contents, furtherParts);
+  writeHeader(writer, contents.header, before);
+  writer.number(furtherParts.length);
+  for (const part of furtherParts) writer.raw(Buffer.from(hashOf(part), 'hex'));
   writeRuns(writer, first, pages);
-  const parts = [wrap(writer.bytes(), effort), ...furtherParts];
+  const options = { clear: clearOf(contents), effort, dictionary: before?.dictionary };
+  const parts = [wrap(writer.bytes(), options), ...furtherParts];
   const storedBytes = parts.reduce((sum, part) => sum + part.length, 0);
-  return { hash: hashOf(parts[0] as Uint8Array), parts, wordBytes: wordsIn(joined) * wordBytes, storedBytes };
+  return {
+    hash: hashOf(parts[0] as Uint8Array),
+    parts,
+    wordBytes: wordsIn(joined) * wordBytes,
+    storedBytes,
+    end: endOf(contents.header, writer.bytes()),
+  };
 }
 
-/** Decodes part 0 after verifying its hash. */
-export function decodePack(part: Uint8Array, expectedHash: string, where: string, limits: HistoryLimits): DecodedPack {
-  const contents = openPart(part, expectedHash, where);
+/** Opens part 0 after verifying its hash. */
+export function openPack(part: Uint8Array, expectedHash: string, where: string, limits: HistoryLimits): OpenedPack {
   const fail = (why: string): never => {
     throw damaged(where, why);
   };
-  const reader = new BinaryReader(contents, fail);
+  const envelope = openPart(part, expectedHash, where);
+  // Before version 2 nothing was in clear, no base was needed, and every pack had its header.
+  const contents = envelope.clear === undefined ? envelope.contents() : undefined;
+  const reader = new BinaryReader(envelope.clear ?? contents ?? noBytes, fail);
   const level = reader.number() as Level;
   if (level > 3) fail(`its level ${level} does not exist`);
-  const base = readBase(reader, fail);
+  const base = readBase(reader, contents !== undefined, fail);
   const keep = reader.number();
   const pages = reader.number();
   if (keep > pages || pages * pageBytes > limits.imageBytes) {
     fail(`its image has ${pages} pages, of which ${keep} are kept; the limit is ${limits.imageBytes} bytes`);
   }
-  const header = new Uint8Array(reader.counted());
-  const furtherCount = reader.number();
-  if (furtherCount > pages) fail(`it claims ${furtherCount} further parts`);
-  const furtherParts = Array.from({ length: furtherCount }, () => hex(reader.raw(sha256Bytes)));
-  const first = readRuns(reader, pages, fail);
-  return { level, base, keep, pages, header, furtherParts, first };
+  if (contents === undefined) reader.end();
+  return {
+    level,
+    base,
+    keep,
+    pages,
+    decode: (before) => {
+      const bytes = contents ?? envelope.contents(before?.dictionary);
+      const rest = contents === undefined ? new BinaryReader(bytes, fail) : reader;
+      const header = contents === undefined ? readHeader(rest, before, fail) : new Uint8Array(rest.counted());
+      const furtherCount = rest.number();
+      if (furtherCount > pages) fail(`it claims ${furtherCount} further parts`);
+      const furtherParts = Array.from({ length: furtherCount }, () => hex(rest.raw(sha256Bytes)));
+      const first = readRuns(rest, pages, fail);
+      return { end: endOf(header, bytes), furtherParts, first };
+    },
+  };
 }
 
 export function decodeFurtherPart(part: Uint8Array, expectedHash: string, where: string, pages: number): DecodedPart {
   const fail = (why: string): never => {
     throw damaged(where, why);
   };
-  return readRuns(new BinaryReader(openPart(part, expectedHash, where), fail), pages, fail);
+  return readRuns(new BinaryReader(openPart(part, expectedHash, where).contents(), fail), pages, fail);
 }
 
 /** Writes the words of a part into an image. */
@@ -123,23 +170,18 @@ export function applyPart({ runs, words }: DecodedPart, image: Uint8Array): void
   }
 }
 
-function writePreamble(writer: BinaryWriter, contents: PackContents, furtherParts: readonly Uint8Array[]): void {
-  const { base } = contents;
-  writer.number(contents.level);
+/** What must be known before the base is: which one it is. */
+function clearOf({ level, base, keep, pages }: PackContents): Uint8Array {
+  const writer = new BinaryWriter(64);
+  writer.number(level);
   writer.number(baseKinds.indexOf(base.kind));
   if (base.kind !== 'nothing') writer.raw(Buffer.from(base.hash, 'hex'));
-  if (base.kind === 'pack') {
-    writer.text(base.address.chain);
-    writer.number(base.address.sequence);
-  }
-  writer.number(contents.keep);
-  writer.number(contents.pages);
-  writer.counted(contents.header);
-  writer.number(furtherParts.length);
-  for (const part of furtherParts) writer.raw(Buffer.from(hashOf(part), 'hex'));
+  writer.number(keep);
+  writer.number(pages);
+  return writer.bytes();
 }
 
-function readBase(reader: BinaryReader, fail: (why: string) => never): PackBase {
+function readBase(reader: BinaryReader, hasAddress: boolean, fail: (why: string) => never): PackBase {
   const kind = baseKinds[reader.number()];
   switch (kind) {
     case 'nothing':
@@ -147,12 +189,33 @@ function readBase(reader: BinaryReader, fail: (why: string) => never): PackBase 
     case 'boot':
       return { kind, hash: hex(reader.raw(sha256Bytes)) };
     case 'pack': {
-      const packHash = hex(reader.raw(sha256Bytes));
-      return { kind, hash: packHash, address: { chain: reader.text(), sequence: reader.number() } };
+      const base = { kind, hash: hex(reader.raw(sha256Bytes)) };
+      if (hasAddress) {
+        reader.text();
+        reader.number();
+      }
+      return base;
     }
     default:
       return fail('its base has an unknown kind');
   }
+}
+
+function endOf(header: Uint8Array, contents: Uint8Array): PackEnd {
+  return { header, dictionary: new Uint8Array(contents.subarray(0, maxDictionaryBytes)) };
+}
+
+/** The length and one more, so that zero says that it is the header of the base. */
+function writeHeader(writer: BinaryWriter, header: Uint8Array, before: PackEnd | undefined): void {
+  if (before !== undefined && Buffer.compare(header, before.header) === 0) return writer.number(0);
+  writer.number(header.length + 1);
+  writer.raw(header);
+}
+
+function readHeader(reader: BinaryReader, before: PackEnd | undefined, fail: (why: string) => never): Uint8Array {
+  const length = reader.number() - 1;
+  if (length >= 0) return new Uint8Array(reader.raw(length));
+  return before?.header ?? fail('its header is that of a base it does not have');
 }
 
 function writeRuns(writer: BinaryWriter, runs: Runs, image: Pages): void {
@@ -195,6 +258,7 @@ function collect(runs: Runs, image: Pages): Uint8Array {
 }
 
 const noWords: Int32Array = new Int32Array(0);
+const noBytes: Uint8Array = new Uint8Array(0);
 
 function readRuns(reader: BinaryReader, pages: number, fail: (why: string) => never): DecodedPart {
   const count = reader.number();
@@ -256,10 +320,10 @@ function wordsIn(runs: Runs): number {
   return words;
 }
 
-function openPart(part: Uint8Array, expectedHash: string, where: string): Uint8Array {
+function openPart(part: Uint8Array, expectedHash: string, where: string): Envelope {
   checkForeign(part, where);
   if (hashOf(part) !== expectedHash) throw damaged(where, 'its bytes differ from what was committed');
-  return unwrap(part, where);
+  return open(part, where);
 }
 
 function hashOf(bytes: Uint8Array): string {

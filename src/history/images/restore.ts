@@ -11,8 +11,16 @@ import { ImageCache } from './image-cache.ts';
 import { ImageCheck, wordsOf } from './image-check.ts';
 import { Lineage } from './lineage.ts';
 import { pageBytes, pageWords, type HistoryLimits } from '../limits.ts';
-import { applyPart, decodeFurtherPart, decodePack, type DecodedPack, type DecodedPart } from './pack.ts';
-import { readPath, sameAddress, type Address } from './path.ts';
+import {
+  applyPart,
+  decodeFurtherPart,
+  openPack,
+  type DecodedPack,
+  type DecodedPart,
+  type OpenedPack,
+  type PackEnd,
+} from './pack.ts';
+import { readPath, type Address } from './path.ts';
 
 const minBootCacheBytes = 16 * 1024 * 1024;
 
@@ -23,7 +31,7 @@ function eachRun(runs: readonly number[], action: (start: number, end: number) =
 interface FoundPack {
   readonly address: Address;
   readonly hash: string;
-  readonly pack: DecodedPack;
+  readonly pack: OpenedPack;
 }
 
 export interface Restored extends Image {
@@ -52,7 +60,8 @@ export class Restorer {
 
   /** The image together with its lineage, to commit on top of it. */
   async restore(record: CommitRecord): Promise<Restored> {
-    const lineage = new Lineage((await this.#boot(record.boot)).bytes.length / pageBytes);
+    const boot = await this.#boot(record.boot);
+    const lineage = new Lineage(boot.bytes.length / pageBytes, boot.header);
     return { ...(await this.#rebuild(record, lineage)), lineage };
   }
 
@@ -67,16 +76,18 @@ export class Restorer {
     let pages = boot.bytes.length / pageBytes;
     const check = this.#checkOf(boot);
     const words = wordsOf(room);
-    for (const found of path) {
-      const { pack } = found;
+    let end: PackEnd = { header: boot.header, dictionary: undefined };
+    for (const { address, hash, pack } of path) {
       if (pack.keep > pages)
-        throw damaged(placeOf(found.address), `it needs ${pack.keep} pages of an image that has ${pages}`);
+        throw damaged(placeOf(address), `it needs ${pack.keep} pages of an image that has ${pages}`);
       if (pack.keep < pages) {
         check.remove(words, pack.keep * pageWords, pages * pageWords);
         room.fill(0, pack.keep * pageBytes, pages * pageBytes);
       }
       pages = pack.pages;
-      const parts = await this.#parts(found);
+      const decoded = pack.decode(end);
+      ({ end } = decoded);
+      const parts = await this.#parts(address, decoded, pages);
       // Only words changed by packs are added; the checksum of the boot image covers the rest.
       for (const part of parts) {
         eachRun(part.runs, (start, end) => check.remove(words, start, end));
@@ -84,17 +95,17 @@ export class Restorer {
         eachRun(part.runs, (start, end) => check.add(words, start, end));
       }
       if (lineage !== undefined) {
-        const { address, hash } = found;
         const wordBytes = parts.reduce((sum, part) => sum + part.words.length, 0);
-        const runs = parts.length === 1 ? pack.first.runs : parts.flatMap((part) => part.runs);
-        lineage.append({ address, hash, level: pack.level, wordBytes, pages }, { runs, keep: pack.keep });
+        const runs = parts.length === 1 ? decoded.first.runs : parts.flatMap((part) => part.runs);
+        const change = { runs, keep: pack.keep };
+        lineage.append({ address, hash, level: pack.level, wordBytes, pages }, change, end);
       }
     }
     const bytes = pages === maxPages ? room : room.slice(0, pages * pageBytes);
     if (pages !== record.pages || check.toString() !== record.check) {
       throw damaged(sentenceStart(describeCommit(record)), 'the rebuilt image differs from the committed one');
     }
-    const image = { bytes, header: path.at(-1)?.pack.header ?? boot.header };
+    const image = { bytes, header: end.header };
     this.#images.set(nameOf(record), image);
     return image;
   }
@@ -128,7 +139,7 @@ export class Restorer {
       const part = entries[index]?.value;
       if (part === undefined) throw damaged(where, 'it is missing');
       if (expected === null) throw damaged(where, 'nothing refers to it');
-      const pack = decodePack(part, expected, where, this.#limits);
+      const pack = openPack(part, expected, where, this.#limits);
       found.push({ address, hash: expected, pack });
       expected = this.#baseHash(pack, path[index - 1], record.boot, where);
     }
@@ -137,23 +148,23 @@ export class Restorer {
     return found.toReversed();
   }
 
-  #baseHash({ base }: DecodedPack, before: Address | undefined, boot: BootHash, where: string): string | null {
+  #baseHash({ base }: OpenedPack, before: Address | undefined, boot: BootHash, where: string): string | null {
     if (base.kind === 'boot' && base.hash === boot && before === undefined) return null;
-    if (base.kind === 'pack' && before !== undefined && sameAddress(base.address, before)) return base.hash;
+    if (base.kind === 'pack' && before !== undefined) return base.hash;
     throw damaged(where, 'it applies to another image');
   }
 
-  async #parts({ address, pack }: FoundPack): Promise<readonly DecodedPart[]> {
-    if (pack.furtherParts.length === 0) return [pack.first];
-    const keys = pack.furtherParts.map((_, index) => [address.chain, address.sequence, index + 1]);
+  async #parts(address: Address, { first, furtherParts }: DecodedPack, pages: number): Promise<readonly DecodedPart[]> {
+    if (furtherParts.length === 0) return [first];
+    const keys = furtherParts.map((_, index) => [address.chain, address.sequence, index + 1]);
     const entries = await this.#store.read(packs, keys);
-    const further = pack.furtherParts.map((hash, index) => {
+    const further = furtherParts.map((hash, index) => {
       const where = `${placeOf(address)}, part ${index + 1},`;
       const part = entries[index]?.value;
       if (part === undefined) throw damaged(where, 'it is missing');
-      return decodeFurtherPart(part, hash, where, pack.pages);
+      return decodeFurtherPart(part, hash, where, pages);
     });
-    return [pack.first, ...further];
+    return [first, ...further];
   }
 }
 

@@ -1,11 +1,11 @@
 // Drops commits, by a retention policy or a whole chain. Their packs stay as leftovers, because kept commits may need
 // them; `gc` removes them.
-import type { Check, Entry, Store, Write } from '../../store/door.ts';
+import type { Check, Entry, Key, Store, Write } from '../../store/door.ts';
 import { chains, commits, hashes, leftovers, tags, type LeftoverRecord } from '../collections.ts';
-import { ownPack, type CommitRecord } from '../commit-record.ts';
+import { ownPack } from '../commit-record.ts';
 import { withFence, type Fence } from './fence.ts';
 import type { RetentionPolicy, RetentionReport } from '../history.ts';
-import { readChain, readCommit } from '../lookup.ts';
+import { readChain, readCommit, type IndexedCommit } from '../lookup.ts';
 import { addressName, type StoredPath } from '../images/path.ts';
 import { planRetention } from './retention.ts';
 import { scanPolitely } from './scan-politely.ts';
@@ -17,6 +17,7 @@ interface Candidate {
   readonly chain: string;
   readonly sequence: number;
   readonly hash: string;
+  readonly index: Key;
   readonly time: number;
   readonly path: StoredPath;
   readonly owned: LeftoverRecord | undefined;
@@ -68,10 +69,7 @@ async function removeAll(store: Store, fence: Fence, chain: string): Promise<voi
     const page = await store.scan(commits, { prefix: [chain] }, { reverse: true, limit: batchSize });
     if (page.entries.length === 0) break;
     await fence.commit({
-      writes: page.entries
-        .map(readCommit)
-        .map(({ record }) => slim(record))
-        .flatMap(dropWrites),
+      writes: page.entries.map(readCommit).map(slim).flatMap(dropWrites),
     });
   }
   for (;;) {
@@ -92,7 +90,7 @@ async function plan(
   const candidates: Candidate[] = [];
   const packBytes = new Map<string, number>();
   for await (const entry of scanPolitely(store, commits, { prefix: [chain] })) {
-    const candidate = slim(readCommit(entry).record);
+    const candidate = slim(readCommit(entry));
     candidates.push(candidate);
     if (candidate.owned !== undefined) packBytes.set(addressName(candidate), candidate.owned.storedBytes);
   }
@@ -103,15 +101,15 @@ async function plan(
   return { all: candidates.length, drop: planRetention(candidates, tagged, packBytes, policy, now), since };
 }
 
-function slim(record: CommitRecord): Candidate {
+function slim({ record, index }: IndexedCommit): Candidate {
   const { chain, sequence, hash, time, path, parts, storedBytes } = record;
-  return { chain, sequence, hash, time, path, owned: ownPack(record) && { parts, storedBytes } };
+  return { chain, sequence, hash, index, time, path, owned: ownPack(record) && { parts, storedBytes } };
 }
 
-function dropWrites({ chain, sequence, hash, owned }: Candidate): Write[] {
+function dropWrites({ chain, sequence, index, owned }: Candidate): Write[] {
   const writes: Write[] = [
     { kind: 'remove', collection: commits, key: [chain, sequence] },
-    { kind: 'remove', collection: hashes, key: [chain, hash] },
+    { kind: 'remove', collection: hashes, key: index },
   ];
   if (owned !== undefined)
     writes.push({ kind: 'put', collection: leftovers, key: [chain, sequence], value: seal(owned) });

@@ -26,7 +26,7 @@ export interface ScheduleRow {
 /** [name] */
 export const scheduleRows = recordCollection<ScheduleRow>('schedules');
 /** When to look at a schedule: [time, name]. */
-export const scheduleTimerRows = recordCollection<null>('schedule_timers');
+export const scheduleTimerRows = recordCollection<null>('schedule_timers', { small: true });
 
 export const scheduleCollections = [scheduleRows, scheduleTimerRows] as const;
 

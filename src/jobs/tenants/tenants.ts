@@ -1,6 +1,6 @@
 // The tenants of a store: whose label `tenant:…` jobs have. Their limits hold in all processes together.
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
-import { commits } from '../../history/door.ts';
+import { storedBytesOf } from '../../history/door.ts';
 import { commitParts, scanAll, type Lease, type Store, type Write } from '../../store/door.ts';
 import type { Clock } from '../../base/clock.ts';
 import { TenantLimitError } from '../errors.ts';
@@ -221,8 +221,7 @@ export class Tenants {
   async #measured(tenant: string): Promise<number> {
     let bytes = 0;
     for await (const { key } of scanAll(this.#store, jobIndexRows, { prefix: ['label', `${tenantLabel}${tenant}`] }))
-      for await (const { value } of scanAll(this.#store, commits, { prefix: [String(key.at(-1))] }))
-        bytes += value.storedBytes;
+      bytes += await storedBytesOf(this.#store, String(key.at(-1)));
     const value = { bytes, time: this.#clock.now() };
     await commitParts(this.#store, [{ writes: [{ kind: 'put', collection: tenantSizeRows, key: [tenant], value }] }]);
     return bytes;

@@ -16,11 +16,11 @@ import {
 import { objectRows } from '../../objects/door.ts';
 import { scanAll, writeArchive, type ArchivedRow, type Collection, type Key, type Store } from '../../store/door.ts';
 import {
-  commitState,
   consoleRows,
   futureRows,
   heldRows,
   largeTextRows,
+  metadataOf,
   NotFoundError,
   stepRows,
   workspaceRows,
@@ -130,12 +130,12 @@ async function* programRows(
   if (id !== job.id) yield* owned(store, largeTextRows, id);
   const held = new Set<string>();
   const commits: string[] = [];
-  for await (const { collection, key, value } of chainRows(store, id)) {
+  for await (const { collection, key, value, commit } of chainRows(store, id)) {
     yield row(collection, key, value);
-    const state = commitState(collection, value);
-    if (state === undefined) continue;
-    commits.push(state.hash);
-    if (state.held !== undefined) held.add(state.held);
+    if (commit === undefined) continue;
+    commits.push(commit.hash);
+    const list = metadataOf(commit).state.held;
+    if (list !== undefined) held.add(list);
   }
   yield* originRows(store, job, workspace, commits);
   if (workspace.state.held !== undefined) held.add(workspace.state.held);

@@ -35,7 +35,7 @@ export type RecoveryRow = {
 /** [prefix, agent, kind, number] */
 export const savedRows = recordCollection<SavedRow>('state_agent_saved');
 /** [prefix, agent, kind, id] */
-export const savedNames = recordCollection<{ readonly number: number }>('state_agent_saved_names');
+export const savedNames = recordCollection<{ readonly number: number }>('state_agent_saved_names', { small: true });
 /** [prefix, agent] */
 export const recoveryRows = recordCollection<RecoveryRow>('state_agent_recoveries');
 /** Agents that may be recovered, by one process at a time: [prefix, agent]. */

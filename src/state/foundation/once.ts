@@ -16,7 +16,7 @@ interface Mark {
 }
 
 /** Marks of reports that were made, by prefix, scope and key. */
-export const reportMarks: RecordCollection<Mark> = recordCollection<Mark>('state_reports');
+export const reportMarks: RecordCollection<Mark> = recordCollection<Mark>('state_reports', { small: true });
 
 export interface Report {
   readonly prefix: string;

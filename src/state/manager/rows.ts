@@ -13,7 +13,7 @@ export type EntryRow =
 export const entryRows: RecordCollection<EntryRow> = recordCollection<EntryRow>('state_entries', { keeps: 'versions' });
 
 /** By prefix, time and key: when something is to be done about an entry. */
-export const expiryRows: RecordCollection<true> = recordCollection<true>('state_expiry');
+export const expiryRows: RecordCollection<true> = recordCollection<true>('state_expiry', { small: true });
 
 /** Expired entries are told from missing ones for a day. */
 export const expiredForMilliseconds = 24 * 60 * 60 * 1000;

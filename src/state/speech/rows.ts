@@ -67,7 +67,9 @@ export interface SegmentRow {
 /** [prefix, session] */
 export const sessionRows: RecordCollection<SessionRow> = recordCollection<SessionRow>('state_speech_sessions');
 /** [prefix, created, session] */
-export const sessionIndexRows: RecordCollection<Record<string, never>> = recordCollection('state_speech_index');
+export const sessionIndexRows: RecordCollection<Record<string, never>> = recordCollection('state_speech_index', {
+  small: true,
+});
 /** [prefix, session] */
 export const inputRows: RecordCollection<InputRow> = recordCollection<InputRow>('state_speech_input');
 /** [prefix, session] */
@@ -75,7 +77,9 @@ export const outputRows: RecordCollection<OutputRow> = recordCollection<OutputRo
 /** [prefix, session, number] */
 export const utteranceRows: RecordCollection<UtteranceRow> = recordCollection<UtteranceRow>('state_speech_utterances');
 /** [prefix, session, idempotency key]: which utterance was made with it. */
-export const utteranceKeys: RecordCollection<{ readonly utterance: number }> = recordCollection('state_speech_keys');
+export const utteranceKeys: RecordCollection<{ readonly utterance: number }> = recordCollection('state_speech_keys', {
+  small: true,
+});
 /** [prefix, session, number] */
 export const segmentRows: RecordCollection<SegmentRow> = recordCollection<SegmentRow>('state_speech_segments');
 /** [prefix, session, sequence] */

@@ -86,7 +86,7 @@ export const taskRows: RecordCollection<TaskRow> = recordCollection<TaskRow>('st
 /** [prefix, team, lane, rank, created, task] */
 export const queueItems: WorkCollection<Record<string, never>> = workCollection('state_team_queue');
 /** [prefix, team, outcome, time, task] */
-export const endedRows: RecordCollection<Record<string, never>> = recordCollection('state_team_ended');
+export const endedRows: RecordCollection<Record<string, never>> = recordCollection('state_team_ended', { small: true });
 /** [prefix, team, slot] */
 export const countRows: RecordCollection<CountRow> = recordCollection<CountRow>('state_team_counts');
 

@@ -51,7 +51,7 @@ export type RetryRow = {
 /** [prefix, execution] */
 export const executionRows = recordCollection<ExecutionRow>('state_tool_executions');
 /** [prefix, 'all', when it began, execution] and [prefix, 'tool', tool, when it began, execution] */
-export const indexRows = recordCollection<IndexRow>('state_tool_index');
+export const indexRows = recordCollection<IndexRow>('state_tool_index', { small: true });
 /** [prefix, 'ever' | 'day' | 'hour', tool, beginning of the day or hour, role] */
 export const summaryRows = recordCollection<SummaryRow>('state_tool_summaries');
 /** How often the log was folded: [prefix]. Whoever folds checks it, so that every call is counted once. */

@@ -47,13 +47,15 @@ export type CheckpointRow = {
 /** [prefix, workflow] */
 export const workflowRows = recordCollection<WorkflowRow>('state_workflows');
 /** [prefix, when it was created, workflow] */
-export const workflowIndexRows = recordCollection<null>('state_workflow_index');
+export const workflowIndexRows = recordCollection<null>('state_workflow_index', { small: true });
 /** [prefix, workflow, number of the step] */
 export const workflowStepRows = recordCollection<WorkflowStepRow>('state_workflow_steps');
 /** [prefix, workflow, number of the checkpoint] */
 export const checkpointRows = recordCollection<CheckpointRow>('state_workflow_checkpoints');
 /** [prefix, workflow, checkpoint] */
-export const checkpointNames = recordCollection<{ readonly number: number }>('state_workflow_checkpoint_names');
+export const checkpointNames = recordCollection<{ readonly number: number }>('state_workflow_checkpoint_names', {
+  small: true,
+});
 
 export const workflowCollections: readonly Collection[] = [
   workflowRows,
