@@ -161,7 +161,7 @@ class Restores {
         for (const place of places) {
           if (!this.#warm) history = await openHistory(this.#store, { cacheBytes: 0 });
           const started = performance.now();
-          await history.checkout('long', this.#hashes[place - 16 + neighbour] ?? '', { shared: true });
+          await history.checkout('long', this.#hashes[place - 16 + neighbour] ?? '');
           const best = this.#best.get(place) ?? [];
           best[neighbour] = Math.min(best[neighbour] ?? Infinity, performance.now() - started);
         }
@@ -187,7 +187,7 @@ async function measureLarge(store: Store, megabytes: number): Promise<Measuremen
   for (let attempt = 0; attempt < 3; attempt++) {
     const reader = await openHistory(store, { cacheBytes: 0 });
     const started = performance.now();
-    await reader.checkout('large', chain.hashes.at(-1) ?? '', { shared: true });
+    await reader.checkout('large', chain.hashes.at(-1) ?? '');
     samples.push(performance.now() - started);
   }
   const restore = percentile(samples, 0.5);

@@ -14,6 +14,7 @@ export type {
   Commit,
   Head,
   History,
+  ImagePages,
   Json,
   PreparedChange,
   PreparedFork,

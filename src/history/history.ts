@@ -36,6 +36,25 @@ export interface Image {
   readonly header: Uint8Array;
 }
 
+/** An image as its boot image and the pages in which it differs from it. Others have it as well: nothing in it may be changed. */
+export interface ImagePages {
+  /** The same bytes for all images that began with this boot image. */
+  readonly boot: Uint8Array;
+  /** So many pages of the boot image are left; from there on, pages that are not in `changed` are zeros. */
+  readonly bootPages: number;
+  readonly pageCount: number;
+  /** By their index. */
+  readonly changed: ReadonlyMap<number, Uint8Array>;
+  readonly header: Uint8Array;
+}
+
+/** An image of a commit. */
+export interface CommittedImage extends Image {
+  /** A copy of one's own, made when it is first asked for. */
+  readonly bytes: Uint8Array;
+  readonly pages: ImagePages;
+}
+
 /** An image that chains start from. Call `bootImage()` once per process, because it hashes the whole image. */
 export interface BootImage extends Image {
   readonly hash: BootHash;
@@ -96,7 +115,7 @@ export interface PreparedChain extends PreparedCommit {
 
 /** The first commit of a fork, with its image, to change it as part of the same transaction. */
 export interface PreparedFork extends PreparedChain {
-  readonly image: Image;
+  readonly image: CommittedImage;
 }
 
 export interface PreparedChange extends PreparedCommit {
@@ -117,19 +136,11 @@ export interface Head {
 
 export interface Checkout {
   readonly commit: Commit;
-  readonly image: Image;
+  readonly image: CommittedImage;
 }
 
 export interface Opened extends Checkout {
   readonly head: Head;
-}
-
-export interface CheckoutOptions {
-  /**
-   * Returns the cached bytes, which must not be changed: cheaper for large images. Otherwise the bytes are a copy for the
-   * caller.
-   */
-  readonly shared?: boolean | undefined;
 }
 
 export interface ListOptions {
@@ -200,7 +211,7 @@ export interface History {
   create(chain: string, boot: BootImage, metadata?: Json): Promise<PreparedChain>;
 
   /** Loads the newest image of a chain, ready to commit the next one. */
-  open(chain: string, options?: CheckoutOptions): Promise<Opened>;
+  open(chain: string): Promise<Opened>;
 
   /** Prepares the next commit of a chain, without reading the store. The head stays usable until `committed`. */
   prepare(head: Head, change: ImageChange, metadata?: Json): PreparedChange;
@@ -218,7 +229,7 @@ export interface History {
   list(chain: string, options?: ListOptions): Promise<CommitPage>;
 
   /** The image of any commit, byte for byte. */
-  checkout(chain: string, hash: string, options?: CheckoutOptions): Promise<Checkout>;
+  checkout(chain: string, hash: string): Promise<Checkout>;
 
   /** Creates a chain that starts at a commit. It shares all stored data; no image is copied. */
   fork(chain: string, hash: string, newChain: string, metadata?: Json): Promise<PreparedCommit>;

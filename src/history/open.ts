@@ -13,14 +13,12 @@ import { unlessRemoved } from './unless-removed.ts';
 import type {
   BootImage,
   Checkout,
-  CheckoutOptions,
   Commit,
   CommitPage,
   GcOptions,
   GcReport,
   Head,
   History,
-  Image,
   ImageChange,
   Json,
   ListOptions,
@@ -34,6 +32,7 @@ import type {
   Tag,
 } from './history.ts';
 import { checkImage } from './images/image.ts';
+import { CheckedOutImage } from './images/rebuilt-image.ts';
 import { Lineage } from './images/lineage.ts';
 import { limitsOf, pageBytes, type HistoryLimits } from './limits.ts';
 import { Lookup, readChain, unknownCommit, type FoundCommit } from './lookup.ts';
@@ -112,11 +111,11 @@ class StoreHistory implements History {
     };
   }
 
-  async open(chain: string, options: CheckoutOptions = {}): Promise<Opened> {
+  async open(chain: string): Promise<Opened> {
     const found = await this.#lookup.head(chain);
-    const { bytes, header, lineage } = await this.#reading(found, () => this.#restorer.restore(found.record));
-    const head = new ChainHead({ record: found.record, header, lineage }, found.revision);
-    return { commit: head.commit, head, image: own({ bytes, header }, options) };
+    const { image, lineage } = await this.#reading(found, () => this.#restorer.restore(found.record));
+    const head = new ChainHead({ record: found.record, header: image.header, lineage }, found.revision);
+    return { commit: head.commit, head, image: new CheckedOutImage(image) };
   }
 
   prepare(head: Head, change: ImageChange, metadata: Json = null): PreparedChange {
@@ -139,10 +138,10 @@ class StoreHistory implements History {
     return this.#lookup.list(chain, options);
   }
 
-  async checkout(chain: string, hash: string, options: CheckoutOptions = {}): Promise<Checkout> {
+  async checkout(chain: string, hash: string): Promise<Checkout> {
     const found = await this.#lookup.find(chain, hash);
     const image = await this.#reading(found, () => this.#restorer.image(found.record));
-    return { commit: commitOf(found.record), image: own(image, options) };
+    return { commit: commitOf(found.record), image: new CheckedOutImage(image) };
   }
 
   async fork(chain: string, hash: string, newName: string, metadata: Json = null): Promise<PreparedCommit> {
@@ -153,11 +152,11 @@ class StoreHistory implements History {
   async forkToChange(chain: string, hash: string, newName: string, metadata: Json = null): Promise<PreparedFork> {
     const found = await this.#lookup.find(chain, hash);
     const { record, ...prepared } = await this.#fork(found, newName, metadata);
-    const { bytes, header, lineage } = await this.#reading(found, () => this.#restorer.restore(found.record));
+    const { image, lineage } = await this.#reading(found, () => this.#restorer.restore(found.record));
     return {
       ...prepared,
-      image: { bytes, header },
-      head: new ChainHead({ record, header, lineage, isNew: true }, 0),
+      image: new CheckedOutImage(image),
+      head: new ChainHead({ record, header: image.header, lineage, isNew: true }, 0),
     };
   }
 
@@ -263,8 +262,4 @@ class StoreHistory implements History {
       throw error;
     }
   }
-}
-
-function own(image: Image, { shared = false }: CheckoutOptions): Image {
-  return shared ? image : { bytes: new Uint8Array(image.bytes), header: new Uint8Array(image.header) };
 }

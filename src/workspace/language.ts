@@ -1,4 +1,5 @@
 // What a language's engine supplies to the workspace. Nothing above knows which language runs.
+import type { ImagePages } from '../history/door.ts';
 import type { Operation, Plain, PlainOperation } from './bridge/operations.ts';
 import type { LanguageName } from './language-name.ts';
 import type { CodePlace, StepError } from './rows.ts';
@@ -97,7 +98,8 @@ export interface Language {
    */
   prepare?(programs: 'stored programs' | 'new programs'): Promise<void>;
   bootImage(): StoredImage;
-  imageFrom(bytes: Uint8Array, headerBytes: Uint8Array): StoredImage;
+  /** An image of a history as one of programs; refused if it cannot be one. */
+  imageFrom(image: ImagePages): StoredImage;
   /** `image` was replaced by `successor` for good and is never used again: its memory may be used for other images. */
   retire?(image: StoredImage, successor: StoredImage): void;
   /** Throws an error with the place of the mistake if the source is not valid. */

@@ -1,6 +1,7 @@
 // A process that commits, forks, tags, drops and collects without end, until it is killed. Each commit's metadata holds
 // a fingerprint of its image, and each line printed is something that must survive: `commit chain hash` or `tag chain name`.
 import { hash } from 'node:crypto';
+import { writeSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Head, Image } from '../../src/history/history.ts';
 import type { TransactionPart } from '../../src/store/transaction-part.ts';
@@ -24,7 +25,8 @@ function fingerprint({ bytes, header }: Image): string {
 
 async function commit(prepared: TransactionPart, line: string): Promise<number> {
   const revision = await mustCommit(store, { checks: prepared.checks, writes: prepared.writes });
-  process.stdout.write(`${line}\n`);
+  // Not process.stdout: it buffers what a busy reader has no room for, and a buffer dies with its process.
+  writeSync(1, `${line}\n`);
   return revision;
 }
 
@@ -62,5 +64,5 @@ async function collect(): Promise<void> {
   for (;;) await history.gc({ retention: { last: 12 } });
 }
 
-process.stdout.write('ready\n');
+writeSync(1, 'ready\n');
 await Promise.all([write(`a${seedText}`), write(`b${seedText}`), collect()]);

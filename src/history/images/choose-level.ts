@@ -15,6 +15,9 @@ const maxPacks = 256;
 /** Maximum ratio of replayed bytes to the bytes of one merged pack: programs often change the same words repeatedly. */
 const maxOverhead = { 1: 4, 2: 4, 3: 1.75 };
 
+/** Replaying so few bytes costs less than storing them once more: small packs are compressed with the help of the one before. */
+const cheapReplay = 24 * 1024;
+
 export function chooseLevel(lineage: Lineage, change: MeasuredChange): Level {
   // A higher level takes the place of one of level 1, so that commits in between stay small.
   if (!isDue(1, lineage, change)) return 0;
@@ -36,7 +39,7 @@ function exceedsOverhead(
   change: MeasuredChange,
 ): boolean {
   const replayed = packs.reduce((sum, entry) => sum + entry.wordBytes, change.words * wordBytes);
-  return replayed >= maxOverhead[level] * mergedBytes(level, lineage, change);
+  return replayed >= Math.max(cheapReplay, maxOverhead[level] * mergedBytes(level, lineage, change));
 }
 
 function mergedBytes(level: 1 | 2 | 3, lineage: Lineage, change: MeasuredChange): number {

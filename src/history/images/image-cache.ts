@@ -1,7 +1,6 @@
 // An LRU cache of rebuilt images, bounded by bytes.
-import type { Image } from '../history.ts';
 
-export class ImageCache {
+export class ImageCache<Image extends { readonly memoryBytes: number }> {
   readonly #entries = new Map<string, Image>();
   readonly #limit: number;
   #bytes = 0;
@@ -20,9 +19,9 @@ export class ImageCache {
 
   set(name: string, value: Image): void {
     this.delete(name);
-    if (value.bytes.length > this.#limit) return;
+    if (value.memoryBytes > this.#limit) return;
     this.#entries.set(name, value);
-    this.#bytes += value.bytes.length;
+    this.#bytes += value.memoryBytes;
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#limit) break;
       this.delete(oldest);
@@ -30,7 +29,7 @@ export class ImageCache {
   }
 
   delete(name: string): void {
-    this.#bytes -= this.#entries.get(name)?.bytes.length ?? 0;
+    this.#bytes -= this.#entries.get(name)?.memoryBytes ?? 0;
     this.#entries.delete(name);
   }
 }

@@ -49,16 +49,6 @@ export class ImageCheck {
     }
   }
 
-  /** Subtracts words that are about to change. */
-  remove(words: Int32Array, start: number, end: number): void {
-    for (let index = start; index < end; index++) this.replace(index, words[index] as number, 0);
-  }
-
-  /** Adds words that have changed. */
-  add(words: Int32Array, start: number, end: number): void {
-    for (let index = start; index < end; index++) this.replace(index, 0, words[index] as number);
-  }
-
   toString(): string {
     return hex(this.#high) + hex(this.#low);
   }

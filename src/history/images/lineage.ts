@@ -2,7 +2,6 @@
 // keeps it in memory, so that the next commit can be prepared without reading.
 import { ChangedWords } from './changed-words.ts';
 import type { Runs } from './measure-change.ts';
-import type { PackEnd } from './pack.ts';
 import type { Address } from './path.ts';
 
 /**
@@ -10,6 +9,13 @@ import type { Address } from './path.ts';
  * to. 3: all changes since the boot image.
  */
 export type Level = 0 | 1 | 2 | 3;
+
+/** What a pack takes from its base, and gives to packs whose base it is. */
+export interface PackEnd {
+  readonly header: Uint8Array;
+  /** With which packs are compressed. A boot image has none. */
+  readonly dictionary: Uint8Array | undefined;
+}
 
 export interface PathEntry {
   readonly address: Address;

@@ -5,17 +5,10 @@ import { constants, deflateRawSync, zstdCompressSync } from 'node:zlib';
 import { ChangedWords } from './changed-words.ts';
 import { open, wrap } from '../envelope.ts';
 import { ImageCheck } from './image-check.ts';
+import type { PackEnd } from './lineage.ts';
 import { defaultLimits, maxPartBytes, maxPartWords, pageBytes } from '../limits.ts';
 import { measureChange } from './measure-change.ts';
-import {
-  applyPart,
-  decodeFurtherPart,
-  encodePack,
-  openPack,
-  type DecodedPack,
-  type EncodedPack,
-  type PackEnd,
-} from './pack.ts';
+import { applyPart, decodeFurtherPart, encodePack, openPack, type DecodedPack, type EncodedPack } from './pack.ts';
 
 const noHeader = new Uint8Array(0);
 

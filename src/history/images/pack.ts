@@ -14,7 +14,7 @@ import { BinaryReader, BinaryWriter } from './binary.ts';
 import { damaged, checkForeign, open, wrap, type Envelope } from '../envelope.ts';
 import { wordsOf } from './image-check.ts';
 import { maxPartWords, pageBytes, pageWords, wordBytes, type HistoryLimits } from '../limits.ts';
-import type { Level } from './lineage.ts';
+import type { Level, PackEnd } from './lineage.ts';
 import type { Runs } from './measure-change.ts';
 import { pagesOf, type Pages } from './pages.ts';
 
@@ -47,13 +47,6 @@ export interface EncodedPack {
 export interface DecodedPart {
   readonly runs: Runs;
   readonly words: Uint8Array;
-}
-
-/** What a pack takes from its base, and gives to packs whose base it is. */
-export interface PackEnd {
-  readonly header: Uint8Array;
-  /** With which packs are compressed. A boot image has none. */
-  readonly dictionary: Uint8Array | undefined;
 }
 
 export interface DecodedPack {

@@ -8,25 +8,14 @@ import { describeCommit, sentenceStart, type CommitRecord } from '../commit-reco
 import { damaged } from '../envelope.ts';
 import type { BootHash, Image } from '../history.ts';
 import { ImageCache } from './image-cache.ts';
-import { ImageCheck, wordsOf } from './image-check.ts';
-import { Lineage } from './lineage.ts';
-import { pageBytes, pageWords, type HistoryLimits } from '../limits.ts';
-import {
-  applyPart,
-  decodeFurtherPart,
-  openPack,
-  type DecodedPack,
-  type DecodedPart,
-  type OpenedPack,
-  type PackEnd,
-} from './pack.ts';
+import { ImageCheck } from './image-check.ts';
+import { Lineage, type PackEnd } from './lineage.ts';
+import { pageBytes, type HistoryLimits } from '../limits.ts';
+import { decodeFurtherPart, openPack, type DecodedPack, type DecodedPart, type OpenedPack } from './pack.ts';
 import { readPath, type Address } from './path.ts';
+import { ImageInProgress, type RebuiltImage } from './rebuilt-image.ts';
 
 const minBootCacheBytes = 16 * 1024 * 1024;
-
-function eachRun(runs: readonly number[], action: (start: number, end: number) => void): void {
-  for (let run = 0; run < runs.length; run += 2) action(runs[run] as number, runs[run + 1] as number);
-}
 
 interface FoundPack {
   readonly address: Address;
@@ -34,17 +23,22 @@ interface FoundPack {
   readonly pack: OpenedPack;
 }
 
-export interface Restored extends Image {
+interface Boot extends Image {
+  readonly check: ImageCheck;
+  readonly memoryBytes: number;
+}
+
+interface Restored {
+  readonly image: RebuiltImage;
   readonly lineage: Lineage;
 }
 
 export class Restorer {
   readonly #store: Store;
   readonly #limits: HistoryLimits;
-  readonly #images: ImageCache;
+  readonly #images: ImageCache<RebuiltImage>;
   // Separate from the images, so that a burst of checkouts does not evict boot images, which every restore needs.
-  readonly #boots: ImageCache;
-  readonly #bootChecks = new WeakMap<Image, ImageCheck>();
+  readonly #boots: ImageCache<Boot>;
 
   constructor(store: Store, limits: HistoryLimits, cacheBytes: number) {
     this.#store = store;
@@ -53,8 +47,8 @@ export class Restorer {
     this.#boots = new ImageCache(Math.max(cacheBytes, minBootCacheBytes));
   }
 
-  /** The image of a commit; its bytes belong to the cache. */
-  async image(record: CommitRecord): Promise<Image> {
+  /** The image of a commit. */
+  async image(record: CommitRecord): Promise<RebuiltImage> {
     return this.#images.get(nameOf(record)) ?? this.#rebuild(record, undefined);
   }
 
@@ -62,68 +56,47 @@ export class Restorer {
   async restore(record: CommitRecord): Promise<Restored> {
     const boot = await this.#boot(record.boot);
     const lineage = new Lineage(boot.bytes.length / pageBytes, boot.header);
-    return { ...(await this.#rebuild(record, lineage)), lineage };
+    return { image: await this.#rebuild(record, lineage), lineage };
   }
 
-  async #rebuild(record: CommitRecord, lineage: Lineage | undefined): Promise<Image> {
+  async #rebuild(record: CommitRecord, lineage: Lineage | undefined): Promise<RebuiltImage> {
     const boot = await this.#boot(record.boot);
     const path = await this.#readPacks(record);
-    const maxPages = path.reduce((max, { pack }) => Math.max(max, pack.pages), boot.bytes.length / pageBytes);
-    // Not zeroed, because nearly all of it is overwritten.
-    const room = new Uint8Array(Buffer.allocUnsafeSlow(maxPages * pageBytes).buffer);
-    room.set(boot.bytes);
-    room.fill(0, boot.bytes.length);
-    let pages = boot.bytes.length / pageBytes;
-    const check = this.#checkOf(boot);
-    const words = wordsOf(room);
-    let end: PackEnd = { header: boot.header, dictionary: undefined };
+    const image = new ImageInProgress(boot.bytes, boot.check.copy());
+    let last: PackEnd = { header: boot.header, dictionary: undefined };
     for (const { address, hash, pack } of path) {
-      if (pack.keep > pages)
-        throw damaged(placeOf(address), `it needs ${pack.keep} pages of an image that has ${pages}`);
-      if (pack.keep < pages) {
-        check.remove(words, pack.keep * pageWords, pages * pageWords);
-        room.fill(0, pack.keep * pageBytes, pages * pageBytes);
-      }
-      pages = pack.pages;
-      const decoded = pack.decode(end);
-      ({ end } = decoded);
+      const { keep, pages } = pack;
+      if (keep > image.pageCount)
+        throw damaged(placeOf(address), `it needs ${keep} pages of an image that has ${image.pageCount}`);
+      image.resize(keep, pages);
+      const decoded = pack.decode(last);
+      last = decoded.end;
       const parts = await this.#parts(address, decoded, pages);
-      // Only words changed by packs are added; the checksum of the boot image covers the rest.
-      for (const part of parts) {
-        eachRun(part.runs, (start, end) => check.remove(words, start, end));
-        applyPart(part, room);
-        eachRun(part.runs, (start, end) => check.add(words, start, end));
-      }
+      for (const part of parts) image.apply(part);
       if (lineage !== undefined) {
         const wordBytes = parts.reduce((sum, part) => sum + part.words.length, 0);
         const runs = parts.length === 1 ? decoded.first.runs : parts.flatMap((part) => part.runs);
-        const change = { runs, keep: pack.keep };
-        lineage.append({ address, hash, level: pack.level, wordBytes, pages }, change, end);
+        const change = { runs, keep };
+        lineage.append({ address, hash, level: pack.level, wordBytes, pages }, change, last);
       }
     }
-    const bytes = pages === maxPages ? room : room.slice(0, pages * pageBytes);
-    if (pages !== record.pages || check.toString() !== record.check) {
+    const finished = image.finish(last.header);
+    if (finished.image.pageCount !== record.pages || finished.check !== record.check) {
       throw damaged(sentenceStart(describeCommit(record)), 'the rebuilt image differs from the committed one');
     }
-    const image = { bytes, header: end.header };
-    this.#images.set(nameOf(record), image);
-    return image;
+    this.#images.set(nameOf(record), finished.image);
+    return finished.image;
   }
 
-  #checkOf(boot: Image): ImageCheck {
-    let check = this.#bootChecks.get(boot);
-    if (check === undefined) this.#bootChecks.set(boot, (check = ImageCheck.of(boot.bytes)));
-    return check.copy();
-  }
-
-  async #boot(hash: BootHash): Promise<Image> {
+  async #boot(hash: BootHash): Promise<Boot> {
     const cached = this.#boots.get(hash);
     if (cached !== undefined) return cached;
-    const image = await loadBoot(this.#store, hash, this.#limits);
-    this.#boots.set(hash, image);
+    const { bytes, header } = await loadBoot(this.#store, hash, this.#limits);
+    const boot = { bytes, header, check: ImageCheck.of(bytes), memoryBytes: bytes.length };
+    this.#boots.set(hash, boot);
     // That took tens of milliseconds; what is loaded in the background meanwhile can go on.
     await setImmediate();
-    return image;
+    return boot;
   }
 
   /** Reads all packs of a path in one batch and verifies them from the last back to the boot image. */

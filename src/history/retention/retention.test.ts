@@ -29,14 +29,16 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 async function commitMany(chain: string, count: number): Promise<CommitHash[]> {
-  let { head, image } = await history.open(chain);
+  const opened = await history.open(chain);
+  let { head } = opened;
+  let previous = opened.image.bytes;
   const made: CommitHash[] = [];
   for (let index = 0; index < count; index++) {
     clock.advance(1000);
     const current = new Uint8Array(pageBytes).fill(head.commit.sequence, 0, 100);
-    const prepared = history.prepare(head, { previous: image.bytes, current, header });
+    const prepared = history.prepare(head, { previous, current, header });
     head = prepared.committed(await mustCommit(store, transactionOf(prepared)));
-    image = { bytes: current, header };
+    previous = current;
     made.push(prepared.hash);
   }
   return made;

@@ -142,7 +142,7 @@ class Walk {
 
   async #rebuild(history: History, chain: string, hash: string): Promise<void> {
     this.#options.signal?.throwIfAborted();
-    await history.checkout(chain, hash, { shared: true });
+    await history.checkout(chain, hash);
     this.#images++;
     this.#options.onProgress?.({ phase: 'images', done: this.#images });
   }

@@ -137,7 +137,7 @@ async function withVariables(
 ): Promise<Transaction> {
   const { languages, objects, clock } = context;
   const language = await languages.prepared(row.language, 'stored programs');
-  const image = language.imageFrom(stored.bytes, stored.header);
+  const image = language.imageFrom(stored.pages);
   const handles = handlesOf(context, row, new Map());
   refuseReservedNames('fork', Object.keys(vars), row.language);
   const variables = Object.entries(vars).map(([name, value]) => ({

@@ -55,13 +55,13 @@ export class Past {
 
   /** @internal */
   static async open(context: WorkspaceContext, row: WorkspaceRow, hash: string): Promise<Past> {
-    const { commit, image } = await context.history.checkout(row.id, hash, { shared: true });
+    const { commit, image } = await context.history.checkout(row.id, hash);
     const revision = await context.history.revisionOf(commit);
     return new Past(
       context,
       row,
       { commit, revision },
-      (await context.languages.prepared(row.language, 'stored programs')).imageFrom(image.bytes, image.header),
+      (await context.languages.prepared(row.language, 'stored programs')).imageFrom(image.pages),
     );
   }
 

@@ -14,6 +14,9 @@ import type { PythonMachine } from './engine/machine.ts';
 import { PythonPool, type PythonPoolOptions } from './engine/pool.ts';
 import { zoneNames } from './engine/zone-file.ts';
 import { moduleAnswer } from './modules.ts';
+import type { ImagePages } from '../../history/door.ts';
+import { refuseUnlessWhole } from '../typescript/engine/image.ts';
+import { BootPages, pageBytes } from '../wasm/memory-pages.ts';
 import { receivedMessage, type WireMessage } from '../wire/wire.ts';
 
 // The engine's measure of work: code that does nothing but count does this much in a millisecond of a quick machine, so that the
@@ -45,8 +48,7 @@ export class PythonLanguage implements Language {
   #boot: PythonImage | undefined;
   #preparedBuild: Promise<void> | undefined;
   #preparedBoot: Promise<void> | undefined;
-  /** The image that was loaded last; others share the pages they have in common with it. */
-  #like: PythonImage | undefined;
+  readonly #bootPages = new BootPages();
 
   constructor({ instances, memoryBytes, modules }: PythonOptions) {
     this.#pool = new PythonPool({ instances, memoryBytes });
@@ -70,16 +72,13 @@ export class PythonLanguage implements Language {
   }
 
   #bootFrom(bytes: Uint8Array): PythonImage {
-    const boot = PythonImage.fromBytes(shippedBuild().image.header, bytes, this.#like);
-    this.#like ??= boot;
-    return boot;
+    return PythonImage.fromPages(shippedBuild().image.header, this.#bootPages.of(bytes));
   }
 
-  imageFrom(bytes: Uint8Array, headerBytes: Uint8Array): StoredImage {
-    const header = JSON.parse(Buffer.from(headerBytes).toString()) as PythonHeader;
-    const image = PythonImage.fromBytes(header, bytes, this.#boot ?? this.#like);
-    this.#like = image;
-    return image;
+  imageFrom(image: ImagePages): StoredImage {
+    refuseUnlessWhole(image.pageCount * pageBytes);
+    const header = JSON.parse(Buffer.from(image.header).toString()) as PythonHeader;
+    return PythonImage.fromPages(header, this.#bootPages.ofImage(image));
   }
 
   compile(source: string, _step: number, limits: WorkspaceLimits): CompiledStep {

@@ -27,13 +27,13 @@ export async function loadWorkspace(
   if (entry === undefined) return undefined;
   const [language, { head, image }] = await Promise.all([
     context.languages.prepared(entry.value.language, 'stored programs'),
-    context.history.open(id, { shared: true }),
+    context.history.open(id),
   ]);
   return {
     row: entry.value,
     revision: entry.revision,
     head,
-    image: language.imageFrom(image.bytes, image.header),
+    image: language.imageFrom(image.pages),
     handles: handlesOf(context, entry.value, variables),
   };
 }

@@ -21,10 +21,10 @@ export async function undoStep(
   const unchanged = { image, futures: [], ready: false, held: undefined, state: { current: null, slices: 0, waiting } };
   if (before === undefined) return unchanged;
   try {
-    const found = await context.history.checkout(row.id, before, { shared: true });
+    const found = await context.history.checkout(row.id, before);
     const { state } = metadataOf(found.commit);
     return {
-      image: context.languages.of(row.language).imageFrom(found.image.bytes, found.image.header),
+      image: context.languages.of(row.language).imageFrom(found.image.pages),
       futures: [],
       // What was pending before the step and has settled during it is delivered again, to the program as it was.
       ready: true,

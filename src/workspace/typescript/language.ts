@@ -11,7 +11,8 @@ import type {
   StoredImage,
 } from '../language.ts';
 import type { WorkspaceLimits } from '../limits.ts';
-import { pageBytes } from '../wasm/memory-pages.ts';
+import type { ImagePages } from '../../history/door.ts';
+import { BootPages, pageBytes } from '../wasm/memory-pages.ts';
 import { operationOf, plainOperationOf, type Plain } from '../bridge/operations.ts';
 import type { CodePlace, StepError } from '../rows.ts';
 import { callAround } from './cell/call-around.ts';
@@ -23,7 +24,7 @@ import { makeBootImage } from './engine/boot.ts';
 import { loadBuild } from './engine/build.ts';
 import type { Data, ImageHeader, Machine, Outcome } from './engine/engine.ts';
 import { EngineStoppedError, GuestThrow, type StopReason } from './engine/errors.ts';
-import { Image } from './engine/image.ts';
+import { Image, refuseUnlessWhole } from './engine/image.ts';
 import { MachinePool } from './engine/pool.ts';
 import { guestSource } from './guest-source.ts';
 import { receivedMessage, type WireMessage } from '../wire/wire.ts';
@@ -96,8 +97,7 @@ export class TypeScriptLanguage implements Language {
   readonly #cells = new CompiledCells();
   readonly #modules: ReadonlyMap<string, string>;
   #boot: TypeScriptImage | undefined;
-  /** The image that was loaded last; others share the pages they have in common with it. */
-  #like: Image | undefined;
+  readonly #bootPages = new BootPages();
 
   constructor({ instances, memoryBytes, modules }: TypeScriptOptions) {
     this.#pool = new MachinePool({ instances: Math.min(instances, maxInstances), memoryBytes });
@@ -108,15 +108,15 @@ export class TypeScriptLanguage implements Language {
     if (this.#boot === undefined) {
       const made = makeBootImage(loadBuild(), guestSource());
       // In one piece, which makes it quick to compare others with it.
-      this.#boot = new TypeScriptImage(Image.fromBytes(made.header, made.toBytes()));
+      this.#boot = new TypeScriptImage(Image.fromPages(made.header, this.#bootPages.of(made.toBytes())));
     }
     return this.#boot;
   }
 
-  imageFrom(bytes: Uint8Array, headerBytes: Uint8Array): StoredImage {
-    const header = JSON.parse(Buffer.from(headerBytes).toString()) as ImageHeader;
-    this.#like = Image.fromBytes(header, bytes, this.#boot?.image ?? this.#like);
-    return new TypeScriptImage(this.#like);
+  imageFrom(image: ImagePages): StoredImage {
+    refuseUnlessWhole(image.pageCount * pageBytes);
+    const header = JSON.parse(Buffer.from(image.header).toString()) as ImageHeader;
+    return new TypeScriptImage(Image.fromPages(header, this.#bootPages.ofImage(image)));
   }
 
   retire(image: StoredImage, successor: StoredImage): void {

@@ -1,5 +1,6 @@
 // Images of memory as pages of 4 KiB that are shared by reference: an image holds the few pages that are its own, and points to
 // those of another one for the rest.
+import type { ImagePages } from '../../history/door.ts';
 
 export const pageBytes = 4096;
 export const wasmPageBytes = 65_536;
@@ -24,6 +25,40 @@ export function pagesOfBytes(bytes: Uint8Array, like: readonly Uint8Array[] | un
     const start = index * pageBytes;
     return isSamePage(whole, start, zeroPage) ? zeroPage : whole.subarray(start, start + pageBytes);
   });
+}
+
+/**
+ * The pages of boot images, made once for each, and shared between them where they are the same. Images that began with one then have
+ * most of their pages in common, as the same objects.
+ */
+export class BootPages {
+  readonly #known = new WeakMap<Uint8Array, readonly Uint8Array[]>();
+  #first: readonly Uint8Array[] | undefined;
+
+  /** @param bytes must not be changed later */
+  of(bytes: Uint8Array): readonly Uint8Array[] {
+    let pages = this.#known.get(bytes);
+    if (pages === undefined) {
+      pages = pagesOfBytes(bytes, this.#first);
+      this.#first ??= pages;
+      this.#known.set(bytes, pages);
+    }
+    return pages;
+  }
+
+  /** The pages of an image that began with a boot image. */
+  ofImage({ boot, bootPages, pageCount, changed }: ImagePages): Uint8Array[] {
+    const all = this.of(boot);
+    const pages = Array.from({ length: pageCount }, (_, index) =>
+      index < bootPages ? (all[index] ?? zeroPage) : zeroPage,
+    );
+    for (const [index, page] of changed) pages[index] = isZero(page) ? zeroPage : page;
+    return pages;
+  }
+}
+
+function isZero(page: Uint8Array): boolean {
+  return Buffer.compare(page, zeroPage) === 0;
 }
 
 export type CopyPage = (memory: Buffer, start: number) => Uint8Array;

@@ -1,6 +1,6 @@
 // An image is what memory holds, although only pages with a mark are looked at: whatever writes to memory marks what it writes.
 import { expect, it } from 'vitest';
-import { isSamePage, pageBytes } from '../../wasm/memory-pages.ts';
+import { BootPages, isSamePage, pageBytes } from '../../wasm/memory-pages.ts';
 import { loadBuild, readShipped, shippedBuild } from './build.ts';
 import { captureMemory, restoreMemory } from './capture.ts';
 import { PythonImage } from './image.ts';
@@ -9,7 +9,7 @@ import { PythonMachine, type MachineHost } from './machine.ts';
 import { zoneFile } from './zone-file.ts';
 
 const { image: shipped, library, wasm } = shippedBuild();
-const boot = PythonImage.fromBytes(shipped.header, readShipped(shipped));
+const boot = PythonImage.fromPages(shipped.header, new BootPages().of(readShipped(shipped)));
 
 const host: MachineHost = {
   answer: (_operation, text) => (text === '' ? '=[["u"]]' : '=[1]'),

@@ -1,6 +1,7 @@
 // What is dead in an image is dead: a program goes on whatever lies there. What is damaged or foreign is refused, not guessed at.
 import { randomFillSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { ImagePages } from '../../../history/door.ts';
 import type { ProgramHost, StoredImage } from '../../language.ts';
 import { defaultLimits } from '../../limits.ts';
 import { EngineMissingError, ImageRefusedError } from '../../typescript/engine/errors.ts';
@@ -81,7 +82,7 @@ describe('an image', () => {
     randomFillSync(bytes.subarray(stackEnd, header.suspended?.deepest));
     randomFillSync(bytes.subarray(stepStack, mainStack));
     randomFillSync(bytes.subarray(used, aside + asideBytes));
-    expect(endOf(language.imageFrom(bytes, Buffer.from(JSON.stringify(header))))).toEqual(['1\n=["answer!"]\nanswer!']);
+    expect(endOf(language.imageFrom(whole(bytes, header)))).toEqual(['1\n=["answer!"]\nanswer!']);
   });
 
   it('is the same wherever it is made', () => {
@@ -93,7 +94,7 @@ describe('an image', () => {
   it('is refused if it is cut short, its header is damaged, or its engine is not here', () => {
     const { bytes, header } = parts(suspended());
     const load = (given: Uint8Array, changed: object): StoredImage =>
-      language.imageFrom(given, Buffer.from(JSON.stringify({ ...header, ...changed })));
+      language.imageFrom(whole(given, { ...header, ...changed }));
     expect(() => load(bytes.subarray(0, 100), {})).toThrow(ImageRefusedError);
     for (const changed of [
       { format: 2 },
@@ -110,7 +111,7 @@ describe('an image', () => {
   it('of an earlier engine with the same memory goes on in this one', () => {
     const { bytes, header } = parts(suspended());
     for (const engine of shippedBuild().goesOnWith ?? []) {
-      const earlier = language.imageFrom(bytes, Buffer.from(JSON.stringify({ ...header, engine })));
+      const earlier = language.imageFrom(whole(bytes, { ...header, engine }));
       expect(endOf(earlier)).toEqual(['1\n=["answer!"]\nanswer!']);
     }
     expect(shippedBuild().goesOnWith).toContain('b77ad9c7738fff0924c118a76c6f159160d05148724e969ecccb4367dd25de98');
@@ -123,3 +124,15 @@ describe('an image', () => {
     expect(endOf(suspended())).toEqual(['1\n=["answer!"]\nanswer!']);
   });
 });
+
+/** An image that is in one piece. */
+function whole(boot: Uint8Array, about: object): ImagePages {
+  const count = boot.length / 4096;
+  return {
+    boot,
+    bootPages: count,
+    pageCount: count,
+    changed: new Map(),
+    header: Buffer.from(JSON.stringify(about)),
+  };
+}

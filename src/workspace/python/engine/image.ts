@@ -1,7 +1,7 @@
 // A Python program at rest, as pages of 4 KiB that images share by reference, and what must be known beside them to go on.
 import { createHash } from 'node:crypto';
 import { ImageRefusedError } from '../../typescript/engine/errors.ts';
-import { isOwnPage, pageBytes, pagesOfBytes, wasmPageBytes } from '../../wasm/memory-pages.ts';
+import { isOwnPage, pageBytes } from '../../wasm/memory-pages.ts';
 import type { ImageDifference, StoredImage } from '../../language.ts';
 import type { Pointer } from './exports.ts';
 
@@ -59,15 +59,10 @@ export class PythonImage {
     this.pagesTogether = captured?.together ?? [];
   }
 
-  /** From one run of bytes, which must not be changed later. Pages that are the same in `like` are shared with it. */
-  static fromBytes(header: PythonHeader, bytes: Uint8Array, like?: PythonImage): PythonImage {
-    if (bytes.length === 0 || bytes.length % wasmPageBytes !== 0) {
-      throw new ImageRefusedError(`An image of ${bytes.length} bytes is not whole: it must be a multiple of 64 KiB.`, {
-        bytes: bytes.length,
-      });
-    }
-    checkHeader(header, bytes.length);
-    return new PythonImage(header, pagesOfBytes(bytes, like?.pages));
+  /** From pages that others may share. */
+  static fromPages(header: PythonHeader, pages: readonly Uint8Array[]): PythonImage {
+    checkHeader(header, pages.length * pageBytes);
+    return new PythonImage(header, pages);
   }
 
   get pageCount(): number {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import type { ImagePages } from '../../../history/door.ts';
 import type { ProgramHost } from '../../language.ts';
 import { defaultLimits } from '../../limits.ts';
 import { pageBytes } from '../../wasm/memory-pages.ts';
@@ -38,7 +39,7 @@ it('goes on with an image of an earlier engine, which has the same memory', () =
     now: () => Date.UTC(2026, 0, 1),
     zoneOffset: () => 0,
   };
-  const image = language.imageFrom(bytes, Buffer.from(JSON.stringify(header)));
+  const image = language.imageFrom(whole(bytes, header));
   const running = language.start(image, host, defaultLimits);
   running.settle(7, false, undefinedMessage);
   expect(running.finish()).toEqual([]);
@@ -48,3 +49,15 @@ it('goes on with an image of an earlier engine, which has the same memory', () =
   // It stays an image of the engine that made it: that engine, too, could go on with it.
   expect(JSON.parse(Buffer.from(again.headerBytes).toString())).toMatchObject({ engine: header.engine });
 });
+
+/** An image that is in one piece. */
+function whole(boot: Uint8Array, about: object): ImagePages {
+  const count = boot.length / 4096;
+  return {
+    boot,
+    bootPages: count,
+    pageCount: count,
+    changed: new Map(),
+    header: Buffer.from(JSON.stringify(about)),
+  };
+}

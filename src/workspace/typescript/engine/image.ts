@@ -39,18 +39,15 @@ export class Image implements ProgramImage, PagedImage {
     this.#pages = undefined;
   }
 
-  /**
-   * The image in one run of bytes, as a file or a keyframe may hold it. Refused if it cannot be one. Pages that are the same in
-   * `like` are shared with it.
-   */
-  static fromBytes(header: ImageHeader, bytes: Uint8Array, like?: Image): Image {
-    if (bytes.length === 0 || bytes.length % wasmPageBytes !== 0) {
-      throw new ImageRefusedError(`An image of ${bytes.length} bytes is not whole: it must be a multiple of 64 KiB.`, {
-        bytes: bytes.length,
-      });
-    }
-    checkHeader(header, bytes.length);
-    return new Image(header, pagesOfBytes(bytes, like?.pages));
+  /** The image in one run of bytes, as a file or a keyframe may hold it. Refused if it cannot be one. */
+  static fromBytes(header: ImageHeader, bytes: Uint8Array): Image {
+    refuseUnlessWhole(bytes.length);
+    return new Image(checkHeader(header, bytes.length), pagesOfBytes(bytes, undefined));
+  }
+
+  /** From pages that others may share. */
+  static fromPages(header: ImageHeader, pages: readonly Uint8Array[]): Image {
+    return new Image(checkHeader(header, pages.length * pageBytes), pages);
   }
 
   /** This image with some pages replaced; how a delta is applied. */
@@ -117,6 +114,12 @@ export class Image implements ProgramImage, PagedImage {
     for (const page of this.pages) hash.update(page);
     return hash.digest('hex');
   }
+}
+
+/** The memory of a program is a whole number of blocks of 64 KiB. */
+export function refuseUnlessWhole(bytes: number): void {
+  if (bytes > 0 && bytes % wasmPageBytes === 0) return;
+  throw new ImageRefusedError(`An image of ${bytes} bytes is not whole: it must be a multiple of 64 KiB.`, { bytes });
 }
 
 function shared(page: Uint8Array): Uint8Array {
