@@ -58,6 +58,8 @@ export class ImageInProgress {
   readonly #changed = new Map<number, Int32Array>();
   #bootPages: number;
   #pageCount: number;
+  #slab: Int32Array = noWords;
+  #left = 0;
 
   constructor(boot: Uint8Array, check: ImageCheck) {
     this.#bootBytes = boot;
@@ -105,7 +107,8 @@ export class ImageInProgress {
   /** The finished image, and its checksum. */
   finish(header: Uint8Array): { readonly image: RebuiltImage; readonly check: string } {
     const changed = new Map<number, Uint8Array>();
-    for (const [index, words] of this.#changed) changed.set(index, new Uint8Array(words.buffer));
+    for (const [index, words] of this.#changed)
+      changed.set(index, new Uint8Array(words.buffer, words.byteOffset, pageBytes));
     const image = new RebuiltImage({
       boot: this.#bootBytes,
       bootPages: this.#bootPages,
@@ -125,12 +128,25 @@ export class ImageInProgress {
   #writable(index: number): Int32Array {
     let page = this.#changed.get(index);
     if (page === undefined) {
-      // A buffer of its own, so that one page does not keep others in memory.
-      page = this.#page(index).slice();
+      const before = this.#page(index);
+      page = this.#room();
+      page.set(before);
       this.#changed.set(index, page);
     }
     return page;
   }
+
+  /** Allocating a page by itself takes longer than copying it. The pages of one image are mostly used, and dropped, together. */
+  #room(): Int32Array {
+    if (this.#left === 0) {
+      this.#slab = new Int32Array(Buffer.allocUnsafeSlow(slabPages * pageBytes).buffer);
+      this.#left = slabPages;
+    }
+    const at = --this.#left * pageWords;
+    return this.#slab.subarray(at, at + pageWords);
+  }
 }
+
+const slabPages = 16;
 
 const noWords: Int32Array = new Int32Array(pageWords);

@@ -72,13 +72,13 @@ export class PythonLanguage implements Language {
   }
 
   #bootFrom(bytes: Uint8Array): PythonImage {
-    return PythonImage.fromPages(shippedBuild().image.header, this.#bootPages.of(bytes));
+    return PythonImage.fromPages(shippedBuild().image.header, this.#bootPages.of(bytes), 0);
   }
 
   imageFrom(image: ImagePages): StoredImage {
     refuseUnlessWhole(image.pageCount * pageBytes);
     const header = JSON.parse(Buffer.from(image.header).toString()) as PythonHeader;
-    return PythonImage.fromPages(header, this.#bootPages.ofImage(image));
+    return PythonImage.fromPages(header, this.#bootPages.ofImage(image), image.changed.size);
   }
 
   compile(source: string, _step: number, limits: WorkspaceLimits): CompiledStep {

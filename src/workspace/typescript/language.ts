@@ -108,7 +108,7 @@ export class TypeScriptLanguage implements Language {
     if (this.#boot === undefined) {
       const made = makeBootImage(loadBuild(), guestSource());
       // In one piece, which makes it quick to compare others with it.
-      this.#boot = new TypeScriptImage(Image.fromPages(made.header, this.#bootPages.of(made.toBytes())));
+      this.#boot = new TypeScriptImage(Image.fromPages(made.header, this.#bootPages.of(made.toBytes()), 0));
     }
     return this.#boot;
   }
@@ -116,7 +116,7 @@ export class TypeScriptLanguage implements Language {
   imageFrom(image: ImagePages): StoredImage {
     refuseUnlessWhole(image.pageCount * pageBytes);
     const header = JSON.parse(Buffer.from(image.header).toString()) as ImageHeader;
-    return new TypeScriptImage(Image.fromPages(header, this.#bootPages.ofImage(image)));
+    return new TypeScriptImage(Image.fromPages(header, this.#bootPages.ofImage(image), image.changed.size));
   }
 
   retire(image: StoredImage, successor: StoredImage): void {

@@ -9,7 +9,7 @@ import { PythonMachine, type MachineHost } from './machine.ts';
 import { zoneFile } from './zone-file.ts';
 
 const { image: shipped, library, wasm } = shippedBuild();
-const boot = PythonImage.fromPages(shipped.header, new BootPages().of(readShipped(shipped)));
+const boot = PythonImage.fromPages(shipped.header, new BootPages().of(readShipped(shipped)), 0);
 
 const host: MachineHost = {
   answer: (_operation, text) => (text === '' ? '=[["u"]]' : '=[1]'),

@@ -59,10 +59,12 @@ export class PythonImage {
     this.pagesTogether = captured?.together ?? [];
   }
 
-  /** From pages that others may share. */
-  static fromPages(header: PythonHeader, pages: readonly Uint8Array[]): PythonImage {
+  /** From pages that others may share, but for so many. */
+  static fromPages(header: PythonHeader, pages: readonly Uint8Array[], ownPages: number): PythonImage {
     checkHeader(header, pages.length * pageBytes);
-    return new PythonImage(header, pages);
+    const image = new PythonImage(header, pages);
+    image.#ownPages = ownPages;
+    return image;
   }
 
   get pageCount(): number {

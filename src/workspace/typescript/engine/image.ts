@@ -45,9 +45,11 @@ export class Image implements ProgramImage, PagedImage {
     return new Image(checkHeader(header, bytes.length), pagesOfBytes(bytes, undefined));
   }
 
-  /** From pages that others may share. */
-  static fromPages(header: ImageHeader, pages: readonly Uint8Array[]): Image {
-    return new Image(checkHeader(header, pages.length * pageBytes), pages);
+  /** From pages that others may share, but for so many. */
+  static fromPages(header: ImageHeader, pages: readonly Uint8Array[], ownPages: number): Image {
+    const image = new Image(checkHeader(header, pages.length * pageBytes), pages);
+    image.#ownPages = ownPages;
+    return image;
   }
 
   /** This image with some pages replaced; how a delta is applied. */
