@@ -69,7 +69,7 @@ export function storeStatements(schema: string): StoreStatements {
         select revision, checksum, changes from ${log} where revision > $1 order by revision limit $2
       ) as rows on true
       where singleton`,
-    /** Ends every commit: the log rows, the new head, and one wake-up for followers. */
+    /** Ends every commit: the log rows, the new head, one wake-up for followers, and no timeout for COMMIT itself. */
     append: `
       with appended as (
         insert into ${log} (revision, batch, checksum, changes)
@@ -77,7 +77,8 @@ export function storeStatements(schema: string): StoreStatements {
         from unnest($1::bigint[], $2::bigint[], $3::bytea[]) as rows (distance, checksum, changes)
         where ${isVerified}
       )
-      update ${meta} set head = ${base} + $5::bigint where singleton and ${isVerified} returning pg_notify($6, '')`,
+      update ${meta} set head = ${base} + $5::bigint where singleton and ${isVerified}
+      returning pg_notify($6, ''), set_config('statement_timeout', '0', true)`,
     /** The last revision of a batch, if it was committed; $1 is a revision before it. */
     batchAfter: `
       select head, horizon, (

@@ -23,7 +23,7 @@ import { channelName, lockCall } from './lock.ts';
 import type { Settings } from '../options.ts';
 import type { Seen } from '../seen.ts';
 import { logParameters } from '../reading/row.ts';
-import type { StoreStatements } from '../statements.ts';
+import type { Statement, StoreStatements } from '../statements.ts';
 import type { Tables } from '../tables.ts';
 import { writesOf, type StatementCall } from './writes.ts';
 
@@ -61,7 +61,7 @@ export class Committer {
   readonly #tables: Tables;
   readonly #settings: Settings;
   readonly #lock: string;
-  readonly #begin: string;
+  readonly #settle: Statement;
   readonly #seen: Seen;
 
   constructor(
@@ -81,12 +81,16 @@ export class Committer {
     // If this process dies, the server releases the lock before others give up waiting for it.
     const idle = Math.min(maxIdleMilliseconds, Math.ceil(settings.statementTimeout / 2));
     const local = (name: string, value: string | number): string => `set_config('${name}', '${value}', true)`;
-    this.#begin = `begin isolation level read committed read write; select ${[
-      local('synchronous_commit', synchronousCommit),
-      local('statement_timeout', settings.statementTimeout),
-      local('idle_in_transaction_session_timeout', idle),
-      this.#lock,
-    ].join(', ')}`;
+    // Prepared, because parsing and planning it takes as long as executing it.
+    this.#settle = {
+      name: 'statek_settle',
+      text: `select ${[
+        local('synchronous_commit', synchronousCommit),
+        local('statement_timeout', settings.statementTimeout),
+        local('idle_in_transaction_session_timeout', idle),
+        this.#lock,
+      ].join(', ')}`,
+    };
   }
 
   commit(transactions: readonly PlainTransaction[]): Promise<Committed> {
@@ -171,8 +175,8 @@ export class Committer {
     const writes = this.#writesOf(sent);
     noteSent(sent);
     const [, states = [], ...found] = await session.together(() =>
-      committed(session, [
-        session.script(this.#begin).then(() => []),
+      committed(session, writes.length > 0, [
+        this.#begin(session),
         session.run(this.#statements.begin, [neededHead]),
         ...verifications.map(({ statement, values }) => session.run(statement, values)),
         ...writes.map(({ statement, values }) => session.run(statement, values)),
@@ -195,7 +199,7 @@ export class Committer {
   ): Promise<Attempt> {
     const { statements, tables } = { statements: this.#statements, tables: this.#tables };
     const facts = await session.together(() =>
-      factsFor(transactions, { session, begun: session.script(this.#begin), statements, tables }),
+      factsFor(transactions, { session, begun: this.#begin(session), statements, tables }),
     );
     const sent = { plan: decide(facts), origin: facts.head, batch: randomUUID() };
     const writes = this.#writesOf(sent);
@@ -203,10 +207,20 @@ export class Committer {
     await session.together(() =>
       committed(
         session,
+        writes.length > 0,
         writes.map(({ statement, values }) => session.run(statement, values)),
       ),
     );
     return { status: 'committed', sent, base: facts.head };
+  }
+
+  /** Begins a transaction and takes the commit lock. */
+  async #begin(session: Session): Promise<readonly Row[]> {
+    const [, settled] = await answers<[string, readonly Row[]]>([
+      session.script('begin isolation level read committed read write'),
+      session.run(this.#settle),
+    ]);
+    return settled;
   }
 
   #writesOf({ plan, origin, batch }: Sent): StatementCall[] {
@@ -256,13 +270,18 @@ export class Committer {
   }
 }
 
-/** The answers to a batch that ends with COMMIT. */
+/**
+ * The answers to a batch that ends with COMMIT.
+ *
+ * @param appends the batch writes to the log, which also ends the statement timeout: COMMIT may wait for the disk or a standby and must not be
+ * interrupted
+ */
 async function committed(
   session: Session,
+  appends: boolean,
   batch: readonly Promise<readonly Row[]>[],
 ): Promise<readonly (readonly Row[])[]> {
-  // No statement timeout from here on: COMMIT may wait for the disk or a standby and must not be interrupted.
-  const commit = session.script('set local statement_timeout = 0; commit');
+  const commit = session.script(appends ? 'commit' : 'set local statement_timeout = 0; commit');
   const [end, ...answered] = await Promise.allSettled([commit, ...batch]);
   const failed = answered.find((answer) => answer.status === 'rejected');
   // If the server rejected a statement, it did not commit; only a missing answer leaves the outcome open.

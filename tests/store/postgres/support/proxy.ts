@@ -30,9 +30,11 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-// What the last message of a batch says, behind its kind and length.
-const commitScript = 'set local statement_timeout = 0; commit\0';
-const scriptHeaderBytes = 5;
+// The last message of a batch: its kind, its length, and what it says.
+const commitMessage = 'Q\0\0\0\u000Bcommit\0';
+/** The statement before it, by which commits of groups differ from other transactions. */
+const append = 'statek_append\0';
+const isCommit = (data: Buffer): boolean => data.includes(append) && data.includes(commitMessage);
 
 /** Stands in front of the server of `url`. */
 export async function proxyFor(url: string): Promise<Proxy> {
@@ -60,18 +62,18 @@ export async function proxyFor(url: string): Promise<Proxy> {
     }
     let answersAreLost = false;
     const deliver = (data: Buffer): void => {
-      const fate = data.includes(commitScript) ? proxy.fate() : 'pass';
+      const fate = isCommit(data) ? proxy.fate() : 'pass';
       if (fate === 'cut before') return cut();
       if (fate === 'hold the answer') upstream.pause();
       answersAreLost = fate === 'cut after';
       const isCutShort = fate === 'swallow the end' || fate === 'cut inside';
-      upstream.write(isCutShort ? data.subarray(0, data.indexOf(commitScript) - scriptHeaderBytes) : data, () => {
+      upstream.write(isCutShort ? data.subarray(0, data.indexOf(commitMessage)) : data, () => {
         if (fate === 'cut at once' || fate === 'cut inside') cut();
       });
     };
     let delivered = Promise.resolve();
     client.on('data', (data) => {
-      const before = data.includes(commitScript) ? proxy.before : undefined;
+      const before = isCommit(data) ? proxy.before : undefined;
       const earlier = delivered;
       delivered = (async () => {
         await earlier;
