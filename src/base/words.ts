@@ -3,7 +3,8 @@
 
 /** Longer words are cut: nobody types them, and keys are limited. */
 const maxWordLength = 64;
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+/** Made when it is needed: it loads a dictionary. */
+let segmenter: Intl.Segmenter | undefined;
 const run = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -16,6 +17,7 @@ export function* wordsOf(text: string): Generator<{ readonly word: string; reado
       yield { word: folded(found), at: match.index };
       continue;
     }
+    segmenter ??= new Intl.Segmenter('und', { granularity: 'word' });
     for (const { segment, index, isWordLike } of segmenter.segment(found))
       if (isWordLike === true) yield { word: folded(segment), at: match.index + index };
   }
