@@ -13,13 +13,17 @@ const alone = [
   'tests/kit/secrets.test.ts',
   'tests/mcp/agents.test.ts',
   'tests/models/routing.test.ts',
-  'tests/objects/**/*.test.ts',
   'tests/python/hostile/**/*.test.ts',
   'tests/server/telemetry.test.ts',
   'tests/store/faults.test.ts',
   'tests/store/leaks.test.ts',
 ];
+/** Here the only kit of the process counts, and files close theirs: they share workers with each other, and with no others. */
+const objects = ['tests/objects/**/*.test.ts'];
 const never = ['**/node_modules/**', '**/dist/**', 'tests/package/consumer/**'];
+
+// Reading the sources and starting the engines takes longer than most files of tests: once for each worker.
+const inOneWorld = { isolate: false, restoreMocks: true, unstubEnvs: true } as const;
 
 export default defineConfig({
   test: {
@@ -31,16 +35,14 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     projects: [
       { extends: true, test: { name: 'alone', include: alone, exclude: never, isolate: true } },
+      { extends: true, test: { name: 'objects', include: objects, exclude: never, ...inOneWorld } },
       {
         extends: true,
         test: {
           name: 'shared',
           include: ['src/**/*.test.ts', 'engines/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [...never, ...alone],
-          // Reading the sources and starting the engines takes longer than most files of tests: once for each worker.
-          isolate: false,
-          restoreMocks: true,
-          unstubEnvs: true,
+          exclude: [...never, ...alone, ...objects],
+          ...inOneWorld,
         },
       },
     ],

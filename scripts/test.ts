@@ -1,17 +1,19 @@
 // `npm test`: every check and every test, one line each, and a last line that counts them.
 // With arguments (`npm test -- store`) only vitest runs, with those arguments.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { addCounts, countVitest, summaryLine } from './support/counts.ts';
 import type { Counts } from './support/counts.ts';
 import { LineWriter, loudLines } from './support/lines.ts';
 import { build } from './support/build.ts';
+import { fastFolder } from './support/fast-folder.ts';
 import { CommandError, run, tool } from './support/run.ts';
 import type { Finished } from './support/run.ts';
 
 const vitestArguments = process.argv.slice(2);
-const temporary = mkdtempSync(join(tmpdir(), 'statek-test-'));
+const temporary = mkdtempSync(join(fastFolder(), 'statek-test-'));
+// A server that the tests start as another user has its files in here.
+chmodSync(temporary, 0o711);
 const dist = join(temporary, 'dist');
 const failed: string[] = [];
 const loud = new Set<string>();
@@ -62,7 +64,7 @@ async function check(name: string, work: () => Promise<Finished>): Promise<boole
 
 async function buildQuietly(): Promise<Finished> {
   try {
-    await build(dist);
+    await build(dist, { areTypesChecked: true });
     return { code: 0, output: '' };
   } catch (error) {
     if (error instanceof CommandError) return { code: 1, output: error.message };
@@ -72,6 +74,8 @@ async function buildQuietly(): Promise<Finished> {
 
 async function tests(): Promise<Counts> {
   const results = join(temporary, 'vitest.json');
+  const files = join(temporary, 'files');
+  mkdirSync(files);
   const lines = new LineWriter((line) => {
     if (loudLines.test(line)) loud.add(line.trim());
     if (!line.startsWith('JSON report written')) console.log(line);
@@ -85,6 +89,7 @@ async function tests(): Promise<Counts> {
         ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
         // The tests start and kill hundreds of processes; a shared cache spares each from compiling the sources again.
         NODE_COMPILE_CACHE: join(temporary, 'compiled'),
+        TMPDIR: files,
       },
     },
   );

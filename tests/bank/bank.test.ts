@@ -5,12 +5,12 @@ import type { SharedCrashEngine } from '../crash/place.ts';
 import { runBank, type BankOptions } from './bank-run.ts';
 import { bankPlace } from './place.ts';
 
-const short = { transfers: 240, workspaces: 20, processes: 4, tasksPerKill: 6, mostRevisions: 100_000 };
+const short = { transfers: 120, workspaces: 12, processes: 3, tasksPerKill: 5, mostRevisions: 100_000 };
 
 test.each([
   ['sqlite', short],
-  ['postgres', { ...short, transfers: 60, workspaces: 6, processes: 2, mostRevisions: 100 }],
-  ['redis', { ...short, transfers: 60, workspaces: 6, processes: 2, mostRevisions: 100 }],
+  ['postgres', { ...short, transfers: 40, workspaces: 4, processes: 2, mostRevisions: 100 }],
+  ['redis', { ...short, transfers: 40, workspaces: 4, processes: 2, mostRevisions: 100 }],
 ] as const)(
   'money is neither made nor lost on %s while processes are killed',
   { timeout: 300_000 },

@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { ManualClock } from '../../src/base/clock.ts';
 import { program, Statek } from '../../src/index.ts';
 import { hotRows } from '../../src/kit/hot-objects.ts';
-import { expectProcesses, json, openApplication, printed, start, statek } from './support/statek.ts';
+import { expectProcesses, json, openApplication, printed, start, statek, statekHere } from './support/statek.ts';
 
 expectProcesses();
 
@@ -34,7 +34,7 @@ it('runs code in a workspace, which keeps its variables', async () => {
     await json(at('run', '-w', 'sums', '-c', 'rows.push(factor); await sleep(5); rows.length')),
     await statek(at('run', '-', '-w', 'sums'), { input: 'rows.at(-1)' }),
     await statek(at('run', '-w', 'sums', '-c', 'rows.missing()')),
-    await statek(at('run', '-w', 'greet', '--use', 'greeter', '-c', `greeter.hello('Ann')`)),
+    await statekHere(at('run', '-w', 'greet', '--use', 'greeter', '-c', `greeter.hello('Ann')`)),
   ];
   expect(more).toMatchObject({ workspace: 'sums', step: 2, status: 'done', value: 4 });
   expect(piped.stdout).toBe('10\n');
@@ -66,9 +66,9 @@ it('answers, approves, denies and signals', async () => {
       await kit.submit(id.split('-')[0] ?? '', { id });
   });
   const [seen, record, shown] = await Promise.all([
-    statek(at('waiting', 'pays-1', '--store-only')),
+    statekHere(at('waiting', 'pays-1', '--store-only')),
     json(at('waiting', 'pays-1')),
-    statek(at('show', 'pays-1')),
+    statekHere(at('show', 'pays-1')),
   ]);
   expect(seen.stdout).toMatch(/pays-1 +pays +pay\(20\) .*approve pays-1\/1/);
   expect(record).toMatchObject([{ id: 'pays-1/1', undecided: true, text: 'pay(20)', arguments: [20] }]);
@@ -76,12 +76,12 @@ it('answers, approves, denies and signals', async () => {
     /waits for pay\(20\) at step 1, line \d+:\d+; to continue: statek approve pays-1\/1, or deny/,
   );
   const said = await Promise.all([
-    statek(at('answer', 'asks-1', 'Thursday')),
+    statekHere(at('answer', 'asks-1', 'Thursday')),
     json(at('answer', 'asks-2/1', '{"day":"Friday"}', '--data')),
-    statek(at('approve', 'consents-1', '--by', 'Ann', '--comment', 'fine')),
+    statekHere(at('approve', 'consents-1', '--by', 'Ann', '--comment', 'fine')),
     json(at('deny', 'consents-2', 'not today', '--by', 'Bob')),
     json(at('approve', 'pays-1')),
-    statek(at('signal', 'bell', '[1,2]', '--data')),
+    statekHere(at('signal', 'bell', '[1,2]', '--data')),
   ]);
   expect(said[0]).toMatchObject({ code: 0, stdout: 'Answered asks-1/1: Which day?\n' });
   expect(said[1]).toEqual({ id: 'asks-2/1', kind: 'ask', text: 'Which day?', value: { day: 'Friday' } });
@@ -89,7 +89,7 @@ it('answers, approves, denies and signals', async () => {
   expect(said[3]).toMatchObject({ id: 'consents-2/1', kind: 'approve', approved: false });
   expect(said[4]).toMatchObject({ id: 'pays-1/1', approved: true, text: 'pay(20)', arguments: [20] });
   expect(said[5]).toMatchObject({ code: 0, stdout: 'Sent bell with the data [1,2].\n' });
-  const again = await statek(at('answer', 'asks-1/1', 'Friday'));
+  const again = await statekHere(at('answer', 'asks-1/1', 'Friday'));
   expect(again).toMatchObject({ code: 4, stdout: '' });
   expect(again.stderr).toMatch(/^WORKSPACE_STATE: .*answered already/);
   await work();
@@ -105,7 +105,7 @@ it('answers, approves, denies and signals', async () => {
     'paid 20',
     [1, 2],
   ]);
-  expect((await statek(at('signal', 'later', '--json'))).code).toBe(0);
+  expect((await statekHere(at('signal', 'later', '--json'))).code).toBe(0);
 });
 
 it('sends a number for 41 and a text for "41", and says which it was', async () => {
@@ -114,15 +114,15 @@ it('sends a number for 41 and a text for "41", and says which it was', async () 
   });
   const said: string[] = [];
   for (const payload of ['41', '"41"', 'ding dong', 'true'])
-    said.push((await statek(at('signal', 'bell', payload))).stdout);
+    said.push((await statekHere(at('signal', 'bell', payload))).stdout);
   expect(said).toEqual([
     'Sent bell with the number 41.\n',
     'Sent bell with the string "41".\n',
     'Sent bell with the string "ding dong".\n',
     'Sent bell with true.\n',
   ]);
-  expect((await statek(at('signal', 'nobody-waits'))).stdout).toBe('Sent nobody-waits.\n');
-  expect((await statek(at('signal', 'bell', 'no json', '--data'))).code).toBe(2);
+  expect((await statekHere(at('signal', 'nobody-waits'))).stdout).toBe('Sent nobody-waits.\n');
+  expect((await statekHere(at('signal', 'bell', 'no json', '--data'))).code).toBe(2);
   await work();
   const results = await Promise.all(
     [5, 6, 7, 8].map(async (number) => ((await json(at('show', `listens-${number}`))) as { result: unknown }).result),
@@ -133,26 +133,26 @@ it('sends a number for 41 and a text for "41", and says which it was', async () 
 it('lists workspaces and deletes them', async () => {
   await json(at('run', '-w', 'draft', '-c', 'const pages = 3;'));
   await json(at('run', '-w', 'draft-2', '-c', 'const pages = 4;'));
-  await statek(at('run', '-w', 'waits-2', '--detach', '-c', 'await ask("Who?")'));
+  await statekHere(at('run', '-w', 'waits-2', '--detach', '-c', 'await ask("Who?")'));
   await json(at('run', '--role', 'double', '--vars', '{"n":5}', '--id', 'double-5'));
   const listed = (await json(at('workspaces'))) as { workspaces: { id: string; status: string; steps: number }[] };
   const ids = listed.workspaces.map(({ id }) => id);
   expect(ids).toEqual(expect.arrayContaining(['draft', 'draft-2', 'waits-2']));
   expect(ids).not.toContain('double-5');
   expect(listed.workspaces.find(({ id }) => id === 'waits-2')).toMatchObject({ status: 'waits in step 1', steps: 1 });
-  expect((await statek(at('workspaces', '--all'))).stdout).toMatch(/^double-5 +typescript +idle/m);
+  expect((await statekHere(at('workspaces', '--all'))).stdout).toMatch(/^double-5 +typescript +idle/m);
   const page = (await json(at('workspaces', '--limit', '1'))) as { workspaces: { id: string }[]; after: string };
   expect(page).toMatchObject({ workspaces: [{ id: ids[0] }], after: ids[0] });
   expect(await json(at('workspaces', '--limit', '1', '--after', page.after))).toMatchObject({
     workspaces: [{ id: ids[1] }],
   });
   // A name is not shortened where what is done cannot be taken back.
-  expect((await statek(at('delete', 'draf'))).code).toBe(3);
-  expect(await statek(at('delete', 'draft', 'waits-2'))).toMatchObject({
+  expect((await statekHere(at('delete', 'draf'))).code).toBe(3);
+  expect(await statekHere(at('delete', 'draft', 'waits-2'))).toMatchObject({
     code: 0,
     stdout: 'draft: deleted\nwaits-2: deleted\n',
   });
-  expect((await statek(at('show', 'waits-2'))).code).toBe(3);
+  expect((await statekHere(at('show', 'waits-2'))).code).toBe(3);
   expect(await json(at('locals', 'draft-2', 'pages'))).toBe(4);
   await json(at('gc', '--grace', '0s'));
   expect(await json(at('run', '-w', 'draft', '-c', 'typeof pages'))).toMatchObject({ value: 'undefined' });
@@ -161,8 +161,8 @@ it('lists workspaces and deletes them', async () => {
 it('says, pauses and resumes', async () => {
   await work((kit) => kit.submit('talker', { id: 'talker-1', message: 'one' }));
   expect(await json(at('pause', 'talker-1'))).toMatchObject({ paused: true });
-  expect((await statek(at('say', 'talker-1', 'two'))).stdout).toBe('talker-1: SUSPENDED paused\n');
-  expect((await statek(at('resume', 'talker-1'))).stdout).toMatch(/^talker-1: SUSPENDED\n$/);
+  expect((await statekHere(at('say', 'talker-1', 'two'))).stdout).toBe('talker-1: SUSPENDED paused\n');
+  expect((await statekHere(at('resume', 'talker-1'))).stdout).toMatch(/^talker-1: SUSPENDED\n$/);
   await json(at('say', 'talker-1', '"enough"', '--data'));
   await work();
   expect(await json(at('show', 'talker-1'))).toMatchObject({ status: 'DONE', result: ['one', 'two', 'enough'] });
@@ -172,10 +172,10 @@ it('cancels, retries and deletes', async () => {
   await work(async (kit) => {
     for (const id of ['listens-2', 'listens-3']) await kit.submit('listens', { id });
   });
-  const refused = await statek(at('delete', 'listens-2'));
+  const refused = await statekHere(at('delete', 'listens-2'));
   expect(refused).toMatchObject({ code: 4, stdout: '' });
   expect(refused.stderr).toMatch(/^JOB_STATE: .*Cancel it first/);
-  expect((await statek(at('cancel', 'listens-2', 'listens-3', '--reason', 'no bell'))).stdout).toBe(
+  expect((await statekHere(at('cancel', 'listens-2', 'listens-3', '--reason', 'no bell'))).stdout).toBe(
     'listens-2: is being cancelled\nlistens-3: is being cancelled\n',
   );
   await work();
@@ -184,16 +184,16 @@ it('cancels, retries and deletes', async () => {
     id: 'listens-3',
     again: 'listens-4',
   });
-  expect((await statek(at('retry', 'talker-1'))).stdout).toMatch(/^talker-1: submitted again as [0-9a-f-]{36}\n$/);
+  expect((await statekHere(at('retry', 'talker-1'))).stdout).toMatch(/^talker-1: submitted again as [0-9a-f-]{36}\n$/);
   await json(at('signal', 'bell', 'ding'));
   await work();
   expect(await json(at('show', 'listens-4'))).toMatchObject({ result: 'ding' });
   const repeated = (await json(at('jobs', '--role', 'talker', '--status', 'SUSPENDED'))) as { jobs: unknown[] };
   expect(repeated.jobs).toHaveLength(1);
-  const both = await statek(at('delete', 'listens-2', 'nobody', 'listens-3'));
+  const both = await statekHere(at('delete', 'listens-2', 'nobody', 'listens-3'));
   expect(both).toMatchObject({ code: 3, stdout: 'listens-2: deleted\nlistens-3: deleted\n' });
   expect(await json(at('delete', 'listens-4'))).toMatchObject({ deleted: true });
-  expect((await statek(at('show', 'listens-3'))).code).toBe(3);
+  expect((await statekHere(at('show', 'listens-3'))).code).toBe(3);
 });
 
 it('leaves what waits in the store when it is interrupted, and ends with 130', async () => {
@@ -208,7 +208,7 @@ it('leaves what waits in the store when it is interrupted, and ends with 130', a
 });
 
 it('runs jobs in a workspace they are given, and lists those of it', async () => {
-  expect((await statek(at('run', '-w', 'sums', '-c', 'const n = 4; n'))).stdout).toBe('4\n');
+  expect((await statekHere(at('run', '-w', 'sums', '-c', 'const n = 4; n'))).stdout).toBe('4\n');
   const [first, second] = [
     await json(at('run', '--role', 'double', '--workspace', 'sums', '--id', 'd1')),
     await json(at('run', '--role', 'double', '-w', 'sums', '--id', 'd2', '--vars', '{"n":5}')),
@@ -218,13 +218,13 @@ it('runs jobs in a workspace they are given, and lists those of it', async () =>
   const listed = (await json(at('jobs', '--workspace', 'sums'))) as { jobs: { id: string }[] };
   expect(listed.jobs.map(({ id }) => id).toSorted()).toEqual(['d1', 'd2']);
   expect(await json(at('jobs', '-w', 'nobody'))).toMatchObject({ jobs: [] });
-  expect((await statek(at('run', '-w', 'sums', '-c', 'n'))).stdout).toBe('5\n');
+  expect((await statekHere(at('run', '-w', 'sums', '-c', 'n'))).stdout).toBe('5\n');
 });
 
 it('moves a job through a file', async () => {
   const file = join(folder, 'moved.statek');
   await work(async (kit) => void (await kit.submit('asks', { id: 'moved' })));
-  const wrote = await statek(at('export', 'moved', '--output', file, '--secrets'));
+  const wrote = await statekHere(at('export', 'moved', '--output', file, '--secrets'));
   expect([wrote.code, wrote.stdout.trim()]).toEqual([0, file]);
   const other = ['--store', join(folder, 'other')];
   expect(await json(['import', file, ...other])).toMatchObject({ job: 'moved', status: 'SUSPENDED', paused: true });
@@ -237,13 +237,13 @@ it('moves a job through a file', async () => {
     expect.stringMatching(/not an archive of Statek, or it is damaged/),
   ]);
   expect((await statek(['import', join(folder, 'none.statek'), ...other])).code).toBe(2);
-  expect((await statek(at('export', 'moved', '--json'))).code).toBe(2);
-  const nowhere = await statek(at('export', 'moved', '--output', join(folder, 'no-such-folder', 'moved.statek')));
+  expect((await statekHere(at('export', 'moved', '--json'))).code).toBe(2);
+  const nowhere = await statekHere(at('export', 'moved', '--output', join(folder, 'no-such-folder', 'moved.statek')));
   expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringMatching(/^USAGE: Cannot write .*no-such-folder/)]);
   const [found, watched, compared] = await Promise.all([
-    statek(['find', 'moved', '-e', 'true', ...other, '--json']),
+    statekHere(['find', 'moved', '-e', 'true', ...other, '--json']),
     json(['watch', 'moved', '-e', '1 + 1', ...other]),
-    statek(['compare', 'moved', 'moved', ...other]),
+    statekHere(['compare', 'moved', 'moved', ...other]),
   ]);
   expect(JSON.parse(found.stdout)).toMatchObject({ found: { sequence: 0 } });
   expect(watched).toMatchObject({
@@ -263,11 +263,11 @@ it('moves a job through a file', async () => {
     note: 'Dear all',
     at: '@home',
   });
-  expect((await statek(['fork', 'moved', '--set', 'extra=@no-such-file', ...other])).code).toBe(2);
-  expect((await statek(['find', 'moved', ...other])).code).toBe(2);
-  const misspelt = await statek(['find', 'moved', '-e', 'extar > 1', ...other]);
+  expect((await statekHere(['fork', 'moved', '--set', 'extra=@no-such-file', ...other])).code).toBe(2);
+  expect((await statekHere(['find', 'moved', ...other])).code).toBe(2);
+  const misspelt = await statekHere(['find', 'moved', '-e', 'extar > 1', ...other]);
   expect([misspelt.code, misspelt.stderr]).toEqual([1, expect.stringMatching(/no value at any.*extar is not defined/)]);
-  expect((await statek(['fork', 'moved', '--set', 'nonsense', ...other])).code).toBe(2);
+  expect((await statekHere(['fork', 'moved', '--set', 'nonsense', ...other])).code).toBe(2);
 });
 
 it('limits tenants, and lists what they use', async () => {
@@ -282,8 +282,8 @@ it('limits tenants, and lists what they use', async () => {
     { name: 'acme', limits: { jobsAtOnce: 2 } },
     { name: 'beta', limits: {} },
   ]);
-  expect((await statek(at('tenants', 'list'))).stdout).toMatch(/acme .*\$0\.0000.*jobsAtOnce 2, costPerDay 1\.5/);
-  const wrong = await statek(at('tenants', 'limit', 'acme', '--bytes', 'many'));
+  expect((await statekHere(at('tenants', 'list'))).stdout).toMatch(/acme .*\$0\.0000.*jobsAtOnce 2, costPerDay 1\.5/);
+  const wrong = await statekHere(at('tenants', 'limit', 'acme', '--bytes', 'many'));
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("'many' is not a number")]);
 });
 
@@ -331,18 +331,18 @@ it('keeps schedules', async () => {
   await work();
   expect(await json(at('show', job))).toMatchObject({ result: 42 });
   const [listed, shown] = await Promise.all([
-    statek(at('schedules', 'list')),
-    statek(at('schedules', 'show', 'nightly')),
+    statekHere(at('schedules', 'list')),
+    statekHere(at('schedules', 'show', 'nightly')),
   ]);
   expect(listed.stdout).toMatch(/nightly +double +30 2 \* \* \* Europe\/Berlin .* 1 +0/);
   expect(shown.stdout).toMatch(/last job +nightly@/);
   await json(at('schedules', 'pause', 'nightly'));
-  expect((await statek(at('schedules', 'list'))).stdout).toMatch(/paused/);
+  expect((await statekHere(at('schedules', 'list'))).stdout).toMatch(/paused/);
   await json(at('schedules', 'delete', 'nightly'));
   const [gone, wrong, unknown] = await Promise.all([
-    statek(at('schedules', 'show', 'nightly')),
-    statek(at('schedules', 'set', 'x', '--cron', 'often', '--role', 'double')),
-    statek(at('schedules', 'start')),
+    statekHere(at('schedules', 'show', 'nightly')),
+    statekHere(at('schedules', 'set', 'x', '--cron', 'often', '--role', 'double')),
+    statekHere(at('schedules', 'start')),
   ]);
   expect([gone.code, wrong.code, unknown.code]).toEqual([3, 2, 2]);
   expect(wrong.stderr).toMatch(/'often' is not a cron expression/);
@@ -372,7 +372,7 @@ it('shows what is quarantined, tries it again and drops it', async () => {
   expect(await json(on('quarantine', 'list'))).toEqual([]);
   const wrong = await Promise.all(
     [on('quarantine', 'retry'), on('quarantine', 'eat'), on('quarantine', 'drop', retried[0] ?? '')].map((words) =>
-      statek(words),
+      statekHere(words),
     ),
   );
   expect(wrong.map(({ code }) => code)).toEqual([2, 2, 4]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Statek } from '../../src/index.ts';
-import { expectProcesses, json, statek } from './support/statek.ts';
+import { expectProcesses, json, statek, statekHere } from './support/statek.ts';
 
 expectProcesses();
 
@@ -33,8 +33,8 @@ it('shows teams', async () => {
   const [all, one, task, shown] = await Promise.all([
     json(at('teams')),
     json(at('teams', 'research')),
-    statek(at('teams', 'research', '--task', 'trends')),
-    statek(at('teams', 'research')),
+    statekHere(at('teams', 'research', '--task', 'trends')),
+    statekHere(at('teams', 'research')),
   ]);
   expect(all).toMatchObject({ teams: [{ teamId: 'research' }] });
   expect(one).toMatchObject({
@@ -43,15 +43,15 @@ it('shows teams', async () => {
   });
   expect(task.stdout).toMatch(/status +completed/);
   expect(shown.stdout).toMatch(/ann +gone/);
-  expect((await statek(at('teams', 'none'))).stderr).toContain("There is no team 'none'");
+  expect((await statekHere(at('teams', 'none'))).stderr).toContain("There is no team 'none'");
 });
 
 it('shows named values', async () => {
   const [all, one, shown, missing] = await Promise.all([
     json(at('state', 'agent:*')),
     json(at('state', 'agent:ann')),
-    statek(at('state', 'agent:ann')),
-    statek(at('state', 'nothing')),
+    statekHere(at('state', 'agent:ann')),
+    statekHere(at('state', 'nothing')),
   ]);
   expect(all).toMatchObject({ keys: ['agent:ann'] });
   expect(one).toMatchObject({ key: 'agent:ann', value: { progress: 0.5 } });
@@ -75,7 +75,7 @@ it('watches named values', async () => {
 it('shows and searches knowledge', async () => {
   const [all, shown, found] = await Promise.all([
     json(at('knowledge')),
-    statek(at('knowledge', 'company')),
+    statekHere(at('knowledge', 'company')),
     json(at('knowledge', 'company', 'which', 'platform')),
   ]);
   expect(all).toMatchObject({ knowledgeBases: [{ knowledgeBaseId: 'company' }] });
@@ -89,7 +89,7 @@ it('shows speech', async () => {
   const [all, one, shown] = await Promise.all([
     json(at('speech')),
     json(at('speech', 'call-7')),
-    statek(at('speech', 'call-7')),
+    statekHere(at('speech', 'call-7')),
   ]);
   expect(all).toMatchObject({ sessions: [{ sessionId: 'call-7', endReason: 'user_ended' }] });
   expect(one).toMatchObject({ turnCount: 1, transcript: [{ role: 'user', content: 'Book a room.' }] });

@@ -6,12 +6,12 @@ import { expect, it } from 'vitest';
 import { commands } from '../../src/cli/line/commands.ts';
 import { Given } from '../../src/cli/line/command.ts';
 import { parseCommandLine } from '../../src/cli/line/program.ts';
-import { expectProcesses, json, statek } from './support/statek.ts';
+import { expectProcesses, json, statek, statekHere } from './support/statek.ts';
 
 expectProcesses();
 
 it('lists every command', async () => {
-  const [help, none, version] = await Promise.all([statek(['--help']), statek([]), statek(['--version'])]);
+  const [help, none, version] = await Promise.all([statek(['--help']), statekHere([]), statekHere(['--version'])]);
   for (const { name } of commands) expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
   expect(none).toEqual(help);
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
@@ -45,7 +45,7 @@ it('takes options of every command before and after its name', async () => {
 });
 
 it('writes completion scripts that shells accept', async () => {
-  const bash = (await statek(['completion', 'bash'])).stdout;
+  const bash = (await statekHere(['completion', 'bash'])).stdout;
   execFileSync('bash', ['-n'], { input: bash });
   const complete = (line: string): string[] =>
     execFileSync('bash', [], {
@@ -70,8 +70,8 @@ it('writes completion scripts that shells accept', async () => {
 it('extracts what a model would be told', async () => {
   const file = 'statek.config.ts';
   const [text, python, record] = await Promise.all([
-    statek(['docs', file]),
-    statek(['docs', file, '--language', 'python']),
+    statekHere(['docs', file]),
+    statekHere(['docs', file, '--language', 'python']),
     json(['docs', '.']),
   ]);
   expect(text.stdout).toContain(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Note } from './application/statek.config.ts';
-import { expectProcesses, json, openApplication, statek } from './support/statek.ts';
+import { expectProcesses, json, openApplication, statek, statekHere } from './support/statek.ts';
 
 expectProcesses();
 
@@ -62,7 +62,7 @@ describe('jobs', () => {
 
 it('shows a job, by the beginning of its id, also without the application', async () => {
   const [text, record, bare, parent] = await Promise.all([
-    statek(at('show', 'double')),
+    statekHere(at('show', 'double')),
     json(at('show', 'double')),
     json(alone('show', 'clerk-1')),
     json(at('show', 'parent-1')),
@@ -81,7 +81,7 @@ it('shows a job, by the beginning of its id, also without the application', asyn
 });
 
 it('shows a workspace', async () => {
-  const [text, record] = await Promise.all([statek(at('show', 'notes')), json(at('show', 'notes'))]);
+  const [text, record] = await Promise.all([statekHere(at('show', 'notes')), json(at('show', 'notes'))]);
   expect(text.stdout).toMatch(/workspace +notes/);
   expect(text.stdout).toContain("waits for signal 'door'");
   expect(record).toMatchObject({ id: 'notes', language: 'typescript', step: { number: 3, status: 'suspended' } });
@@ -89,7 +89,7 @@ it('shows a workspace', async () => {
 
 it('shows variables; objects of classes nobody registered as records', async () => {
   const [text, known, bare, one] = await Promise.all([
-    statek(alone('locals', 'notes')),
+    statekHere(alone('locals', 'notes')),
     json(at('locals', 'notes')),
     json(alone('locals', 'notes')),
     json(at('locals', 'notes', 'words')),
@@ -102,12 +102,12 @@ it('shows variables; objects of classes nobody registered as records', async () 
       many: [['a', '1']],
     });
   expect(one).toEqual(['buy', 'milk', 'now']);
-  expect(await statek(at('locals', 'notes', 'nothing'))).toMatchObject({ code: 3, stdout: '' });
+  expect(await statekHere(at('locals', 'notes', 'nothing'))).toMatchObject({ code: 3, stdout: '' });
 });
 
 it('prints the console', async () => {
   const [text, lines] = await Promise.all([
-    statek(at('console', 'notes', '--last', '1')),
+    statekHere(at('console', 'notes', '--last', '1')),
     json(at('console', 'double-4')),
   ]);
   expect(text.stdout).toBe('words: 2\n');
@@ -116,7 +116,7 @@ it('prints the console', async () => {
 
 it('tells what everyone waits for, and how it ends', async () => {
   const [text, all, asked] = await Promise.all([
-    statek(at('waiting')),
+    statekHere(at('waiting')),
     json(alone('waiting')),
     json(at('waiting', '--people', '--role', 'asks')),
   ]);
@@ -131,7 +131,7 @@ it('tells what everyone waits for, and how it ends', async () => {
 
 describe('history', () => {
   it('says of every item of two conversations what it was', async () => {
-    const { code, stdout } = await statek(at('compare', 'clerk-1', 'double-4'));
+    const { code, stdout } = await statekHere(at('compare', 'clerk-1', 'double-4'));
     expect(code).toBe(0);
     expect(stdout).toMatch(/^- step: ./m);
     expect(stdout).not.toMatch(/^[-+] \w+: *$/m);
@@ -142,11 +142,11 @@ describe('history', () => {
     expect(commits.map(({ kind }) => kind)).toEqual(['step', 'step', 'step', 'variables', 'created']);
     const first = commits.find(({ step }) => step === 1)?.hash ?? '';
     const [log, text, past, value, changes, record] = await Promise.all([
-      statek(at('log', 'notes', '-n', '2')),
-      statek(at('at', 'notes', first.slice(0, 10))),
+      statekHere(at('log', 'notes', '-n', '2')),
+      statekHere(at('at', 'notes', first.slice(0, 10))),
       json(at('at', 'notes', first)),
-      statek(at('at', 'notes', 'HEAD~1', '-c', 'words.length + note.text.length')),
-      statek(at('diff', 'notes', first.slice(0, 10), 'HEAD~1')),
+      statekHere(at('at', 'notes', 'HEAD~1', '-c', 'words.length + note.text.length')),
+      statekHere(at('diff', 'notes', first.slice(0, 10), 'HEAD~1')),
       json(at('diff', 'notes', first)),
     ]);
     expect(log.stdout.trim().split('\n')).toHaveLength(3);
@@ -167,18 +167,18 @@ describe('history', () => {
     expect(fork.workspace).toBe('what-if');
     const more = await json(at('run', '--workspace', 'what-if', '-c', `words.push('else'); words`));
     expect(more).toMatchObject({ status: 'done', value: ['buy', 'milk', 'now', 'else'] });
-    const text = await statek(at('rollback', 'what-if', 'HEAD~1'));
+    const text = await statekHere(at('rollback', 'what-if', 'HEAD~1'));
     expect(text.stdout).toMatch(/^Rolled what-if back to [0-9a-f]{12}\.\n$/);
     expect(await json(at('locals', 'what-if', 'words'))).toEqual(['buy', 'milk', 'now']);
     expect(await json(at('rollback', 'what-if', 'HEAD~2'))).toMatchObject({ id: 'what-if' });
-    expect((await statek(at('fork', 'what-if'))).stdout).toMatch(/^what-if-\w+\n$/);
+    expect((await statekHere(at('fork', 'what-if'))).stdout).toMatch(/^what-if-\w+\n$/);
   });
 });
 
 it('watches a job from its beginning, and all jobs from a revision', async () => {
   const [text, lines, some] = await Promise.all([
     statek(at('watch', 'double-4')),
-    statek(at('watch', 'double-4', '--json')),
+    statekHere(at('watch', 'double-4', '--json')),
     statek(at('watch', '--since', '0', '--limit', '3', '--json')),
   ]);
   expect(text.stdout).toMatch(/submitted[\s\S]*started[\s\S]*done/);
@@ -188,7 +188,7 @@ it('watches a job from its beginning, and all jobs from a revision', async () =>
     .map((line) => JSON.parse(line) as { kind: string; revision: number });
   expect(events.map(({ kind }) => kind)).toEqual(['submitted', 'started', 'slice', 'step', 'done']);
   expect(some.stdout.trim().split('\n')).toHaveLength(3);
-  const rest = await statek(at('watch', 'double-4', '--since', String(events[1]?.revision), '--json'));
+  const rest = await statekHere(at('watch', 'double-4', '--since', String(events[1]?.revision), '--json'));
   expect(
     rest.stdout
       .trim()
@@ -199,7 +199,7 @@ it('watches a job from its beginning, and all jobs from a revision', async () =>
 
 it('collects garbage', async () => {
   const [text, report] = [
-    await statek(at('gc')),
+    await statekHere(at('gc')),
     await json(at('gc', '--keep-last', '1', '--keep-younger', '1ms', '--grace', '0s')),
   ];
   expect(text.stdout).toMatch(/commits dropped +0/);

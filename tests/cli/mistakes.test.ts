@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings } from '../../src/agents/settings/settings.ts';
-import { expectProcesses, openApplication, start, statek, temporaryFolder } from './support/statek.ts';
+import { expectProcesses, openApplication, start, statek, statekHere, temporaryFolder } from './support/statek.ts';
 
 expectProcesses();
 
@@ -26,7 +26,7 @@ describe('usage', () => {
     [['run', 'no-such-file.ts'], /^USAGE: Cannot read .*no-such-file\.ts/],
     [['completion', 'tcsh'], /^USAGE: No completion script for 'tcsh'/],
   ])('%j ends with 2', async (words, message) => {
-    const { code, stdout, stderr } = await statek(words);
+    const { code, stdout, stderr } = await statekHere(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -41,7 +41,7 @@ describe('a port', () => {
     const { port } = other.address() as AddressInfo;
     const store = join(temporaryFolder(), 'data');
     await (await openApplication(store)).close();
-    const { code, stderr } = await statek([command, '--port', String(port), '--store', store]);
+    const { code, stderr } = await statekHere([command, '--port', String(port), '--store', store]);
     expect(code).toBe(1);
     expect(stderr).toMatch(new RegExp(`^CANNOT_LISTEN: Cannot listen on 127\\.0\\.0\\.1:${port}: .*--port`));
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('the configuration file', () => {
   };
 
   it('is asked for where there is none', async () => {
-    const { code, stderr } = await statek(['jobs'], { folder: temporaryFolder() });
+    const { code, stderr } = await statekHere(['jobs'], { folder: temporaryFolder() });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^CONFIG: No statek\.config\.ts in this folder or above.*--store/);
   });
@@ -165,7 +165,7 @@ describe('ids', () => {
     for (const id of ['order-1', 'order-2', 'order-21']) await kit.submit('double', { id, vars: { n: 1 } });
     await kit.close();
     const at = (...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> =>
-      statek([...words, '--store', store]);
+      statekHere([...words, '--store', store]);
     const [none, many, exact, question, role] = await Promise.all([
       at('show', 'nobody'),
       at('cancel', 'order'),

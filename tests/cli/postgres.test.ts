@@ -1,9 +1,9 @@
 // The command line on PostgreSQL, through a configuration whose function opens the store.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { postgresForTests } from '../support/postgres.ts';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { expectProcesses, json, kill, start, statek } from './support/statek.ts';
+import { expectProcesses, json, kill, start, statek, statekHere } from './support/statek.ts';
 
 expectProcesses();
 
@@ -13,20 +13,21 @@ it.skipIf(server === undefined)('runs, looks, answers and verifies', async () =>
   if (server === undefined) return;
   const { schema, drop } = await server.freshSchema();
   const environment = { STATEK_TEST_CLI_POSTGRES: server.url, STATEK_TEST_CLI_SCHEMA: schema };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   try {
-    expect(await json(['run', '--role', 'double', '--vars', '{"n":3}', '--id', 'd'], { environment })).toMatchObject({
+    expect(await json(['run', '--role', 'double', '--vars', '{"n":3}', '--id', 'd'])).toMatchObject({
       result: 6,
     });
-    await json(['run', '--role', 'asks', '--id', 'a', '--detach'], { environment });
+    await json(['run', '--role', 'asks', '--id', 'a', '--detach']);
     await statek(['worker', '--until-idle'], { environment });
-    expect(await json(['waiting'], { environment })).toMatchObject([{ id: 'a/1', kind: 'ask' }]);
-    await json(['run', '-w', 'w', '--use', 'Note', '-c', `const note = new Note('x'); note.text`], { environment });
-    const locals = json(['locals', 'w'], { environment });
+    expect(await json(['waiting'])).toMatchObject([{ id: 'a/1', kind: 'ask' }]);
+    await json(['run', '-w', 'w', '--use', 'Note', '-c', `const note = new Note('x'); note.text`]);
+    const locals = json(['locals', 'w']);
     expect(await locals).toMatchObject({ note: { '[class]': 'Note', text: 'x' } });
-    expect((await statek(['answer', 'a', 'Monday'], { environment })).stdout).toBe('Answered a/1: Which day?\n');
-    const { stdout } = await statek(['jobs'], { environment });
+    expect((await statekHere(['answer', 'a', 'Monday'])).stdout).toBe('Answered a/1: Which day?\n');
+    const { stdout } = await statekHere(['jobs']);
     expect(stdout).toMatch(/d +double +DONE completed/);
-    const { findings } = (await json(['doctor'], { environment })) as {
+    const { findings } = (await json(['doctor'])) as {
       findings: { name: string; status: string; text: string }[];
     };
     expect(findings.find(({ name }) => name === 'store')).toMatchObject({

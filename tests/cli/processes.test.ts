@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Supervisor, type SupervisorEvent } from '../../src/cli/supervision/supervisor.ts';
 import { postgresForTests } from '../support/postgres.ts';
 import { expectProcesses, json, kill, printed, start, statek, temporaryFolder } from './support/statek.ts';
@@ -20,8 +20,8 @@ class Supervised {
   #text = '';
   #look: () => void = () => undefined;
 
-  constructor(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    this.child = start(['worker', '--json', ...words], { environment });
+  constructor(words: readonly string[]) {
+    this.child = start(['worker', '--json', ...words]);
     this.ended = new Promise((resolve) => this.child.once('close', resolve));
     this.child.stdout.on('data', (data: Buffer) => {
       this.#text += data.toString();
@@ -81,10 +81,10 @@ describe('a worker of several processes', () => {
       place.length = 0;
       environment = { ...environment, STATEK_TEST_CLI_POSTGRES: server.url, STATEK_TEST_CLI_SCHEMA: schema };
     }
-    const supervised = new Supervised(['--processes', '2', ...place], environment);
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    const supervised = new Supervised(['--processes', '2', ...place]);
     await supervised.until(() => supervised.working().length === 2);
-    for (const id of ['one', 'two', 'three'])
-      await json(['run', '--role', 'counts', '--id', id, '--detach', ...place], { environment });
+    for (const id of ['one', 'two', 'three']) await json(['run', '--role', 'counts', '--id', id, '--detach', ...place]);
     await supervised.until(() => supervised.lines.some(({ kind }) => kind === 'started'));
     const [first] = supervised.working();
     process.kill(first?.['pid'] as number, 'SIGKILL');
@@ -123,7 +123,7 @@ describe('a worker of several processes', () => {
     // It takes the job within moments and uses a core from then on.
     const cpuSeconds = (): number =>
       Number(execFileSync('ps', ['-o', 'times=', '-p', String(pid)], { encoding: 'utf8' }));
-    while (cpuSeconds() < 2) await new Promise((resolve) => setTimeout(resolve, 100));
+    while (cpuSeconds() < 2) await new Promise((resolve) => setTimeout(resolve, 300));
     await kill(supervised.child);
     await gone([pid]);
     expect(supervised.pids()).toEqual([pid]);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectProcesses, json, openApplication, start, statek } from './support/statek.ts';
+import { expectProcesses, json, openApplication, start, statek, statekHere } from './support/statek.ts';
 
 expectProcesses();
 
@@ -30,18 +30,18 @@ beforeAll(async () => {
 });
 
 it('shows statistics and history of tools', async () => {
-  const stats = await statek(at('tools', 'stats'));
+  const stats = await statekHere(at('tools', 'stats'));
   expect(stats.stdout).toMatch(/^TOOL +CALLS +OK/);
   expect(stats.stdout).toMatch(/search +1 +100% +0% +0% +1\.5 s/);
   expect(stats.stdout).toMatch(/all +2 +50\.0%/);
   expect(await json(at('tools', 'stats', 'search'))).toMatchObject({
     total: { totalExecutions: 1, avgDurationMs: 1500 },
   });
-  const history = await statek(at('tools', 'history'));
+  const history = await statekHere(at('tools', 'history'));
   expect(history.stdout).toMatch(/book +failed .*no such room/);
   const found = await json(at('tools', 'history', '--role', 'clerk'));
   expect(found).toMatchObject({ executions: [{ executionId: 'one', parameters: { query: 'news' } }] });
-  expect((await statek(at('tools', 'colours'))).code).toBe(2);
+  expect((await statekHere(at('tools', 'colours'))).code).toBe(2);
 });
 
 it('acts on workflows', async () => {
@@ -50,18 +50,18 @@ it('acts on workflows', async () => {
   expect(await json(at('workflows', 'list', '--status', 'completed'))).toMatchObject({
     workflows: [{ workflowId: 'double-4', source: 'job' }],
   });
-  expect((await statek(at('workflows', 'pause', 'asks'))).stdout).toBe('asks-1: paused\n');
-  expect((await statek(at('workflows', 'resume', 'asks-1'))).stdout).toBe('asks-1: waiting\n');
-  expect((await statek(at('workflows', 'checkpoint', 'asks-1', 'asked'))).stdout).toBe('asked\n');
-  const show = await statek(at('workflows', 'show', 'asks-1'));
+  expect((await statekHere(at('workflows', 'pause', 'asks'))).stdout).toBe('asks-1: paused\n');
+  expect((await statekHere(at('workflows', 'resume', 'asks-1'))).stdout).toBe('asks-1: waiting\n');
+  expect((await statekHere(at('workflows', 'checkpoint', 'asks-1', 'asked'))).stdout).toBe('asked\n');
+  const show = await statekHere(at('workflows', 'show', 'asks-1'));
   expect(show.stdout).toMatch(/checkpoints +asked/);
-  const resumed = await statek(at('workflows', 'resume-from', 'asks-1', 'asked', '--name', 'asks-2'));
+  const resumed = await statekHere(at('workflows', 'resume-from', 'asks-1', 'asked', '--name', 'asks-2'));
   expect(resumed.stdout).toBe('asks-2\n');
   const cancelled = (await json(at('workflows', 'cancel', 'asks-2', 'not needed'))) as { reason: string };
   expect(cancelled.reason).toBe('not needed');
-  expect((await statek(at('workflows', 'pause', 'double-4'))).code).toBe(4);
-  expect((await statek(at('workflows', 'show', 'nobody'))).code).toBe(3);
-  expect((await statek(at('workflows', 'resume-from', 'asks-1', 'none'))).code).toBe(3);
+  expect((await statekHere(at('workflows', 'pause', 'double-4'))).code).toBe(4);
+  expect((await statekHere(at('workflows', 'show', 'nobody'))).code).toBe(3);
+  expect((await statekHere(at('workflows', 'resume-from', 'asks-1', 'none'))).code).toBe(3);
 });
 
 it('shows changes as they come', async () => {
@@ -77,7 +77,7 @@ it('shows changes as they come', async () => {
   };
   child.stdout.on('data', (data: Buffer) => (text += data.toString()));
   await until('waiting');
-  await statek(at('workflows', 'pause', 'asks-1'));
+  await statekHere(at('workflows', 'pause', 'asks-1'));
   await until('paused');
   const ended = new Promise((resolve) => child.once('close', resolve));
   child.kill('SIGINT');

@@ -5,19 +5,25 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { declarationReader } from '../../scripts/checks/declarations.ts';
 import { entryPoints } from '../../scripts/support/entry-points.ts';
-import { root, wrongExamples, type Example } from './support.ts';
+import { root, shared, wrongExamples, type Example } from './support.ts';
 
 interface CommentExample extends Example {
   /** The name that the comment stands before. */
   readonly of: string;
+  readonly page: string;
 }
 
 const read = declarationReader();
 const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .map((name) => `src/${name}`)
-  .map((file) => ({ file, examples: examplesIn(readFileSync(join(root, file), 'utf8')) }))
+  .map((file) => ({ file, examples: examplesIn(file, readFileSync(join(root, file), 'utf8')) }))
   .filter(({ examples }) => examples.length > 0);
+// Files share a process, because most of the time goes into starting one.
+const groups = shared(files, 3).map((group) => ({
+  first: group[0]?.file,
+  examples: group.flatMap(({ examples }) => examples),
+}));
 
 it.each(entryPoints())('$name: every exported declaration has a comment of one to five lines', ({ declarations }) => {
   const list = read(join(root, 'src', declarations.replace('.d.ts', '.ts')));
@@ -50,15 +56,15 @@ it('has an example for what applications use most', () => {
   expect([...main, ...others, 'scriptedModel'].filter((name) => !all.has(name))).toEqual([]);
 });
 
-it.concurrent.each(files)(
-  '$file: its examples run',
+it.concurrent.each(groups)(
+  'the examples of $first and others run',
   async ({ examples }) => {
     expect(await wrongExamples(examples)).toEqual([]);
   },
   180_000,
 );
 
-function examplesIn(source: string): CommentExample[] {
+function examplesIn(page: string, source: string): CommentExample[] {
   const comments = /^[ \t]*\/\*\*((?:(?!\*\/)[\s\S])*?)@example\n((?:(?!\*\/)[\s\S])*)\*\/\n(.*)$/gm;
   return [...source.matchAll(comments)].map((match) => {
     const code = (match[2] ?? '').replaceAll(/^[ \t]*\* ?/gm, '');
@@ -66,6 +72,7 @@ function examplesIn(source: string): CommentExample[] {
     const words = (match[3] ?? '').match(/[\w$]+/g) ?? [];
     return {
       of: words.find((word) => !['export', 'async', 'static', 'class', 'function', 'interface'].includes(word)) ?? '',
+      page,
       line: source.slice(0, match.index).split('\n').length,
       code,
       output: printed.join(''),

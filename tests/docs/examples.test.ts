@@ -8,16 +8,16 @@ import {
   isReference,
   pagesOf,
   pagesWithServers,
+  shared,
   wrongExamples,
 } from './support.ts';
 
 // Pages of a group share a process, because most of the time goes into starting one. The page for newcomers has a test of its own,
 // which follows it from its first line to its last; so have pages that need a server.
 const elsewhere = new Set(['docs/getting-started.md', ...pagesWithServers]);
+const single = ['README.md', ...pagesOf('docs')].filter((page) => !elsewhere.has(page));
 const groups = [
-  ...['README.md', ...pagesOf('docs')]
-    .filter((page) => !elsewhere.has(page))
-    .map((page) => ({ name: page, pages: [page] })),
+  ...shared(single, 3).map((pages) => ({ name: pages.join(', '), pages })),
   ...[...guideFolders, 'docs/state'].map((name) => ({ name, pages: pagesOf(name) })),
 ]
   .map(({ name, pages }) => ({ name, examples: pages.flatMap((page) => examplesIn(page)) }))

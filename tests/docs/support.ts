@@ -81,6 +81,11 @@ export function examplesIn(page: string): Example[] {
     .filter(({ code }) => /^import .* from 'statek/m.test(code) && !code.startsWith('// planned'));
 }
 
+/** Deals things out into so many groups. */
+export function shared<Thing>(things: readonly Thing[], groups: number): Thing[][] {
+  return Array.from({ length: groups }, (_, group) => things.filter((_thing, index) => index % groups === group));
+}
+
 const mark = '=== example ';
 const failure = 'It failed: ';
 

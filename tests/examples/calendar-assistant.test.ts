@@ -53,14 +53,10 @@ function checkFacts({ code, out, error }: Finished): Report {
   return report;
 }
 
-it('is killed, goes on, and has done everything once', async () => {
-  const report = checkFacts(await runExample('calendar-assistant', ['--json']));
+it('is killed, goes on, and has done everything once, in Python', async () => {
+  const report = checkFacts(await runExample('calendar-assistant', ['--json', '--python']));
   expect(report.store).toBeUndefined();
   expect(report.usage.dollars).toBeGreaterThan(0);
-}, 240_000);
-
-it('is the same story in Python', async () => {
-  const report = checkFacts(await runExample('calendar-assistant', ['--json', '--python']));
   expect(report.language).toBe('python');
   expect(report.timeTravel.question).toContain('find_meeting');
 }, 240_000);
@@ -81,7 +77,7 @@ it('tells it as text, and keeps the store where it is told to', async () => {
   expect(again).toMatchObject({ code: 1, error: expect.stringContaining('Name another folder') as unknown });
 }, 240_000);
 
-it('asks a real model with --live', async () => {
+it('is the same story in TypeScript, asking a real model with --live', async () => {
   const server = await ModelServer.start();
   onTestFinished(() => server.close());
   const { dispatcher, scheduler } = repliesIn('typescript');
@@ -93,7 +89,11 @@ it('asks a real model with --live', async () => {
       OPENAI_API_URL: `${server.url}/v1/responses`,
     }),
   );
-  expect(report).toMatchObject({ model: 'openai/gpt-5-mini', usage: { input: 5000, output: 500 } });
+  expect(report).toMatchObject({
+    language: 'typescript',
+    model: 'openai/gpt-5-mini',
+    usage: { input: 5000, output: 500 },
+  });
   expect(server.requests).toHaveLength(5);
 }, 240_000);
 

@@ -22,6 +22,9 @@ export const hostileLimits = {
   slicesPerStep: 50,
 };
 
+/** For programs that must be stopped: most of them run until they are. */
+const impatience = { softCpuMilliseconds: 30, hardCpuMilliseconds: 60 };
+
 /** For programs that must succeed, however busy the machine is: nothing in them is endless. */
 const patience = { softCpuMilliseconds: 20_000, hardCpuMilliseconds: 60_000 };
 
@@ -38,7 +41,8 @@ export async function problemsOf(kit: Statek, given: string | Hostile): Promise<
   const snippet: Hostile = typeof given === 'string' ? { code: given } : given;
   const world = makeWorld();
   const id = `hostile ${++numbered}`;
-  const limits = 'value' in snippet ? { ...hostileLimits, ...patience } : hostileLimits;
+  const more = 'value' in snippet ? patience : snippet.ends === 'limit' ? impatience : {};
+  const limits = { ...hostileLimits, ...more };
   const workspace = await kit.workspace(id, { vars: world.variables, limits });
   const problems: string[] = [];
   const before = await succeeded(workspace, setUp, problems);

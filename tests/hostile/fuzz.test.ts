@@ -17,7 +17,7 @@ it('answers random messages or refuses them', () => {
     fc.property(message, (sent) => {
       expect(problemsOfMessage(sent)).toEqual([]);
     }),
-    { numRuns: 3000 },
+    { numRuns: 1500 },
   );
 });
 
@@ -26,6 +26,6 @@ it('answers random cells', async () => {
     fc.asyncProperty(cell, async (source) => {
       expect(await cells.problemsOf(source)).toEqual([]);
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   );
 });

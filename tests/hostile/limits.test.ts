@@ -115,7 +115,7 @@ describe('CPU time', () => {
       const workspace = await kit.workspace(`parts ${language}`, {
         language,
         vars: { echo, work },
-        limits: { softCpuMilliseconds: 2000, hardCpuMilliseconds: 2000 },
+        limits: { softCpuMilliseconds: 1000, hardCpuMilliseconds: 1000 },
       });
       await workspace.run(isPython ? 'kept = 41' : 'var kept = 41');
       // Very many empty arrays take longer to read than is left after the work.

@@ -32,7 +32,7 @@ it('brings every job to its right end while workers are killed', async () => {
   const random = new Random(11);
   const { problems, kills } = await chaos({
     place: storeFolder(),
-    jobs: 12,
+    jobs: 6,
     workers: 2,
     pause: 1200,
     leaseMilliseconds: 1000,
@@ -43,7 +43,7 @@ it('brings every job to its right end while workers are killed', async () => {
 });
 
 it.each([1, 2, 3, 4])('simulation %i', async (seed) => {
-  const report = await simulate({ seed, steps: 120, world: (random) => jobWorld(random, seed === 4) });
+  const report = await simulate({ seed, steps: 80, world: (random) => jobWorld(random, seed === 4) });
   expect(report.seed).toBe(seed);
 });
 

@@ -11,7 +11,7 @@ import { postgresForTests } from '../support/postgres.ts';
 import { redisForTests } from '../support/redis.ts';
 
 const rounds = 25;
-const jobs = 6;
+const jobs = 4;
 
 async function storeOf(kind: string): Promise<Store | undefined> {
   if (kind === 'memory') return openStore('memory:');

@@ -15,7 +15,7 @@ interface Message {
   readonly value?: unknown;
 }
 
-const moves = 14;
+const moves = 10;
 
 it('keeps a program and the objects it works on together, however often its processes are killed', async () => {
   const folder = storeFolder();

@@ -48,7 +48,7 @@ it('loses and doubles nothing when it is killed in the middle of commands', { ti
     victim.on('message', (told: { readonly begun?: number; readonly done?: number }) => {
       seen.done = told.done ?? seen.done;
       // In the middle of a round, at another place each time.
-      if ((told.begun ?? 0) >= from + 4 && !victim.killed) {
+      if ((told.begun ?? 0) >= from + 6 && !victim.killed) {
         kills++;
         setTimeout(() => victim.kill('SIGKILL'), Math.random() * 12);
       }

@@ -101,7 +101,7 @@ describe.each(['PRAGMA journal_mode = WAL', 'PRAGMA journal_mode = DELETE'])('af
 });
 
 test('a new file that several processes create at once is opened by all of them', { timeout: 240_000 }, async () => {
-  const task: OpenNewTask = { folder: temporaryFolder(), files: 60 };
+  const task: OpenNewTask = { folder: temporaryFolder(), files: 25 };
   const failures = await runTogether<readonly string[]>('open-new', [task, task, task, task]);
   expect(failures.flat()).toEqual([]);
 });

@@ -82,9 +82,9 @@ describe.each([
     }),
   );
 
-  test.skipIf(!available)('claim 10,000 items, each once, and nobody starves', { timeout }, () =>
+  test.skipIf(!available)('claim 4,000 items, each once, and nobody starves', { timeout }, () =>
     withPlace(async (place) => {
-      const size = 10_000;
+      const size = 4000;
       await using(place, (store) =>
         store.commit([
           { writes: count(size).map((index) => ({ kind: 'put', collection: items, key: [index], value: index })) },

@@ -66,10 +66,10 @@ describe('watch', () => {
 
 describe('find', () => {
   it.each(['typescript', 'python'] as const)('finds the first commit at which it is true, in %s', async (language) => {
-    const workspace = await counting(60, language);
+    const workspace = await counting(40, language);
     const { found, evaluated } = await workspace.find('total < -20');
     expect(found?.sequence).toBe(23);
-    expect(evaluated).toBeLessThan(60);
+    expect(evaluated).toBeLessThan(40);
     expect((await workspace.find('seen')).found?.sequence).toBe(language === 'python' ? 3 : 2);
     expect((await workspace.find('total > 5')).found).toBeUndefined();
   });

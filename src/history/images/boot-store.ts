@@ -15,29 +15,26 @@ import { pageBytes } from '../limits.ts';
 // Creating the first chain waits for it. A higher level would save a tenth of the size and take five times as long.
 const effort = 2;
 
-interface Preparation {
-  readonly pack: ReturnType<typeof encodePack>;
-  readonly check: string;
-}
-
 // Several chains may start at once from a boot image that is not stored yet; its pack is encoded once for all of them.
-const preparations = new WeakMap<BootImage, Preparation>();
+const encoded = new WeakMap<BootImage, ReturnType<typeof encodePack>>();
+const checks = new WeakMap<BootImage, string>();
 
-function preparationOf(boot: BootImage): Preparation {
-  let preparation = preparations.get(boot);
-  if (preparation === undefined) {
+function packOf(boot: BootImage): ReturnType<typeof encodePack> {
+  let pack = encoded.get(boot);
+  if (pack === undefined) {
     const change = { previous: new Uint8Array(0), current: boot.bytes, header: boot.header };
     const { runs, pages } = measureChange(change, new ImageCheck(), false);
     const contents = { level: 0, base: { kind: 'nothing' }, keep: 0, pages, header: boot.header, runs } as const;
-    preparation = { pack: encodePack(contents, boot.bytes, effort), check: ImageCheck.of(boot.bytes).toString() };
-    preparations.set(boot, preparation);
+    encoded.set(boot, (pack = encodePack(contents, boot.bytes, effort)));
   }
-  return preparation;
+  return pack;
 }
 
-/** The checksum of a boot image. */
+/** The checksum of a boot image. Where the image is stored already, nobody needs its pack, which takes longer. */
 export function checkOfBoot(boot: BootImage): string {
-  return preparationOf(boot).check;
+  let check = checks.get(boot);
+  if (check === undefined) checks.set(boot, (check = ImageCheck.of(boot.bytes).toString()));
+  return check;
 }
 
 /** Ensures that a boot image is in the store when the transaction commits, and is not collected before. */
@@ -47,7 +44,7 @@ export async function prepareBoot(store: Store, boot: BootImage): Promise<Transa
     const check: Check = { kind: 'revision', collection: boots, key: [boot.hash], revision: entry.revision };
     return { checks: [check], writes: [] };
   }
-  const { pack } = preparationOf(boot);
+  const pack = packOf(boot);
   const record: BootRecord = { pack: pack.hash, parts: pack.parts.length, storedBytes: pack.storedBytes };
   const writes: Write[] = [
     { kind: 'put', collection: boots, key: [boot.hash], value: seal(record) },

@@ -55,12 +55,21 @@ export async function statek(words: readonly string[], options: StartOptions = {
   return { code, stdout, stderr };
 }
 
-/** The same in this process and in the application's folder: much sooner, for what a command says to whom. On a terminal if something is typed there. */
-export async function statekHere(words: readonly string[], terminal?: { readonly typed: string }): Promise<Ended> {
+export interface HereOptions {
+  readonly folder?: string;
+  /** Then the command runs on a terminal. */
+  readonly typed?: string;
+}
+
+/**
+ * The same in this process: much sooner, for what a command says to whom. A file of tests starts some commands as processes as well,
+ * for what only a process has: signals, closed output, an environment.
+ */
+export async function statekHere(words: readonly string[], options: HereOptions = {}): Promise<Ended> {
   const folder = process.cwd();
   onTestFinished(() => process.chdir(folder));
   const said = { stdout: '', stderr: '' };
-  const isTTY = terminal !== undefined;
+  const isTTY = options.typed !== undefined;
   const into = (name: keyof typeof said): { write(text: string): boolean; readonly isTTY: boolean } => ({
     write: (text) => ((said[name] += text), true),
     isTTY,
@@ -69,8 +78,8 @@ export async function statekHere(words: readonly string[], terminal?: { readonly
     stdout: into('stdout'),
     stderr: into('stderr'),
     environment: environmentWith({ NO_COLOR: '1' }),
-    folder: applicationFolder,
-    ...(isTTY ? { stdin: Object.assign(Readable.from([terminal.typed]), { isTTY }) } : {}),
+    folder: options.folder ?? applicationFolder,
+    ...(isTTY ? { stdin: Object.assign(Readable.from([options.typed]), { isTTY }) } : {}),
   });
   return { code, ...said };
 }
