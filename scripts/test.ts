@@ -17,6 +17,16 @@ chmodSync(temporary, 0o711);
 const dist = join(temporary, 'dist');
 const failed: string[] = [];
 const loud = new Set<string>();
+const removeTemporary = (): void => rmSync(temporary, { recursive: true, force: true });
+// They may be in memory, so they do not stay behind if somebody stops the run.
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => {
+    removeTemporary();
+    process.exit(code);
+  });
 
 try {
   const lanes = vitestArguments.length > 0 ? [tests()] : [tests(), checks()];
@@ -26,7 +36,7 @@ try {
   console.log(`\n${summaryLine(counts)}`);
   if (counts.failed > 0) process.exitCode = 1;
 } finally {
-  rmSync(temporary, { recursive: true, force: true });
+  removeTemporary();
 }
 
 /** One after the other, fast ones first: on a small machine the tests leave only one core for them. */
