@@ -45,7 +45,13 @@ import { Schedule, scheduleState, submissionOf, type ScheduleState, type Schedul
 import { StateManagers } from './state-managers.ts';
 import { StoreSizes, type StoreSize } from './store-sizes.ts';
 import { verifyKit, type KitVerifyReport, type VerifyOptions } from './verify/verify-kit.ts';
-import { functionOption, InvalidOptionError, refuseUnknownOptions, textOption } from '../base/options.ts';
+import {
+  functionOption,
+  InvalidOptionError,
+  refuseUnknownOptions,
+  textOption,
+  wholeNumberOption,
+} from '../base/options.ts';
 import type { Redactor } from '../base/redact.ts';
 import {
   load,
@@ -476,12 +482,14 @@ export class Statek {
 
   /** Runs `action` on the durable objects as they were at a revision. */
   async at<Result>(revision: Revision, action: Synchronous<Result>): Promise<Result> {
+    wholeNumberOption('kit.at', 'revision', revision, 0, Number.MAX_SAFE_INTEGER);
     functionOption('kit.at', 'what it does at the revision', action);
     return transactAt(this.#open.objects, revision, action as () => Result);
   }
 
   /** The durable object or collection with this id, or undefined if there is none. */
   async fetch(id: string): Promise<object | undefined> {
+    textOption('kit.fetch', 'the id of an object', id);
     return this.transaction(() => this.#open.objects.find(id));
   }
 

@@ -1,6 +1,7 @@
 // Mistakes that callers without types make: each is an error with a code that names what was written, and none is ignored.
 import { expect, it, onTestFinished } from 'vitest';
-import { Agent, Models, program, Statek, tool } from '../../src/index.ts';
+import { z } from 'zod';
+import { Agent, idOf, Models, program, remove, Statek, tags, tool, Versioned } from '../../src/index.ts';
 import { scriptedModel, simulate, SimulatedClock } from '../../src/testing.ts';
 import { loose, refusal } from '../support/mistakes.ts';
 
@@ -66,6 +67,9 @@ it.each<[string, string, readonly unknown[], string]>([
   ['no name', 'workspace', [], 'A workspace needs a name of 1 to 200 characters'],
   ['a name that is too long', 'workspace', ['x'.repeat(3000)], 'A workspace needs a name of 1 to 200 characters'],
   ['no file', 'backup', [], 'the file must be a text'],
+  ['no id', 'fetch', [], 'the id of an object must be a text'],
+  ['no name', 'space', [], 'undefined is not a valid name of a space'],
+  ['a time instead of a revision', 'at', [new Date(0), () => 1], "option 'revision' must be a whole number"],
   ['no function', 'transaction', [], 'what it does must be a function'],
 ])('refuses %s in kit.%s', async (_mistake, method, given, message) => {
   const kit = await opened();
@@ -150,4 +154,28 @@ it('refuses what cannot be a test', async () => {
   expect(await refusal(() => loose(new SimulatedClock(0), 'advance')('5'))).toContain('a number of milliseconds');
   const models = new Models({ models: { script: scriptedModel([]) } });
   expect(models.providers).toContain('openai');
+});
+
+it('says what durable objects are needed for, with a code', async () => {
+  const kit = await opened();
+  const plain = {};
+  for (const use of [() => idOf(plain), () => tags(plain), () => kit.transaction(() => remove(plain))])
+    expect(await refusal(use)).toContain('INVALID_OPTION');
+});
+
+it('refuses what cannot be the state of a task', async () => {
+  const task = agent({ models: new Models({ models: { script: scriptedModel([]) } }) }).task({
+    input: z.number(),
+    output: z.number(),
+    description: 'adds',
+  });
+  const call = (state: unknown): Promise<string> => refusal(() => loose(task)(1, { state }));
+  expect(await call('live')).toContain(
+    "task 'adds': option 'state' must be made with Live() or Versioned(…), not 'live'.",
+  );
+  expect(await call(Versioned)).toContain('not a function');
+  expect(await call(loose(Versioned)({ store: 'memory:' }))).toContain('A store is a folder');
+  expect(await refusal(() => loose(Versioned('memory:'), 'rollback')())).toContain(
+    'the hash of a commit must be a text',
+  );
 });
