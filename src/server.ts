@@ -1,4 +1,6 @@
 // What applications use to serve a kit over HTTP.
+// eslint-disable-next-line import/no-unassigned-import -- it must run before everything else
+import './base/require-node.ts';
 export {
   server,
   type Listening,

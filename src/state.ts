@@ -1,4 +1,6 @@
 // The public list of statek/state: the managers of state, and what they give and take. By room.
+// eslint-disable-next-line import/no-unassigned-import -- it must run before everything else
+import './base/require-node.ts';
 
 // Where managers keep their rows, and errors they share.
 export type { EventOptions } from './state/foundation/call-back.ts';

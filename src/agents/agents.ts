@@ -1,5 +1,5 @@
 // The agents of a process: compiles them, drives their jobs, and submits jobs with their definitions.
-import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
+import { described, InvalidOptionError, listOption, refuseUnknownOptions } from '../base/options.ts';
 import {
   DriverMissingError,
   type Driver,
@@ -58,6 +58,22 @@ export interface AgentsParts {
   readonly agents: readonly AgentDefinition[];
 }
 
+/** Callers without types may give anything. */
+function checkSubmitted(submitted: unknown, all: readonly SubmitOptions[]): void {
+  const { role } = (typeof submitted === 'object' && submitted !== null ? submitted : { role: submitted }) as {
+    readonly role?: unknown;
+  };
+  if (typeof role !== 'string')
+    throw new InvalidOptionError(
+      `kit.submit takes an agent, a program or the name of a role, not ${described(submitted)}.`,
+    );
+  for (const options of listOption<unknown>('kit.submitAll', 'options', all))
+    if (typeof options !== 'object' || options === null)
+      throw new InvalidOptionError(
+        `kit.submit takes an object of options, such as { message }, not ${described(options)}.`,
+      );
+}
+
 export class Agents implements AgentHost {
   readonly memory: Memory;
   readonly #jobs: Jobs;
@@ -94,6 +110,8 @@ export class Agents implements AgentHost {
       drivers.add(agentDriver(compiled, this.#runtime, tools));
       this.#agents.set(agent.role, compiled);
     }
+    // What is wrong with them is said now, and not when the first job asks a model.
+    if (models !== undefined) void this.#runtime.models;
     this.#letGo = toolSourcesOf(agents, services).map((source) => source.hold());
   }
 
@@ -138,6 +156,7 @@ export class Agents implements AgentHost {
     submitted: Submitted<Result>,
     all: readonly SubmitOptions[],
   ): Promise<readonly Job<Result>[]> {
+    checkSubmitted(submitted, all);
     const agent = this.#agentOf(submitted);
     if (agent === undefined) return this.#found(await this.#jobs.submitAll(submitted as Driver | string, all));
     return this.#submitAll(agent, submitted, all, {});

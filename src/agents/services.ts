@@ -170,7 +170,7 @@ async function closeServices(
 }
 
 function refuseNoStore(store: unknown): void {
-  if (typeof store === 'string' && store !== '') return;
+  if (typeof store === 'string' && store.trim() !== '') return;
   // An opened store may be one of ours or somebody's own around it; this is what a kit needs of it first.
   if (typeof store === 'object' && store !== null && 'declare' in store && 'commit' in store) return;
   throw new InvalidOptionError(

@@ -1,4 +1,5 @@
 // Time is always injected, so that tests move it instead of waiting.
+import { millisecondsOption } from './options.ts';
 
 /** A source of time, in milliseconds since 1970. */
 export interface Clock {
@@ -15,7 +16,7 @@ export class ManualClock implements Clock {
   #now: number;
 
   constructor(start = 0) {
-    this.#now = start;
+    this.#now = millisecondsOption('new ManualClock', 'start', start);
   }
 
   now(): number {
@@ -23,7 +24,7 @@ export class ManualClock implements Clock {
   }
 
   advance(milliseconds: number): void {
-    this.#now += milliseconds;
+    this.#now += millisecondsOption('clock.advance', 'milliseconds', milliseconds);
   }
 }
 

@@ -49,7 +49,9 @@ export function described(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   // Objects without a prototype have no constructor.
   const { constructor } = value as { readonly constructor?: { readonly name?: string } };
-  return `a ${constructor?.name ?? 'object'}`;
+  const name = constructor?.name;
+  if (name === undefined || name === '' || name === 'Object') return 'an object';
+  return `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
 /** Returns `value` if it is one of the allowed strings; throws otherwise. */
@@ -75,9 +77,52 @@ export function choiceOption<const Allowed extends string>(
 export function wholeNumberOption(where: string, name: string, value: unknown, min: number, max: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
     throw new InvalidOptionError(
-      `${where}: option '${name}' must be a whole number from ${min} to ${max}, not ${String(value)}.`,
+      `${where}: option '${name}' must be a whole number from ${min} to ${max}, not ${described(value)}.`,
       { where, name, value: String(value) },
     );
   }
   return value;
+}
+
+/** Returns `value` if it is a text of at least one character; throws otherwise. */
+export function textOption(where: string, name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new InvalidOptionError(
+    `${where}: ${name} must be a text, not ${value === '' ? 'an empty one' : described(value)}.`,
+    {
+      where,
+      name,
+    },
+  );
+}
+
+/** Returns `value` if it is a list; throws otherwise. */
+export function listOption<Item>(where: string, name: string, value: readonly Item[]): readonly Item[] {
+  if (Array.isArray(value)) return value as readonly Item[];
+  throw new InvalidOptionError(`${where}: '${name}' must be a list, as in [${name}], not ${described(value)}.`, {
+    where,
+    name,
+  });
+}
+
+/** Returns `value` if it is a Date with a time; throws otherwise. */
+export function dateOption(where: string, name: string, value: unknown): Date {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value;
+  const not = value instanceof Date ? 'one without a time' : described(value);
+  throw new InvalidOptionError(`${where}: option '${name}' must be a Date, not ${not}.`, { where, name });
+}
+
+/** Throws unless `value` is a function. */
+export function functionOption(where: string, name: string, value: unknown): void {
+  if (typeof value !== 'function')
+    throw new InvalidOptionError(`${where}: ${name} must be a function, not ${described(value)}.`, { where, name });
+}
+
+/** Returns `value` if it is a number of milliseconds; throws otherwise. */
+export function millisecondsOption(where: string, name: string, value: unknown): number {
+  if (typeof value === 'number' && !Number.isNaN(value)) return value;
+  throw new InvalidOptionError(`${where}: ${name} must be a number of milliseconds, not ${described(value)}.`, {
+    where,
+    name,
+  });
 }

@@ -1,5 +1,6 @@
 // A clock for simulations: time only moves on request, and calls everything that is due, in order.
 import type { Clock } from './clock.ts';
+import { millisecondsOption } from './options.ts';
 
 interface Alarm {
   readonly time: number;
@@ -14,7 +15,7 @@ export class SimulatedClock implements Clock {
   readonly #alarms = new Map<number, Alarm>();
 
   constructor(start = Date.UTC(2030, 0, 1)) {
-    this.#now = start;
+    this.#now = millisecondsOption('new SimulatedClock', 'start', start);
   }
 
   now(): number {
@@ -44,7 +45,7 @@ export class SimulatedClock implements Clock {
 
   /** Moves time forward, calling all alarms due by then. */
   advance(milliseconds: number): void {
-    const end = this.#now + milliseconds;
+    const end = this.#now + millisecondsOption('clock.advance', 'milliseconds', milliseconds);
     for (let next = this.next; next !== undefined && next <= end; next = this.next) this.tick();
     this.#now = end;
   }

@@ -9,6 +9,7 @@
 //     };
 import {
   choiceOption,
+  described,
   InvalidOptionError,
   refuseUnknownOptions,
   wholeNumberOption,
@@ -310,6 +311,20 @@ export function program<Result = unknown>(options: {
     onChange: true,
   });
   const { role, source, concurrency, language, version, onChange } = options;
+  if (typeof source !== 'string' && typeof source !== 'function')
+    throw new InvalidOptionError(
+      `program '${role}': option 'source' must be code as a text, or a function that returns it, not ${described(source)}.`,
+      { name: 'source', role },
+    );
+  const sourceFor = (input: unknown): string => {
+    if (typeof source === 'string') return source;
+    const code: unknown = source(input);
+    if (typeof code === 'string') return code;
+    throw new InvalidOptionError(
+      `program '${role}': the function 'source' must return code as a text, not ${described(code)}. It runs outside the program; what is to survive is part of the text.`,
+      { name: 'source', role },
+    );
+  };
   return {
     role,
     ...(version === undefined ? {} : { version }),
@@ -317,7 +332,7 @@ export function program<Result = unknown>(options: {
     ...(language === undefined ? {} : { language }),
     ...(concurrency === undefined ? {} : { concurrency }),
     next: ({ event, input }) => {
-      if (event.kind !== 'step') return { run: typeof source === 'string' ? source : source(input) };
+      if (event.kind !== 'step') return { run: sourceFor(input) };
       const { status, value, error } = event.step;
       return status === 'done' ? { finish: value } : { fail: error ?? 'The program failed.' };
     },

@@ -5,6 +5,7 @@ import { refuseUnknownOptions } from '../base/options.ts';
 import type { Json } from '../history/door.ts';
 import { commitParts, scanAll, type TransactionPart } from '../store/door.ts';
 import {
+  refuseName,
   waitingFutures,
   WorkspaceBusyError,
   workspaceRows,
@@ -39,7 +40,7 @@ import {
   type PendingFilter,
   type PendingFuture,
 } from './journal/pending.ts';
-import type { JobOptions } from './changes/new-job.ts';
+import { checkLabels, type JobOptions } from './changes/new-job.ts';
 import { mustRead, refuseDeleted } from './changes/control.ts';
 import { optionsForRole } from './work/program-requests.ts';
 import { jobInboxRows, jobRows, workspaceHolderRows, type JobRow } from './rows.ts';
@@ -84,6 +85,7 @@ export class Jobs {
 
   /** A workspace by name: made if it is new, and otherwise as it was left, whichever process left it. */
   async openWorkspace(name: string, options: WorkspaceOptions): Promise<Workspace> {
+    refuseName(name);
     const job = await this.system.read(name);
     if (
       job?.row.workspace === undefined &&
@@ -131,6 +133,8 @@ export class Jobs {
     also?: TransactionPart,
   ): Promise<readonly string[]> {
     const role = await this.#role(driver);
+    // Tenants are told by labels, before anything else of a job is looked at.
+    for (const { labels } of all) if (labels !== undefined) checkLabels('kit.submit', labels);
     // What a driver of this process wants in its input, it was given.
     const given = this.system.drivers.has(role)
       ? all

@@ -14,6 +14,12 @@ import type { ObjectGraph } from '../objects/door.ts';
 
 const maxBytes = 8 * 1024 * 1024;
 
+function describedObject(object: object): string {
+  const { name } = exposureOf(object);
+  if (typeof object === 'function') return name === '' ? 'a function' : `the function ${name}`;
+  return `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
 export class SharedValues {
   readonly #services: ReadonlyMap<string, object>;
   #names: ReadonlyMap<object, string>;
@@ -25,10 +31,22 @@ export class SharedValues {
     this.#names = new Map([...services].map(([name, service]) => [service, name]));
   }
 
+  /** The variables of a job. If one of them cannot be stored, the error names it. */
+  encodeVariables(vars: Readonly<Record<string, unknown>>, where: string): WireMessage {
+    try {
+      // A plain object with functions in it would cross as an object of the application.
+      return this.encode(new Map(Object.entries(vars)), `${where}: a variable`);
+    } catch (error) {
+      for (const [name, value] of Object.entries(vars)) this.encode(value, `${where}: vars.${name}`);
+      throw error;
+    }
+  }
+
   encode(value: unknown, what: string): WireMessage {
     return encodeWire(value, {
       maxBytes,
-      handleFor: (object) => {
+      path: what,
+      handleFor: (object, path) => {
         const name = this.#names.get(object);
         if (name !== undefined) return `service ${name}`;
         const durable = durableReference(this.#graph, object);
@@ -36,7 +54,7 @@ export class SharedValues {
         const added = this.#nameOfAdded(object);
         if (added !== undefined) return `service ${added}`;
         throw new NotDurableError(
-          `${what} holds ${exposureOf(object).name}, which other processes cannot find. Give data or a durable object, or register it as a service with Statek.open({ services }).`,
+          `${path} is ${describedObject(object)}, which other processes cannot find. Give data or a durable object, or register it as a service with Statek.open({ services }).`,
         );
       },
     });

@@ -1,7 +1,7 @@
 // What a kit is opened with, as an application writes it.
-import type { Agent, ServicesOptions, SettingOptions } from '../agents/door.ts';
+import { Agent, type ServicesOptions, type SettingOptions } from '../agents/door.ts';
 import type { Clock } from '../base/clock.ts';
-import { refuseUnknownOptions, type OptionNames } from '../base/options.ts';
+import { described, InvalidOptionError, listOption, refuseUnknownOptions, type OptionNames } from '../base/options.ts';
 import type { RedactOptions } from '../base/redact.ts';
 import type { Driver, Faults, MaxQueueAge } from '../jobs/door.ts';
 import type { Models, ModelsOptions } from '../models/door.ts';
@@ -104,6 +104,40 @@ export function servicesOptions(options: StatekOptions): {
 } {
   refuseUnknownOptions('Statek.open', options, names);
   const { retention, ...rest } = options;
+  const { agents = [], drivers = [], classes = [], services = {}, clock } = rest;
   checkRetention(retention);
+  listOption('Statek.open', 'classes', classes);
+  listOption('Statek.open', 'agents', agents);
+  for (const driver of listOption('Statek.open', 'drivers', drivers)) refuseAgentAsDriver(driver);
+  checkServices(services);
+  if (clock !== undefined && typeof (clock as Partial<Clock> | null)?.now !== 'function')
+    throw new InvalidOptionError(
+      `Statek.open: option 'clock' must have a method now(), as new SimulatedClock() of statek/testing has, not ${described(clock)}.`,
+      { name: 'clock' },
+    );
   return rest;
+}
+
+function refuseAgentAsDriver(driver: unknown): void {
+  if (!(driver instanceof Agent)) return;
+  throw new InvalidOptionError(`Statek.open: '${driver.role}' is an agent; give it under agents, not under drivers.`, {
+    name: 'drivers',
+    role: driver.role,
+  });
+}
+
+/** What a program calls by name is an object or a function; anything else is data, which is passed in vars. */
+function checkServices(services: object): void {
+  const { constructor } = services as { readonly constructor?: unknown };
+  if (typeof services !== 'object' || Array.isArray(services) || constructor === Map)
+    throw new InvalidOptionError(
+      `Statek.open: option 'services' must be an object of services by name, as in { mailer }, not ${described(services)}.`,
+      { name: 'services' },
+    );
+  for (const [name, service] of Object.entries(services) as [string, unknown][])
+    if (service === null || (typeof service !== 'object' && typeof service !== 'function'))
+      throw new InvalidOptionError(
+        `Statek.open: services.${name} must be an object or a function, not ${described(service)}. Data is passed in vars.`,
+        { name: 'services', service: name },
+      );
 }

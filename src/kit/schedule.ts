@@ -1,6 +1,7 @@
 // A schedule as the application sees it.
 import type { Agent, SubmitOptions } from '../agents/door.ts';
-import type { Program, Schedules, ScheduleRow } from '../jobs/door.ts';
+import { described, InvalidOptionError } from '../base/options.ts';
+import type { Program, ScheduleOptions, Schedules, ScheduleRow } from '../jobs/door.ts';
 
 /**
  * What a schedule submits: an agent, a program or a role, and the options of each of its jobs. An agent's prompt and model are those
@@ -68,6 +69,17 @@ export class Schedule {
   async delete(): Promise<void> {
     await this.#schedules.delete(this.name);
   }
+}
+
+/** What a schedule submits; throws if nothing was given that can be submitted. */
+export function submissionOf({ submit }: ScheduleOptions<ScheduleSubmission>): ScheduleSubmission {
+  // Callers without types may leave it out.
+  const { role } = (submit as Partial<ScheduleSubmission> | undefined) ?? {};
+  if (typeof (typeof role === 'object' ? role.role : role) === 'string') return submit;
+  throw new InvalidOptionError(
+    `kit.schedule: option 'submit' must name the role of its jobs, as in { submit: { role: 'report' } }, not ${described(submit)}.`,
+    { name: 'submit' },
+  );
 }
 
 export function scheduleState(row: ScheduleRow): ScheduleState {

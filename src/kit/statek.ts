@@ -41,11 +41,17 @@ import { HotObjects, type HotObject } from './hot-objects.ts';
 import { jobViews, type JobViews, type KitAgents } from './job-views.ts';
 import { Maintenance, type RetentionState } from './maintenance.ts';
 import { servicesOptions, type StatekOptions } from './options.ts';
-import { Schedule, scheduleState, type ScheduleState, type ScheduleSubmission } from './schedule.ts';
+import { Schedule, scheduleState, submissionOf, type ScheduleState, type ScheduleSubmission } from './schedule.ts';
 import { StateManagers } from './state-managers.ts';
 import { StoreSizes, type StoreSize } from './store-sizes.ts';
 import { verifyKit, type KitVerifyReport, type VerifyOptions } from './verify/verify-kit.ts';
-import { refuseUnknownOptions } from '../base/options.ts';
+import {
+  functionOption,
+  InvalidOptionError,
+  refuseUnknownOptions,
+  textOption,
+  wholeNumberOption,
+} from '../base/options.ts';
 import type { Redactor } from '../base/redact.ts';
 import {
   load,
@@ -144,7 +150,11 @@ export class Statek {
     return new Statek(await openServices(servicesOptions(options)), options);
   }
 
-  private constructor(services: Services, { clock, leaseMilliseconds, retention }: StatekOptions) {
+  private constructor(services: Services, options: StatekOptions) {
+    // Callers without types may try it.
+    if ((options as StatekOptions | undefined) === undefined)
+      throw new InvalidOptionError('A kit is opened with await Statek.open({ store }), not made with new Statek(…).');
+    const { clock, leaseMilliseconds, retention } = options;
     this.#services = services;
     this.store = services.store;
     this.memory = services.agents.memory;
@@ -178,17 +188,17 @@ export class Statek {
    * await kit.close();
    */
   async workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
-    return this.#services.jobs.openWorkspace(name, options);
+    return this.#open.jobs.openWorkspace(name, options);
   }
 
   /** The workspace of this name as it was left, or undefined if there is none; unlike `workspace`, it makes nothing. */
   async findWorkspace(name: string): Promise<Workspace | undefined> {
-    return this.#services.workspaces.find(name);
+    return this.#open.workspaces.find(name);
   }
 
   /** The names of all workspaces in the store, page by page. */
   workspaces(): AsyncGenerator<string, void, undefined> {
-    return this.#services.workspaces.names();
+    return this.#open.workspaces.names();
   }
 
   /**
@@ -196,7 +206,7 @@ export class Statek {
    * forgotten. Refused while a call of it is under way, or a job uses it; the workspace of a job is deleted with the job.
    */
   async deleteWorkspace(name: string): Promise<void> {
-    await this.#services.jobs.deleteWorkspace(name);
+    await this.#open.jobs.deleteWorkspace(name);
   }
 
   /**
@@ -218,7 +228,7 @@ export class Statek {
     submitted: Agent | JobDef | Program<Result> | string,
     options: SubmitOptions = {},
   ): Promise<Job<Result>> {
-    return this.#services.agents.submit(submitted, options);
+    return this.#open.agents.submit(submitted, options);
   }
 
   /**
@@ -263,6 +273,8 @@ export class Statek {
    * await kit.close();
    */
   async backup(file: string, options: BackupOptions = {}): Promise<BackupReport> {
+    textOption('kit.backup', 'the file', file);
+    this.#services.workspaces.refuseClosed();
     return backupStore(this.store, file, options);
   }
 
@@ -282,21 +294,22 @@ export class Statek {
    * await kit.close();
    */
   async schedule(name: string, options: ScheduleOptions<ScheduleSubmission>): Promise<Schedule> {
-    const { schedules } = this.#services.jobs;
-    const { role, ...rest } = options.submit;
+    const { schedules } = this.#open.jobs;
+    const { role, ...rest } = submissionOf(options);
     await schedules.set(name, { ...options, submit: { ...rest, role: typeof role === 'string' ? role : role.role } });
     return new Schedule(schedules, name);
   }
 
   /** A schedule by its name; throws if there is none. */
   async findSchedule(name: string): Promise<Schedule> {
-    await this.#services.jobs.schedules.read(name);
-    return new Schedule(this.#services.jobs.schedules, name);
+    const { schedules } = this.#open.jobs;
+    await schedules.read(name);
+    return new Schedule(schedules, name);
   }
 
   /** All schedules, by name. */
   async *schedules(): AsyncGenerator<ScheduleState, void, undefined> {
-    for await (const row of this.#services.jobs.schedules.all()) yield scheduleState(row);
+    for await (const row of this.#open.jobs.schedules.all()) yield scheduleState(row);
   }
 
   /** Submits many jobs in one durable write. */
@@ -304,7 +317,7 @@ export class Statek {
     submitted: Agent | JobDef | Program<Result> | string,
     all: readonly SubmitOptions[],
   ): Promise<readonly Job<Result>[]> {
-    return this.#services.agents.submitAll(submitted, all);
+    return this.#open.agents.submitAll(submitted, all);
   }
 
   /** Makes a job of an event, in the queue of its role: a driver has it as its input, an agent in the variable `event`. */
@@ -313,7 +326,7 @@ export class Statek {
     event: unknown,
     options: Omit<SubmitOptions, 'input'> = {},
   ): Promise<Job<Result>> {
-    return this.#services.agents.enqueue(submitted, event, options);
+    return this.#open.agents.enqueue(submitted, event, options);
   }
 
   /**
@@ -325,12 +338,14 @@ export class Statek {
     example: Example | string | number,
     options: SubmitOptions = {},
   ): Promise<Job> {
-    return this.#services.agents.playExample(agent, example, options);
+    return this.#open.agents.playExample(agent, example, options);
   }
 
   /** A job by its id. */
   async job(id: string): Promise<Job> {
-    return this.#services.agents.job(await this.#services.jobs.row(id));
+    textOption('kit.job', 'the id of a job', id);
+    const { agents, jobs } = this.#open;
+    return agents.job(await jobs.row(id));
   }
 
   /** Jobs, the latest first; default: at most 100. */
@@ -342,43 +357,44 @@ export class Statek {
   async jobPage(
     options: JobPageOptions = {},
   ): Promise<{ readonly jobs: readonly Job[]; readonly cursor: string | undefined }> {
-    const { rows, cursor } = await this.#services.jobs.page(options);
-    return { jobs: rows.map((row) => this.#services.agents.job(row)), cursor };
+    const { agents, jobs } = this.#open;
+    const { rows, cursor } = await jobs.page(options);
+    return { jobs: rows.map((row) => agents.job(row)), cursor };
   }
 
   /** How many jobs there are. */
   async countJobs(filter: JobFilter = {}): Promise<number> {
-    return this.#services.jobs.count(filter);
+    return this.#open.jobs.count(filter);
   }
 
   /** What everyone is waiting for. */
   pending(filter: PendingFilter = {}): AsyncIterable<PendingFuture> {
-    return this.#services.jobs.pending(filter);
+    return this.#open.jobs.pending(filter);
   }
 
   /** @internal The jobs that wait or waited for something, by its id. */
   async askers(id: string): Promise<readonly string[]> {
-    return this.#services.jobs.askers(id);
+    return this.#open.jobs.askers(id);
   }
 
   /** What waits to be worked on, by role. */
   async queues(): Promise<readonly QueueSummary[]> {
-    return queueSummaries(this.#services.jobs.system);
+    return queueSummaries(this.#open.jobs.system);
   }
 
   /** The processes that work on jobs now, in whichever machine. */
   async workers(): Promise<readonly WorkerSummary[]> {
-    return workerSummaries(this.#services.jobs.system);
+    return workerSummaries(this.#open.jobs.system);
   }
 
   /** Which process holds which job or workspace, at most 500 of them. */
   async leases(): Promise<readonly LeaseSummary[]> {
-    return leaseSummaries(this.#services.jobs.system, 500);
+    return leaseSummaries(this.#open.jobs.system, 500);
   }
 
   /** Processes that died, or were cut off, while they worked on jobs: the latest first, at most 100 of the last four weeks. */
   async crashes(): Promise<readonly CrashSummary[]> {
-    return crashSummaries(this.#services.jobs.system, 100);
+    return crashSummaries(this.#open.jobs.system, 100);
   }
 
   /** What retention keeps of every program, and when it was last applied in the background. */
@@ -388,7 +404,7 @@ export class Statek {
 
   /** What happens to jobs, in the order in which it was committed. */
   events(options: EventOptions = {}): AsyncIterable<JobStreamEvent> {
-    return this.#services.jobs.events(options);
+    return this.#open.jobs.events(options);
   }
 
   /**
@@ -396,7 +412,7 @@ export class Statek {
    * that opens a kit with the role makes it known again.
    */
   async forgetRole(role: string): Promise<void> {
-    await this.#services.jobs.system.forgetRole(role);
+    await this.#open.jobs.system.forgetRole(role);
   }
 
   /** The agent of a role, as it was given to `Statek.open`. */
@@ -424,7 +440,7 @@ export class Statek {
     payload?: unknown,
     options: { readonly keep?: 'all' | 'latest' | undefined } = {},
   ): Promise<void> {
-    await this.#services.workspaces.signal(name, payload, options);
+    await this.#open.workspaces.signal(name, payload, options);
   }
 
   /** Answers a question that a program asked. Given again under the same `key`, it is the same answer; otherwise a second one is an error. */
@@ -434,7 +450,8 @@ export class Statek {
     options: { readonly by?: string | undefined; readonly key?: string | undefined } = {},
   ): Promise<void> {
     refuseUnknownOptions('kit.answer', options, { by: true, key: true });
-    await this.#services.workspaces.answer(futureId, value, options);
+    textOption('kit.answer', 'the id of a question', futureId);
+    await this.#open.workspaces.answer(futureId, value, options);
   }
 
   /** Agrees: to what a program asked with `approve`, to a call that needs consent, or to making a call again. */
@@ -443,13 +460,15 @@ export class Statek {
     options: { readonly by?: string | undefined; readonly comment?: string | undefined } = {},
   ): Promise<void> {
     refuseUnknownOptions('kit.approve', options, { by: true, comment: true });
-    await this.#services.workspaces.decide(futureId, true, options);
+    textOption('kit.approve', 'the id of a decision', futureId);
+    await this.#open.workspaces.decide(futureId, true, options);
   }
 
   /** The opposite of `approve`: the program's wait ends with a `DeniedError`. */
   async deny(futureId: string, why?: string, options: { readonly by?: string | undefined } = {}): Promise<void> {
     refuseUnknownOptions('kit.deny', options, { by: true });
-    await this.#services.workspaces.decide(futureId, false, { ...options, comment: why });
+    textOption('kit.deny', 'the id of a decision', futureId);
+    await this.#open.workspaces.decide(futureId, false, { ...options, comment: why });
   }
 
   /**
@@ -457,35 +476,37 @@ export class Statek {
    * synchronous, and may run several times. If it throws, nothing has changed.
    */
   transaction<Result>(action: Synchronous<Result>): Promise<Result> {
-    this.#services.workspaces.refuseClosed();
-    return transact(this.#services.objects, action as () => Result);
+    functionOption('kit.transaction', 'what it does', action);
+    return transact(this.#open.objects, action as () => Result);
   }
 
   /** Runs `action` on the durable objects as they were at a revision. */
   async at<Result>(revision: Revision, action: Synchronous<Result>): Promise<Result> {
-    this.#services.workspaces.refuseClosed();
-    return transactAt(this.#services.objects, revision, action as () => Result);
+    wholeNumberOption('kit.at', 'revision', revision, 0, Number.MAX_SAFE_INTEGER);
+    functionOption('kit.at', 'what it does at the revision', action);
+    return transactAt(this.#open.objects, revision, action as () => Result);
   }
 
   /** The durable object or collection with this id, or undefined if there is none. */
   async fetch(id: string): Promise<object | undefined> {
-    return this.transaction(() => this.#services.objects.find(id));
+    textOption('kit.fetch', 'the id of an object', id);
+    return this.transaction(() => this.#open.objects.find(id));
   }
 
   /** Objects of a class with these tags. */
   find<Instance extends object>(target: DurableClass<Instance>, ...tags: readonly Tag[]): Query<Instance> {
-    const { objects } = this.#services;
+    const { objects } = this.#open;
     return queryOf(objects, objects.spaces.current, target, tags);
   }
 
   /** A new sorted index. */
   index<Instance extends object = object>(): ObjectIndex<Instance> {
-    return newIndex(this.#services.objects);
+    return newIndex(this.#open.objects);
   }
 
   /** A partition of durable objects, made when something is put there; with `readonly`, nothing in it can be changed here. */
   space(name: string, options: { readonly readonly?: boolean | undefined } = {}): Space {
-    return new Space(this.#services.objects, name, options);
+    return new Space(this.#open.objects, name, options);
   }
 
   /** What a durable object was, newest first, with the job and the commit of its program that wrote each version. */
@@ -498,13 +519,12 @@ export class Statek {
 
   /** Loads an object for use outside a transaction, from a store without synchronous reads; returns it. */
   async load<Target extends object>(target: Target): Promise<Target> {
-    this.#services.workspaces.refuseClosed();
-    return load(this.#services.objects, target);
+    return load(this.#open.objects, target);
   }
 
   /** Waits until changes made outside transactions are durable; throws what could not be kept. */
   async flush(): Promise<void> {
-    await this.#services.objects.plainWrites.flush();
+    await this.#open.objects.plainWrites.flush();
   }
 
   /** How large the store was in each hour of the last four weeks in which a worker ran, oldest first. Empty if the engine does not know its size. */
@@ -515,6 +535,7 @@ export class Statek {
 
   /** Slices that kept their process busy for `slowSliceMilliseconds` or longer: the latest first, at most 100 of the last four weeks. */
   async slowSlices(): Promise<readonly SlowSlice[]> {
+    this.#services.workspaces.refuseClosed();
     return slowSlices(this.store, 100);
   }
 
@@ -529,7 +550,7 @@ export class Statek {
 
   /** Starts working on jobs and workspaces, until the worker is stopped. A kit has one worker at a time. */
   start(options: WorkerOptions = {}): Worker {
-    const worker = this.#services.jobs.start(options);
+    const worker = this.#open.jobs.start(options);
     this.#maintenance.begin(worker.ended);
     this.#sizes.begin(worker.ended);
     this.#hotObjects.begin(worker.ended);
@@ -538,7 +559,7 @@ export class Statek {
 
   /** Does everything in the store that can be done now, and returns when nothing is left. */
   async runUntilIdle(): Promise<void> {
-    await this.#services.jobs.runUntilIdle();
+    await this.#open.jobs.runUntilIdle();
   }
 
   /**
@@ -552,8 +573,7 @@ export class Statek {
       onProgress: true,
       signal: true,
     });
-    this.#services.workspaces.refuseClosed();
-    return collectGarbage(this.#services.workspaces.context, options);
+    return collectGarbage(this.#open.workspaces.context, options);
   }
 
   /**
@@ -561,7 +581,7 @@ export class Statek {
    * facts remembered for it. The report says what is left, and why.
    */
   async forget(options: ForgetOptions): Promise<ForgetReport> {
-    const { history } = this.#services.workspaces.context;
+    const { history } = this.#open.workspaces.context;
     const { store, memory } = this;
     return forget(
       { jobs: (filter) => this.#eachJob(filter), memory, free: () => history.gc(), engine: store.features.engine },
@@ -597,6 +617,12 @@ export class Statek {
     await this.#views.close();
     await this.#managers.close();
     await this.#services.close(options);
+  }
+
+  /** What it is made of, while it is open. */
+  get #open(): Services {
+    this.#services.workspaces.refuseClosed();
+    return this.#services;
   }
 
   /** @internal Takes secrets out of what others are shown. */

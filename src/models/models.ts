@@ -1,6 +1,12 @@
 // The entry to this layer: resolves model strings, and returns whole replies or throws errors to act on.
 import { systemClock, type Clock } from '../base/clock.ts';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../base/options.ts';
+import {
+  described,
+  InvalidOptionError,
+  refuseUnknownOptions,
+  wholeNumberOption,
+  type OptionNames,
+} from '../base/options.ts';
 import { chatAttributes, recordTokens, traced } from '../base/telemetry.ts';
 import { attempt, type TimedAnswer } from './asking/attempt.ts';
 import type { BackendRequest, ModelBackend, Sleep } from './backend.ts';
@@ -272,7 +278,14 @@ function backendsOf(models: Readonly<Record<string, SdkLanguageModel | ModelBack
     Object.entries(models).map(([name, model]) => {
       if (takeParameters(name).name !== name)
         throw new InvalidOptionError(`'${name}' is not a valid name of a model.`, { name });
-      return [name, isSdkModel(model) ? registeredBackend(name, model) : model];
+      const given = (typeof model === 'object' ? model : null) as Partial<ModelBackend> | null;
+      if (given !== null && isSdkModel(model)) return [name, registeredBackend(name, model)];
+      if (typeof given?.answer !== 'function')
+        throw new InvalidOptionError(
+          `Models: models.${name} must be a model of the AI SDK, or a scripted or recorded one, not ${described(model)}.`,
+          { name },
+        );
+      return [name, model as ModelBackend];
     }),
   );
 }

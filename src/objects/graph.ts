@@ -1,5 +1,5 @@
 // The functions on durable objects for application code.
-import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
+import { described, InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import type { Revision } from '../store/door.ts';
 import { objectsFor, objectsHere } from './classes.ts';
 import type { DurableClass } from './declaration.ts';
@@ -107,6 +107,7 @@ export class Space {
 
 function mustBeDurable(target: object, name: string): Node {
   const node = nodeOf(target);
-  if (node === undefined) throw new TypeError(`${name} takes a durable object or one of its collections.`);
+  if (node === undefined)
+    throw new InvalidOptionError(`${name} takes a durable object or one of its collections, not ${described(target)}.`);
   return node;
 }

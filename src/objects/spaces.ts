@@ -1,5 +1,5 @@
 // Spaces: independent, named partitions of objects.
-import { InvalidOptionError } from '../base/options.ts';
+import { described, InvalidOptionError } from '../base/options.ts';
 
 export const defaultSpace = 'default';
 
@@ -17,9 +17,10 @@ export class Spaces {
   }
 
   open(space: string, readonly: boolean): void {
-    if (!/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(space))
+    // A pattern would take undefined for a name.
+    if (typeof space !== 'string' || !/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(space))
       throw new InvalidOptionError(
-        `'${space}' is not a valid name of a space. Use 1 to 64 lower-case letters, digits, dots, dashes and underscores.`,
+        `${described(space)} is not a valid name of a space. Use 1 to 64 lower-case letters, digits, dots, dashes and underscores.`,
         { space },
       );
     if (readonly) this.#readonly.add(space);

@@ -1,4 +1,5 @@
 // A reference that does not protect its object from collection.
+import { described, InvalidOptionError } from '../base/options.ts';
 import { nodeOf } from './node.ts';
 
 /** A reference that does not keep its durable object from being collected. `weak(object)` makes it. */
@@ -24,6 +25,7 @@ export class WeakReference<Target extends object = object> {
 
 /** A reference to a durable object that does not keep it from being collected. */
 export function weak<Target extends object>(target: Target): WeakReference<Target> {
-  if (nodeOf(target) === undefined) throw new TypeError('weak takes a durable object or one of its collections.');
+  if (nodeOf(target) === undefined)
+    throw new InvalidOptionError(`weak takes a durable object or one of its collections, not ${described(target)}.`);
   return new WeakReference(target);
 }

@@ -1,5 +1,5 @@
 // The door of this layer: what the layers below it in docs/architecture.md may use of the store. Everything else is its own.
-export { LimitedStore } from './around/limited-store.ts';
+export { LimitedStore, openUsedBytes } from './around/limited-store.ts';
 export { openSource, type StoreSource } from './around/store-source.ts';
 export { backupStore, type BackupOptions, type BackupReport } from './backup/backup-store.ts';
 export {
@@ -26,7 +26,6 @@ export { keepLease } from './keep-lease.ts';
 export { mustCommit } from './must-commit.ts';
 export { openStore } from './open.ts';
 export { boundsOf, within, type Range } from './range.ts';
-export { UsedBytes } from './sqlite/used-bytes.ts';
 export { ArchiveDamagedError, readArchive, writeArchive, type ArchivedRow } from './archive/archive.ts';
 export { refuseEncrypted } from './around/encrypted-store.ts';
 export { readUndamaged } from './read-undamaged.ts';

@@ -30,7 +30,12 @@ function check(value: unknown, path: string, depth: number): void {
   if (value === null) return;
   // This also catches cycles.
   if (depth >= maxDepth)
-    throw refused(path, 'a nested value', `it is nested more than ${maxDepth} levels deep, or contains itself`);
+    throw refused(
+      `${path.slice(0, 100)}…`,
+      'a nested value',
+      `it is nested more than ${maxDepth} levels deep, or contains itself`,
+    );
+  if (value instanceof Date) throw refused(path, 'a Date', 'store its toISOString() or getTime()');
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function')
     throw refused(path, 'an object with toJSON', 'call it first');
   if (Array.isArray(value)) {

@@ -9,12 +9,19 @@ import { openStore, type OpenStoreOptions } from './open.ts';
 const things = recordCollection<number>('things');
 
 describe('openStore', () => {
-  test.each(['redis://here/x', 'redis://here?unknown=1', 'file:///tmp/x', 'http://x', 'sqlite:x', 'MEMORYX:', ''])(
-    'refuses %o',
-    async (location) => {
-      await expect(openStore(location)).rejects.toThrow(InvalidOptionError);
-    },
-  );
+  test.each([
+    'redis://here/x',
+    'redis://here?unknown=1',
+    'file:///tmp/x',
+    'http://x',
+    'sqlite:x',
+    'MEMORYX:',
+    '',
+    '  ',
+    'a\0b',
+  ])('refuses %o', async (location) => {
+    await expect(openStore(location)).rejects.toThrow(InvalidOptionError);
+  });
 
   test('refuses options that do not exist or do not belong', async () => {
     await expect(openStore('memory:', { clok: new ManualClock() } as OpenStoreOptions)).rejects.toThrow("'clok'");

@@ -33,7 +33,8 @@ export interface OpenStoreOptions {
  */
 export async function openStore(location: string, options: OpenStoreOptions = {}): Promise<Store> {
   refuseUnknownOptions('openStore', options, { clock: true, sqlite: true, file: true });
-  if (typeof location !== 'string' || location === '')
+  // Blanks would be the name of a folder, and no system takes a path with a zero in it.
+  if (typeof location !== 'string' || location.trim() === '' || location.includes('\0'))
     throw new InvalidOptionError(
       `openStore needs a location: a folder, a .db file, 'memory:', 'file:folder', 'postgres://…' or 'redis://…', not ${described(location)}.`,
     );

@@ -109,7 +109,7 @@ export {
   type VariableDifference,
 } from './variables/locals.ts';
 export { refuseName } from './variables/new-workspace.ts';
-export { refuseReservedNames } from './variables/reserved-names.ts';
+export { refuseReservedNames, reservedFor } from './variables/reserved-names.ts';
 export { isVariableName, variablesOf } from './variables/variables.ts';
 export { decodeWire, GuestText } from './wire/decode.ts';
 export { encodeWire } from './wire/encode.ts';

@@ -1,6 +1,6 @@
 // A durable program, as the application uses it.
 import { listPage, listPageNames, type ListPage, type ListPageOptions } from '../base/list-page.ts';
-import { refuseUnknownOptions } from '../base/options.ts';
+import { described, InvalidOptionError, refuseUnknownOptions, textOption } from '../base/options.ts';
 import { HistoryArgumentError, HistoryUnknownCommitError, type Commit } from '../history/door.ts';
 import { mustCommit } from '../store/door.ts';
 import { consoleLines } from './console-lines.ts';
@@ -94,6 +94,8 @@ export class Workspace {
    * failed, or waits for something; everything it did is durable then. A step given while another waits is queued.
    */
   async run(source: string, options: RunOptions = {}): Promise<Step> {
+    if (typeof source !== 'string')
+      throw new InvalidOptionError(`workspace.run takes code as a text, not ${described(source)}.`, { name: 'source' });
     const { step, loaded, lines, futures } = await this.#parts.live().run(source, options);
     return stepOf(this.#parts.context, loaded.row, step, loaded.handles, { lines, futures });
   }
@@ -245,6 +247,7 @@ export class Workspace {
 
   /** Goes back to a commit. Nothing is destroyed: it adds a commit whose program is the old one. */
   async rollback(hash: string): Promise<void> {
+    textOption('workspace.rollback', 'the hash of a commit', hash);
     await this.#parts.live().change((loaded, lease) => rollBack(this.#parts.context, loaded, lease, hash));
   }
 

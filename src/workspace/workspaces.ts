@@ -11,7 +11,7 @@ import { commitParts, scanAll, type Store } from '../store/door.ts';
 import { answerQuestion, fireTimers, sendSignal, type AnswerOptions } from './futures/arrivals.ts';
 import { Calls } from './futures/calls.ts';
 import type { WorkspaceContext } from './context.ts';
-import { refuseTraits, type WorkspaceTraits } from './variables/new-workspace.ts';
+import { refuseName, refuseTraits, type WorkspaceTraits } from './variables/new-workspace.ts';
 import { decide, type DecisionOptions } from './futures/decisions.ts';
 import { KitClosedError, NotFoundError, WorkspaceTakenError } from './errors.ts';
 import { languageNames, type LanguageName } from './language-name.ts';
@@ -146,6 +146,7 @@ export class Workspaces {
       throw new InvalidOptionError(
         `There is no language '${language as string}'; there are ${languageNames.join(' and ')}.`,
       );
+    refuseName(name);
     const given = variablesOf(options.vars ?? {}, name);
     if (timeZone !== undefined) zoneOffsets(timeZone);
     if (seed !== undefined) wholeNumberOption('kit.workspace', 'seed', seed, 0, Number.MAX_SAFE_INTEGER);

@@ -24,6 +24,8 @@ describe('usage', () => {
     [['run', '-c', '1', '--vars', '{'], /^USAGE: --vars is not JSON/],
     [['run', '--role', 'x', '-c', '1'], /^USAGE: --code cannot be combined with --role/],
     [['run', 'no-such-file.ts'], /^USAGE: Cannot read .*no-such-file\.ts/],
+    [['help', 'jbos'], /^USAGE: Unknown command 'jbos'\. See statek --help\./],
+    [['mcp', '--token', 'a-token-of-16-letters'], /^USAGE: --token is for HTTP\. Add --port/],
     [['completion', 'tcsh'], /^USAGE: No completion script for 'tcsh'/],
   ])('%j ends with 2', async (words, message) => {
     const { code, stdout, stderr } = await statekHere(words);

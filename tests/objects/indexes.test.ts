@@ -1,5 +1,6 @@
 // Sorted indexes: ranges, order, missing keys, compound keys, and objects that are gone.
 import { describe, expect, test } from 'vitest';
+import { InvalidOptionError } from '../../src/base/options.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { exists, find, idOf, index, pin, remove, transaction } from '../../src/objects/graph.ts';
 import type { IndexKey, ObjectIndex } from '../../src/objects/queries/object-index.ts';
@@ -70,7 +71,7 @@ describe('an index', () => {
     expect(() => byKey.add(Number.NaN, new Item('n'))).toThrow(/NaN/);
     expect(() => byKey.add([], new Item('n'))).toThrow(/at least one part/);
     expect(() => byKey.add('x'.repeat(800), new Item('n'))).toThrow(/700 bytes/);
-    expect(() => byKey.add(1, {} as Item)).toThrow(TypeError);
+    expect(() => byKey.add(1, {} as Item)).toThrow(InvalidOptionError);
     expect(() => [...byKey.select(1, 2, { limt: 1 } as object)]).toThrow(/limt/);
     expect(() => [...byKey.select(1, 2, { limit: Number.NaN })]).toThrow(/limit/);
     expect(() => [...byKey.select(1, 2, { nulls: 'middle' as 'first' })]).toThrow(/nulls/);

@@ -1,5 +1,6 @@
 // Who is who: ids, removal, weak references, pins, spaces, and the graph as it was.
 import { describe, expect, test } from 'vitest';
+import { InvalidOptionError } from '../../src/base/options.ts';
 import { StatekError } from '../../src/base/error.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { ObjectGoneError, ObjectReadOnlyError } from '../../src/objects/errors.ts';
@@ -37,9 +38,9 @@ describe('identity', () => {
     const objects = await openObjects([Thing]);
     for (const text of ['', '/', 'a/b/c', 'x'.repeat(5000), '~', 'a~0', '__proto__'])
       expect([objects.find(text), exists(text)]).toEqual([undefined, false]);
-    expect(() => idOf({})).toThrow(TypeError);
-    expect(() => remove([])).toThrow(TypeError);
-    expect(() => exists({})).toThrow(TypeError);
+    expect(() => idOf({})).toThrow(InvalidOptionError);
+    expect(() => remove([])).toThrow(InvalidOptionError);
+    expect(() => exists({})).toThrow(InvalidOptionError);
   });
 });
 
@@ -113,7 +114,7 @@ test('weak references are empty when their object is gone', async () => {
   again.list.push(again.other);
   remove(again.other.get() as Thing);
   expect([again.other.get(), (again.list[1] as WeakReference).get()]).toEqual([undefined, undefined]);
-  expect(() => weak({})).toThrow(TypeError);
+  expect(() => weak({})).toThrow(InvalidOptionError);
 });
 
 test('pins are rows that come and go', async () => {

@@ -1,6 +1,7 @@
 // Stored objects in the form their class has now: defaults, renames, migrations, former names, and classes nobody knows.
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { InvalidOptionError } from '../../src/base/options.ts';
 import type { DurableOptions, Fields } from '../../src/objects/declaration.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { DurableClassError, ObjectReadOnlyError } from '../../src/objects/errors.ts';
@@ -297,7 +298,7 @@ describe('classes', () => {
     expect(() => (record['name'] = 'x')).toThrow(ObjectReadOnlyError);
     expect(() => (record['name'] = 'x')).toThrow(/Add it to Statek.open/);
     expect(() => delete record['name']).toThrow(ObjectReadOnlyError);
-    expect(() => tags(record)).toThrow(TypeError);
+    expect(() => tags(record)).toThrow(InvalidOptionError);
     expect(exists(record)).toBe(true);
     const holder = new Known();
     holder.other = record;

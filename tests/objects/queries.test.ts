@@ -1,5 +1,6 @@
 // Tags and queries: what is found, in which order, in how many pages, and inside a transaction with its own changes.
 import { describe, expect, test } from 'vitest';
+import { InvalidOptionError } from '../../src/base/options.ts';
 import { ManualClock } from '../../src/base/clock.ts';
 import { Durable } from '../../src/objects/durable.ts';
 import { find, idOf, remove, transaction } from '../../src/objects/graph.ts';
@@ -176,7 +177,7 @@ describe('tags', () => {
     expect([...tags(again)]).toEqual(['staff', 'london']);
     expect(() => tags(again).add('fine', '')).toThrow(/A tag must be a string/);
     expect([...tags(again)]).toEqual(['staff', 'london']);
-    expect(() => tags({})).toThrow(TypeError);
+    expect(() => tags({})).toThrow(InvalidOptionError);
     remove(again);
     expect(() => tags(again).add('x')).toThrow(/is gone/);
   });

@@ -303,5 +303,5 @@ it('holds nothing of Node and nothing of zod', () => {
     }
   };
   visit(join(import.meta.dirname, '../../src/client.ts'));
-  expect(files.size).toBe(5);
+  expect(files.size).toBe(6);
 });

@@ -1,6 +1,13 @@
 // An agent is a reusable role: prompt, tools, model, language. It is a definition: it holds no state, no kit and nothing that
 // is open. What it becomes in a kit, with the settings and files around it, is a `CompiledAgent`.
-import { InvalidOptionError, refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
+import {
+  choiceOption,
+  described,
+  InvalidOptionError,
+  listOption,
+  refuseUnknownOptions,
+  type OptionNames,
+} from '../../base/options.ts';
 import type { CallContext } from '../../workspace/door.ts';
 import { registerAgent, type AgentDefinition } from './agent-definition.ts';
 import { agentOptionNames, type AgentOptions, type JobDefOptions } from './agent-options.ts';
@@ -12,6 +19,7 @@ import { isPostProcessor, type PostProcessor } from '../post-processors.ts';
 import type { Language } from '../prompts/metadata.ts';
 import type { Reminder } from '../reminder.ts';
 import { chatStyles, type ChatStyle } from '../settings/chat-style.ts';
+import { checkLimits } from '../settings/job-limits.ts';
 import type { Task } from '../tasks/task-host.ts';
 import { makeTask, type TaskFunction, type TaskOptions } from '../tasks/task.ts';
 import { AgentToolbox } from '../tools/agent-tools.ts';
@@ -57,16 +65,24 @@ export class Agent {
   /** @internal A kind with more options names them. */
   constructor(options: AgentOptions, optionNames?: OptionNames<AgentOptions>);
   constructor(options: AgentOptions, optionNames: OptionNames<AgentOptions> = agentOptionNames) {
-    refuseOptionsOfOtherKinds(options, optionNames);
+    if (typeof options === 'object' && (options as object | null) !== null)
+      refuseOptionsOfOtherKinds(options, optionNames);
     refuseUnknownOptions('Agent', options, optionNames);
-    const { role, chatStyle, postProcessors = [] } = options;
+    const { role, chatStyle, language, systemPrompt, limits, postProcessors = [] } = options;
     if (typeof role !== 'string' || role === '' || role.length > 100)
       throw new InvalidOptionError('An agent needs a role of 1 to 100 characters.', { name: 'role' });
     if (chatStyle !== undefined && !chatStyles.includes(chatStyle))
       throw new InvalidOptionError(`The agent '${role}': 'chatStyle' is one of ${chatStyles.join(', ')}.`, {
         name: 'chatStyle',
       });
-    for (const one of postProcessors)
+    const where = `The agent '${role}'`;
+    if (language !== undefined) choiceOption(where, 'language', language, ['typescript', 'python']);
+    if (systemPrompt !== undefined && typeof systemPrompt !== 'string')
+      throw new InvalidOptionError(`${where}: option 'systemPrompt' must be a text, not ${described(systemPrompt)}.`, {
+        name: 'systemPrompt',
+      });
+    if (limits !== undefined) checkLimits(role, limits);
+    for (const one of listOption(where, 'postProcessors', postProcessors))
       if (!isPostProcessor(one))
         throw new InvalidOptionError(`The agent '${role}': a post-processor has a name and a function 'process'.`, {
           name: 'postProcessors',

@@ -9,7 +9,7 @@ import {
 } from '../../models/door.ts';
 import { chatStyles, type ChatStyle } from '../settings/chat-style.ts';
 import { limitKey, limitNames, limitRule, readLimit, type JobLimits } from '../settings/limits.ts';
-import { didYouMean } from '../../base/closest.ts';
+import { closest } from '../../base/closest.ts';
 import { parseToolsScope, toolsScopeRule, type ToolsScope } from './tools-scope.ts';
 
 export type Language = 'typescript' | 'python';
@@ -115,10 +115,11 @@ export function readMetadata(entries: Readonly<Record<string, string>>, fail: Fa
     } else if (reader !== undefined) Object.assign(found, reader(text, wrong));
   }
   const { model } = found;
+  const [near] = model === undefined ? closest('MODEL', Object.keys(entries)) : [];
   if (model === undefined)
     throw fail(
       undefined,
-      `MODEL is missing: it names the model, as in 'openai/gpt-5-mini'.${didYouMean('MODEL', Object.keys(entries))}`,
+      `MODEL is missing: it names the model, as in 'openai/gpt-5-mini'.${near === undefined ? '' : ` There is '${near}'; write MODEL.`}`,
     );
   return { ...found, model, limits, entries };
 }

@@ -82,7 +82,7 @@ describe('settings', () => {
 
   test('a model is needed', () => {
     expect(() => parsePrompt('# MODLE: x\n# System Prompt\n', 'a.md')).toThrow(
-      "a.md:2 MODEL is missing: it names the model, as in 'openai/gpt-5-mini'. Did you mean MODLE?",
+      "a.md:2 MODEL is missing: it names the model, as in 'openai/gpt-5-mini'. There is 'MODLE'; write MODEL.",
     );
     expect(() => parsePrompt('# MODEL: L:a/b\n# System Prompt\n', 'a.md')).toThrow(/a\.md:1 .*no model for M, H/);
     expect(() => parsePrompt('# MODEL: a/b speed=9\n# System Prompt\n', 'a.md')).toThrow(/parameter 'speed'/);

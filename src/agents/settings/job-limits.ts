@@ -1,5 +1,5 @@
 // The limits of one job: what settings, the prompt file, the agent and the job itself say, the later the stronger.
-import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { described, InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import { limitBounds } from '../../workspace/door.ts';
 import { storedLimits, type StoredLimits } from '../limits.ts';
 import { defaultJobLimits, limitRule, readLimit, type JobLimits, type LimitName } from './limits.ts';
@@ -12,6 +12,19 @@ const ofWorkspace = {
   consoleBytes: limitBounds.consoleBytes,
 } as const;
 
+/** Refuses limits that do not exist, and values that cannot be limits. */
+export function checkLimits(role: string, limits: Partial<JobLimits>): void {
+  refuseUnknownOptions(`The limits of '${role}'`, limits, defaultJobLimits);
+  for (const [name, value] of Object.entries(limits) as [LimitName, number | undefined][])
+    if (value !== undefined && readLimit(name, value) === undefined)
+      throw new InvalidOptionError(
+        `The limit '${name}' of '${role}' must be ${limitRule(name)}, not ${described(value)}.`,
+        {
+          name,
+        },
+      );
+}
+
 export function limitsOf(
   role: string,
   { values, origins }: Settings,
@@ -23,13 +36,9 @@ export function limitsOf(
       if (name === `limits.${own}` && source === 'default') delete limits[own];
   for (const some of said) {
     if (some === undefined) continue;
-    refuseUnknownOptions(`The limits of '${role}'`, some, defaultJobLimits);
-    for (const [name, value] of Object.entries(some) as [LimitName, number | undefined][]) {
-      if (value === undefined) continue;
-      if (readLimit(name, value) === undefined)
-        throw new InvalidOptionError(`The limit '${name}' of '${role}' must be ${limitRule(name)}.`, { name });
-      limits[name] = value;
-    }
+    checkLimits(role, some);
+    for (const [name, value] of Object.entries(some) as [LimitName, number | undefined][])
+      if (value !== undefined) limits[name] = value;
   }
   for (const [name, [least, most]] of Object.entries(ofWorkspace) as [keyof typeof ofWorkspace, [number, number]][]) {
     const value = limits[name];

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { described, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { RetentionPolicy } from '../../history/door.ts';
-import { LimitedStore, openStore, UsedBytes, type Store, type StoreSource } from '../../store/door.ts';
+import { LimitedStore, openStore, openUsedBytes, type Store, type StoreSource } from '../../store/door.ts';
 import { collectGarbage } from '../../workspace/door.ts';
 import { openServices } from '../services.ts';
 
@@ -37,7 +37,7 @@ export function Disk(path: string, options: DiskOptions = {}): StoreSource {
       const store = await openStore(path);
       const file = resolve(path.endsWith('.db') ? path : join(path, 'statek.db'));
       if (!existsSync(file)) throw new Error(`${file} was not made.`);
-      const used = new UsedBytes(file);
+      const used = await openUsedBytes(file);
       return new LimitedStore(store, {
         sizeLimit,
         name: `Disk('${path}')`,

@@ -1,6 +1,6 @@
 // Where the variables of tasks stay: nowhere, in this process, or in a store.
 import { randomUUID } from 'node:crypto';
-import { choiceOption, InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { choiceOption, InvalidOptionError, refuseUnknownOptions, textOption } from '../../base/options.ts';
 import { openSource, type Store, type StoreSource } from '../../store/door.ts';
 import {
   NotFoundError,
@@ -215,6 +215,7 @@ class InStore extends KeptState implements VersionedState {
   }
 
   async #placeWith(commit: string): Promise<AgentPlace> {
+    textOption('state', 'the hash of a commit', commit);
     for (const place of await this.places()) if ((await place.workspace.commit(commit)) !== undefined) return place;
     throw new NotFoundError(`No agent's variables have the commit ${commit} in this state.`, { commit });
   }

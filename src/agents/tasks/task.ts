@@ -1,7 +1,7 @@
 // A task is a typed function that an agent carries out: what goes in and what comes out follows a schema. Each call is a job
 // of its own, with its own definition, conversation, limits and result; with a state it runs in a workspace whose variables
 // stay.
-import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { described, InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import { StatekError } from '../../base/error.ts';
 import { TaskFailedError, TaskInputError } from '../errors.ts';
 import {
@@ -128,6 +128,11 @@ async function started(
 ): Promise<TaskResult<unknown>> {
   refuseUnknownOptions(`task '${name}'`, call, { state: true, onClarify: true, signal: true });
   const state = call.state ?? stateless;
+  if (typeof (state as Partial<TaskState>).submit !== 'function')
+    throw new InvalidOptionError(
+      `task '${name}': option 'state' must be made with Live() or Versioned(…), not ${described(state)}.`,
+      { name: 'state' },
+    );
   const { place, job } = await state.submit(agent, (where) => {
     const compiled = where.host.compiled(agent.role);
     if (compiled === undefined) throw new Error(`The agent '${agent.role}' is not open where its task is to run.`);

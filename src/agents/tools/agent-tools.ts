@@ -1,4 +1,5 @@
 // The tools an agent was given: those that never change, and lists that do.
+import { reservedFor } from '../../workspace/door.ts';
 import { AgentSettingsError } from '../errors.ts';
 import { sourceOf, type ToolSource } from './tool-source.ts';
 import { knownTools, type AgentTools, type KnownTool } from './toolbox.ts';
@@ -81,6 +82,12 @@ function refuseTwins(role: string, tools: readonly KnownTool[]): void {
       throw new AgentSettingsError(`The agent '${role}' has a tool '${name}', which cannot be a name in code.`, {
         name,
       });
+    const reserved = reservedFor(name);
+    if (reserved !== undefined)
+      throw new AgentSettingsError(
+        `The agent '${role}' has a tool '${name}', which cannot be used: ${reserved}. Choose another name.`,
+        { name },
+      );
     if (names.has(name)) throw new AgentSettingsError(`The agent '${role}' has two tools '${name}'.`, { name });
     names.add(name);
   }

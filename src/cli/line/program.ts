@@ -51,6 +51,7 @@ export async function parseCommandLine(
     });
   }
   try {
+    refuseUnknownHelp(commands, words);
     if (words.length === 0) program.outputHelp();
     else await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
@@ -59,6 +60,13 @@ export async function parseCommandLine(
     throw new UsageError(`${explained(error)} See statek ${commandIn(words, commands)}--help.`);
   }
   return parsed;
+}
+
+/** `help` would print the help of everything instead of that of a command that does not exist. */
+function refuseUnknownHelp(commands: readonly Command[], [first, asked]: readonly string[]): void {
+  if (first !== 'help' || asked === undefined || asked.startsWith('-')) return;
+  if (asked === 'help' || commands.some(({ name }) => name === asked)) return;
+  throw new UsageError(`Unknown command '${asked}'. See statek --help.`);
 }
 
 /** Makes the parser throw instead of printing errors and exiting. */

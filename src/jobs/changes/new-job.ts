@@ -2,7 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import {
   choiceOption,
+  dateOption,
+  described,
   InvalidOptionError,
+  listOption,
   refuseUnknownOptions,
   wholeNumberOption,
   type OptionNames,
@@ -84,18 +87,16 @@ export function newJob(
   if (options.workspace !== undefined) refuseName(options.workspace);
   const { parent, turn } = more;
   // Said here, and not when nobody listens any more.
+  if (!isRecord(vars))
+    throw new InvalidOptionError(
+      `${where}: option 'vars' must be an object of variables by name, as in { rooms: 3 }, not ${described(vars)}.`,
+      { name: 'vars' },
+    );
   for (const name of Object.keys(vars))
     if (!isVariableName(name))
       throw new InvalidOptionError(`${where}: '${name}' cannot be the name of a variable.`, { name: 'vars' });
   refuseReservedNames(where, Object.keys(vars), languageOf(system, role));
-  if (!Array.isArray(labels) || labels.some((label) => typeof label !== 'string' || label === '' || label.length > 200))
-    throw new InvalidOptionError(`${where}: labels are texts of 1 to 200 characters.`, { name: 'labels' });
-  const tenants = (labels as readonly string[]).filter((label) => label.startsWith(tenantLabel));
-  if (tenants.length > 1 || tenants.some((label) => label.length === tenantLabel.length || label.length > 107))
-    throw new InvalidOptionError(
-      `${where}: a job has at most one label '${tenantLabel}…', with a name of 1 to 100 characters.`,
-      { name: 'labels' },
-    );
+  checkLabels(where, labels);
   wholeNumberOption(where, 'priority', priority, -100, 100);
   if (keepFor !== undefined) wholeNumberOption(where, 'keepFor', keepFor, 0, longest * 100);
   const { whenParentEnds = 'cancel' } = options;
@@ -113,13 +114,12 @@ export function newJob(
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     ...(turn === undefined ? {} : { turn }),
     input: system.shared.encode(options.input, `${where}: the input`),
-    // A plain object with functions in it would cross as an object of the application.
-    vars: system.shared.encode(new Map(Object.entries(vars)), `${where}: a variable`),
+    vars: system.shared.encodeVariables(vars, where),
     ...(parent === undefined ? {} : { parent }),
     whenParentEnds,
     ...(trace === undefined ? {} : { trace }),
     priority,
-    labels: [...new Set(labels as readonly string[])],
+    labels: [...new Set(labels)],
     created: now,
     updated: now,
     status: 'READY',
@@ -141,6 +141,24 @@ export function newJob(
     ...(options.retry === undefined ? {} : { retry: retryOf(where, options.retry) }),
     ...(keepFor === undefined ? {} : { keep: keepFor }),
   };
+}
+
+/** Lists have indexes for names, and a map has no names at all. */
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Map);
+}
+
+/** Refuses what cannot be the labels of a job. */
+export function checkLabels(where: string, labels: readonly string[]): void {
+  for (const label of listOption<unknown>(where, 'labels', labels))
+    if (typeof label !== 'string' || label === '' || label.length > 200)
+      throw new InvalidOptionError(`${where}: labels are texts of 1 to 200 characters.`, { name: 'labels' });
+  const tenants = labels.filter((label) => label.startsWith(tenantLabel));
+  if (tenants.length > 1 || tenants.some((label) => label.length === tenantLabel.length || label.length > 107))
+    throw new InvalidOptionError(
+      `${where}: a job has at most one label '${tenantLabel}…', with a name of 1 to 100 characters.`,
+      { name: 'labels' },
+    );
 }
 
 /** The language of a role's programs, if it is the same for all its jobs and known here. */
@@ -165,7 +183,5 @@ function retryOf(where: string, retry: RetryOptions): JobRetry {
 
 function timeOf(where: string, name: string, given: unknown): number | undefined {
   if (given === undefined) return undefined;
-  const time = given instanceof Date ? given.getTime() : Number.NaN;
-  if (Number.isNaN(time)) throw new InvalidOptionError(`${where}: '${name}' is a Date.`, { name });
-  return time;
+  return dateOption(where, name, given).getTime();
 }

@@ -1,6 +1,7 @@
 // Which jobs there are, found through indexes, page by page.
 import {
   choiceOption,
+  dateOption,
   InvalidOptionError,
   refuseUnknownOptions,
   wholeNumberOption,
@@ -176,4 +177,6 @@ function check(where: string, filter: JobFilter, names: OptionNames<JobFilter>):
     throw new InvalidOptionError(`${where}: a status is one of ${jobStatuses.join(', ')}.`, { name: 'status' });
   if (outcome !== undefined && !jobOutcomes.includes(outcome))
     throw new InvalidOptionError(`${where}: an outcome is one of ${jobOutcomes.join(', ')}.`, { name: 'outcome' });
+  for (const name of ['since', 'before'] as const)
+    if (filter[name] !== undefined) dateOption(where, name, filter[name]);
 }

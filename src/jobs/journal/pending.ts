@@ -19,7 +19,7 @@ import {
   type FutureSubject,
   type LanguageName,
 } from '../../workspace/door.ts';
-import type { PendingKind } from '../future-kinds.ts';
+import { pendingKinds, type PendingKind } from '../future-kinds.ts';
 import { jobIndexRows, jobRows, type JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import { holdsWorkspace, usersOf, workspaceOf } from '../changes/workspace-holders.ts';
@@ -60,6 +60,7 @@ const filterNames: OptionNames<PendingFilter> = { kind: true, role: true, people
 export function checkPendingFilter(filter: PendingFilter): void {
   refuseUnknownOptions('kit.pending', filter, filterNames);
   choiceOption('kit.pending', 'order', filter.order ?? 'oldest', ['newest', 'oldest']);
+  if (filter.kind !== undefined) choiceOption('kit.pending', 'kind', filter.kind, pendingKinds);
 }
 
 /** What everyone is waiting for. */

@@ -44,7 +44,7 @@ export function checkTiming(timing: Timing): void {
     if (nextTime(timing, 0) === undefined) throw new Error('it never comes');
   } catch (error) {
     throw new InvalidOptionError(
-      `kit.schedule: '${timing.cron}' is not a cron expression: ${(error as Error).message.replace(/^\w+: /, '')} Write minute, hour, day, month and day of the week, such as '30 2 * * *'.`,
+      `kit.schedule: '${timing.cron}' is not a cron expression: ${(error as Error).message.replace(/^\w+: /, '').replace(/\.?$/, '.')} Write minute, hour, day, month and day of the week, such as '30 2 * * *'.`,
       { name: 'cron' },
     );
   }

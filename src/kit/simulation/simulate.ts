@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { SimulatedClock } from '../../base/simulated-clock.ts';
 import { StatekError } from '../../base/error.ts';
-import { refuseUnknownOptions } from '../../base/options.ts';
+import { functionOption, refuseUnknownOptions } from '../../base/options.ts';
 import { openStore } from '../../store/door.ts';
 import type { StatekOptions } from '../options.ts';
 import type { Statek } from '../statek.ts';
@@ -60,6 +60,7 @@ let count = 0;
  */
 export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
   refuseUnknownOptions('simulate', options, { seed: true, steps: true, processes: true, world: true });
+  functionOption('simulate', "option 'world'", options.world);
   return new Simulation(options).run();
 }
 

@@ -1,5 +1,5 @@
 // A model with scripted replies, subject to the same retries, limits and streaming as a real one.
-import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { choiceOption, listOption, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import type { ModelAnswer, BackendRequest, ModelBackend, ModelTurn } from '../backend.ts';
 import { ModelScriptError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
@@ -46,6 +46,8 @@ export function scriptedModel(
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
   refuseUnknownOptions('scriptedModel', options, { name: true, by: true, keepRequests: true });
+  if (options.by !== undefined) choiceOption('scriptedModel', 'by', options.by, ['order', 'turn']);
+  if (typeof script !== 'string') listOption('scriptedModel', 'replies', script);
   return new Scripted(typeof script === 'string' ? readScript(script) : script, options);
 }
 

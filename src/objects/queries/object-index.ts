@@ -156,7 +156,7 @@ export class ObjectIndex<Instance extends object = object> {
   #targetOf(instance: object): Node {
     const target = nodeOf(instance);
     if (target === undefined || target.objects !== this.#node.objects)
-      throw new TypeError('An index takes only durable objects of the same kit.');
+      throw new InvalidOptionError('An index takes only durable objects of the same kit.');
     return target;
   }
 

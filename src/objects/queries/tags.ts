@@ -1,4 +1,5 @@
 // The tags of an object, by which queries find it. A tagged object is never collected.
+import { InvalidOptionError } from '../../base/options.ts';
 import { nodeOf } from '../node.ts';
 import type { Node } from '../object-graph.ts';
 import { checkTag } from './query.ts';
@@ -17,7 +18,7 @@ export interface Tags extends Iterable<string> {
 export function tags(target: object): Tags {
   const node = nodeOf(target);
   if (node === undefined || node.objects.classes.named(node.type) === undefined)
-    throw new TypeError('Only objects of durable classes have tags.');
+    throw new InvalidOptionError('tags takes an object of a durable class: only they have tags.');
   return new ObjectTags(node);
 }
 

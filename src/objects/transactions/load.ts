@@ -1,4 +1,5 @@
 // Read-ahead for stores without synchronous reads: loads the requested rows and what they refer to.
+import { InvalidOptionError } from '../../base/options.ts';
 import { encodeKey, scanAll, type BlockingReads, type Key } from '../../store/door.ts';
 import { referenceIn } from '../instances/encoded.ts';
 import { nodeOf, placeOf } from '../node.ts';
@@ -64,7 +65,7 @@ function nextParts(source: LoadedSource, from: Key): Need {
 /** Loads an object, its collections and the objects it refers to, for use outside a transaction. Returns the object. */
 export async function load<Target extends object>(objects: ObjectGraph, target: Target): Promise<Target> {
   const node = nodeOf(target);
-  if (node === undefined) throw new TypeError('load takes a durable object or one of its collections.');
+  if (node === undefined) throw new InvalidOptionError('load takes a durable object or one of its collections.');
   // With synchronous reads there is nothing to load.
   if (objects.store.synchronous !== undefined) return target;
   const { loaded } = objects.plainWrites;

@@ -1,6 +1,7 @@
 // The API of a server for programs that have TypeScript: every route with its types, and events that survive lost connections.
 // It uses `fetch` alone, so it runs in browsers as it does in Node.
-import { ServerAnswerError } from './error.ts';
+import { described, InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
+import { ServerAnswerError, ServerUnreachableError } from './error.ts';
 import { events, type ClientEvent, type ClientEventOptions } from './events.ts';
 import type { ClientAnswer, ClientMethod, ClientParameters, ClientPath } from './routes.ts';
 
@@ -58,6 +59,12 @@ export interface StatekClient {
 
 /** Talks to a server. */
 export function client(options: ClientOptions): StatekClient {
+  refuseUnknownOptions('client', options, { url: true, token: true, headers: true, fetch: true });
+  if (!/^https?:$/.test(URL.parse(options.url)?.protocol ?? ''))
+    throw new InvalidOptionError(
+      `client: option 'url' must be the address of a server, such as 'http://127.0.0.1:4320/', not ${described(options.url)}.`,
+      { name: 'url' },
+    );
   return new HttpClient(options) as unknown as StatekClient;
 }
 
@@ -105,20 +112,34 @@ class HttpClient {
     const response = await this.#send(method, path, given);
     const type = response.headers.get('content-type') ?? '';
     if (/^(?:text\/event-stream|application\/gzip)/.test(type) || response.status === 204) return response;
+    if (type.startsWith('text/html'))
+      throw new ServerUnreachableError(
+        `${method} ${path}: ${this.#options.url} answered with a web page, so it is not a server of Statek. Check the address; it ends where the server is mounted, before /v1.`,
+        { url: this.#options.url },
+      );
     return type.startsWith('application/json') ? response.json() : response.text();
   }
 
   async #send(method: ClientMethod, path: string, given: Given): Promise<Response> {
     const { url, token, headers, fetch: send = globalThis.fetch } = this.#options;
-    const place = path.replaceAll(/\{(\w+)\}/g, (_braces, name: string) =>
-      encodeURIComponent(String(given.path?.[name] ?? '')),
-    );
+    refuseUnknownOptions(`${method} ${path}`, given, {
+      path: true,
+      query: true,
+      body: true,
+      signal: true,
+      headers: true,
+    });
+    const place = path.replaceAll(/\{(\w+)\}/g, (_braces, name: string) => {
+      const value = given.path?.[name];
+      if (value !== undefined && value !== '') return encodeURIComponent(String(value));
+      throw new InvalidOptionError(`${method} ${path}: give { path: { ${name} } }.`, { name });
+    });
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(given.query ?? {}))
       if (value !== undefined) parameters.set(name, String(value));
     const query = parameters.toString();
     const isWrite = method === 'POST' || method === 'PUT';
-    const response = await send(`${url.replace(/\/$/, '')}/v1${place}${query === '' ? '' : `?${query}`}`, {
+    const request = send(`${url.replace(/\/$/, '')}/v1${place}${query === '' ? '' : `?${query}`}`, {
       method,
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -128,6 +149,16 @@ class HttpClient {
       },
       ...(isWrite && given.body !== undefined ? { body: JSON.stringify(given.body) } : {}),
       ...(given.signal === undefined ? {} : { signal: given.signal }),
+    });
+    const response = await request.catch((error: unknown) => {
+      // Platforms say it with a TypeError; whoever aborts a request knows why.
+      if (!(error instanceof TypeError)) throw error;
+      const { message = error.message } = (error.cause ?? {}) as { readonly message?: string };
+      throw new ServerUnreachableError(
+        `${method} ${path}: ${url} cannot be reached: ${message === '' ? error.message : message}. Check the address, and whether the server runs.`,
+        { url },
+        error,
+      );
     });
     if (response.ok) return response;
     throw await refusal(method, path, response);

@@ -5,3 +5,8 @@ import { StatekError } from '../../base/error.ts';
 export class ServerAnswerError extends StatekError {
   readonly code = 'SERVER_ANSWER';
 }
+
+/** No server answered at the address, or what answered is not a server of Statek. */
+export class ServerUnreachableError extends StatekError {
+  readonly code = 'SERVER_UNREACHABLE';
+}

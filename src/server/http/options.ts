@@ -1,6 +1,13 @@
 // The options of the server, and what they are by default: the machine itself, a random token, small requests.
 import { isIPv6 } from 'node:net';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
+import {
+  described,
+  InvalidOptionError,
+  listOption,
+  refuseUnknownOptions,
+  wholeNumberOption,
+  type OptionNames,
+} from '../../base/options.ts';
 import type { Caller } from '../access/rights.ts';
 
 /** One request, for a log. */
@@ -117,15 +124,20 @@ export function settingsOf(options: ServerOptions): ServerSettings {
     throw new InvalidOptionError(`${where}: the token must be at least 16 letters, digits or . _ ~ + / = -.`, {
       name: 'token',
     });
+  if (authorize !== undefined && typeof (authorize as unknown) !== 'function')
+    throw new InvalidOptionError(
+      `${where}: option 'authorize' must be a function of the request that returns { name, rights }, not ${described(authorize)}.`,
+      { name: 'authorize' },
+    );
   if (prefix !== '' && !/^(\/[\w.~-]+)+$/.test(prefix))
     throw new InvalidOptionError(`${where}: option 'prefix' must be a path such as '/statek'.`, { name: 'prefix' });
-  for (const host of hosts)
+  for (const host of listOption(where, 'hosts', hosts))
     if (!/^[\w.-]+$/.test(host) && !isIPv6(host))
       throw new InvalidOptionError(
         `${where}: '${host}' is not the name of a host such as 'app.example.com'. Write it without a port.`,
         { name: 'hosts' },
       );
-  for (const origin of origins)
+  for (const origin of listOption(where, 'origins', origins))
     if (URL.parse(origin)?.origin !== origin)
       throw new InvalidOptionError(`${where}: '${origin}' is not an origin such as 'https://app.example.com'.`, {
         name: 'origins',

@@ -7,10 +7,10 @@ import { getRequestListener } from '@hono/node-server';
 import { context, propagation, SpanKind, SpanStatusCode, trace, type SpanOptions } from '@opentelemetry/api';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { described, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import { spanText } from '../../base/telemetry.ts';
 import { packageVersion } from '../../base/package.ts';
-import type { Statek } from '../../kit/statek.ts';
+import { Statek } from '../../kit/statek.ts';
 import { EventHub } from '../access/event-hub.ts';
 import { KitAccess } from '../access/kit-access.ts';
 import { ownerOf, requireRight, type Caller, type Right } from '../access/rights.ts';
@@ -21,6 +21,7 @@ import { openApiOf } from './openapi.ts';
 import { inspectorResponse, isInspectorPath } from '../inspector/files.ts';
 import { MountedMcp } from '../mcp/mounted.ts';
 import { settingsOf, type ServerOptions, type ServerSettings } from './options.ts';
+import { listenFailure } from './listen-failure.ts';
 import { problemOf, problemResponse, RequestError } from './problem.ts';
 import { redactedResponse } from './redacted.ts';
 import { Rates } from './rates.ts';
@@ -116,6 +117,10 @@ const nobody: Caller = { name: 'anonymous', rights: [] };
  * await kit.close();
  */
 export function server(kit: Statek, options: ServerOptions = {}): StatekServer {
+  if (!((kit as unknown) instanceof Statek))
+    throw new InvalidOptionError(
+      `server takes an opened kit, as await Statek.open(…) returns it, not ${described(kit)}.`,
+    );
   const made = new HttpServer(kit, settingsOf(options));
   // Hosts take the functions themselves: `app.mount('/statek', served.fetch)`.
   return {
@@ -230,7 +235,9 @@ class HttpServer {
     listening.requestTimeout = this.#settings.bodyMilliseconds + 15_000;
     listening.keepAliveTimeout = 10_000;
     listening.listen(port, host);
-    await once(listening, 'listening');
+    await once(listening, 'listening').catch((error: unknown) => {
+      throw listenFailure(host, port, error);
+    });
     const token = this.#settings.token === undefined ? this.#token : undefined;
     const closing = new AbortController();
     this.#closing.set(listening, closing.signal);
@@ -329,7 +336,7 @@ class HttpServer {
     app.notFound((found) => {
       const path = found.req.path;
       const others = routes.filter(({ path: known }) => matches(`/v1${known}`, path)).map(({ method }) => method);
-      if (others.length > 0)
+      if (others.length > 0 && !others.includes(found.req.method as Route['method']))
         throw new RequestError(405, 'METHOD', `${cut(path)} takes ${others.join(', ')}, not ${found.req.method}.`);
       throw new RequestError(404, 'NOT_FOUND', `There is nothing at '${cut(path)}'. See openapi.json.`);
     });

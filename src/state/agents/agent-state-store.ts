@@ -4,6 +4,7 @@ import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../..
 import type { JobRow } from '../../jobs/door.ts';
 import { commitParts, encodeJson, mergeParts, type Store, type TransactionPart, type Write } from '../../store/door.ts';
 import { StateArgumentError, StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
+import { checkedName } from '../foundation/names.ts';
 import { Place, type PlaceOptions } from '../foundation/place.ts';
 import { AgentRecoveryError } from './errors.ts';
 import type { JobAgents } from './kit-jobs.ts';
@@ -318,6 +319,7 @@ export class AgentStateStore {
   }
 
   async #mustFind(agentId: string, kind: SavedKind, id: string): Promise<SavedRow> {
+    checkedName(kind, 'agentId', agentId);
     const row = await this.#read(agentId, kind, id);
     if (row !== undefined) return row;
     throw missing(agentId, id, kind);

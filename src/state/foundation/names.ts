@@ -1,4 +1,5 @@
 // Names that callers give to things: they become parts of keys.
+import { described } from '../../base/options.ts';
 import { StateArgumentError } from './errors.ts';
 
 const maxLength = 200;
@@ -7,7 +8,7 @@ const maxLength = 200;
 export function checkedName(where: string, what: string, name: unknown): string {
   if (typeof name === 'string' && name !== '' && name.length <= maxLength) return name;
   throw new StateArgumentError(
-    `${where}: ${what} must be a text of 1 to ${maxLength} characters${typeof name === 'string' ? `, not ${name.length}` : ''}.`,
+    `${where}: ${what} must be a text of 1 to ${maxLength} characters${typeof name === 'string' ? `; this one has ${name.length}` : `, not ${described(name)}`}.`,
     { what },
   );
 }

@@ -2,7 +2,13 @@
 // (`index`) is durable; work done elsewhere is reported.
 import { hostname } from 'node:os';
 import { after } from '../../base/clock.ts';
-import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
+import {
+  described,
+  InvalidOptionError,
+  refuseUnknownOptions,
+  wholeNumberOption,
+  type OptionNames,
+} from '../../base/options.ts';
 import {
   commitWithRetry,
   mergeParts,
@@ -222,6 +228,13 @@ export class KnowledgeStateManager {
       signal: true,
     });
     checkedName('index', 'sourceId', sourceId);
+    if (typeof items !== 'object' || !(Symbol.iterator in items || Symbol.asyncIterator in items))
+      throw new InvalidOptionError(
+        `index: items must be a list or something to iterate over, not ${described(items)}.`,
+        {
+          name: 'items',
+        },
+      );
     const base = checkedName('index', 'knowledgeBase', options.knowledgeBase);
     const { concurrency = 4, removeMissing = true, waitMilliseconds = 0, signal } = options;
     wholeNumberOption('index', 'waitMilliseconds', waitMilliseconds, 0, Number.MAX_SAFE_INTEGER);

@@ -1,7 +1,7 @@
 // Named values that outlive the process: saved, patched, listed, watched, with versions and times to live. The first file to read
 // of this room: it says what can be done, and leaves the doing to its neighbours.
 import { after, afterQuietly, type Clock } from '../../base/clock.ts';
-import { refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { functionOption, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import { encodeJson, type Revision, type Store } from '../../store/door.ts';
 import { StateArgumentError } from '../foundation/errors.ts';
 import { Place } from '../foundation/place.ts';
@@ -185,6 +185,7 @@ export class StateManager {
     options: Omit<SaveOptions, 'ifVersion'> = {},
   ): Promise<Value> {
     refuseUnknownOptions('state.mutate', options, { ttl: true, metadata: true });
+    functionOption(`state.mutate('${key}')`, 'the change', change);
     const wish = this.#putOf('mutate', key, null, options);
     await this.#prepared([wish]);
     let result: unknown;
@@ -417,6 +418,7 @@ export class StateManager {
 
 function checkVersion(key: string, found: StateEntry | undefined, expected: number | undefined): void {
   const currentVersion = found?.version ?? 0;
+  wholeNumberOption(`The value of '${key}'`, 'ifVersion', expected, 0, Number.MAX_SAFE_INTEGER);
   if (currentVersion === expected) return;
   const is = currentVersion === 0 ? 'There is no entry' : `The entry has version ${currentVersion}`;
   throw new StateVersionError(

@@ -3,7 +3,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { after } from '../../base/clock.ts';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
+import {
+  InvalidOptionError,
+  refuseUnknownOptions,
+  textOption,
+  wholeNumberOption,
+  type OptionNames,
+} from '../../base/options.ts';
 import {
   commitWithRetry,
   encodeJson,
@@ -322,8 +328,9 @@ export class OrchestrationStateManager {
     options: { readonly capability?: string | undefined } = {},
   ): Promise<readonly AgentCoordinationState[]> {
     refuseUnknownOptions('getAvailableAgents', options, { capability: true });
-    await this.#knownTeam(teamId);
     const { capability } = options;
+    if (capability !== undefined) textOption('getAvailableAgents', "option 'capability'", capability);
+    await this.#knownTeam(teamId);
     return (await this.#members(teamId)).filter(
       ({ availability, capabilities }) =>
         availability === AgentAvailability.IDLE && (capability === undefined || capabilities.includes(capability)),

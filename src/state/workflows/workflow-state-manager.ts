@@ -1,7 +1,7 @@
 // Workflows: what was reported of their steps, checkpoints from which they are resumed, and commands to pause, resume and cancel them.
 // In a kit, jobs are workflows, too. A status is not stored: it follows from the steps, or from the row of the job.
 import { randomUUID } from 'node:crypto';
-import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
+import { choiceOption, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import type { JobRow } from '../../jobs/door.ts';
 import {
   commitParts,
@@ -30,7 +30,7 @@ import {
   type WorkflowCheckpoint,
   type WorkflowProgress,
   type WorkflowState,
-  type WorkflowStatus,
+  WorkflowStatus,
 } from './records.ts';
 import {
   checkpointNames,
@@ -278,6 +278,7 @@ export class WorkflowStateManager {
   async list(options: WorkflowListOptions = {}): Promise<WorkflowPage> {
     refuseUnknownOptions('list', options, { status: true, limit: true, cursor: true });
     const { status } = options;
+    if (status !== undefined) choiceOption('list', 'status', status, Object.values(WorkflowStatus));
     const limit = wholeNumberOption('list', 'limit', options.limit ?? 100, 1, maxLimit);
     const store = await this.#place.store();
     const found: WorkflowState[] = [];

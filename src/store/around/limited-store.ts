@@ -1,6 +1,7 @@
 // A store on disk that stays below a size: when it is reached, what need not be kept is removed, and if that is not enough,
 // writes are refused until something was removed.
 import { StoreFullError } from '../errors.ts';
+import type { UsedBytes } from '../sqlite/used-bytes.ts';
 import type { CommitResult, Revision, Store, Transaction } from '../store.ts';
 import { StoreAround } from './store-around.ts';
 
@@ -60,4 +61,10 @@ export class LimitedStore extends StoreAround {
     await this.#limit.relieve(this.inner);
     this.#relievedAt = await this.inner.revision();
   }
+}
+
+/** How much of the file of a store is in use. Loaded when it is needed: an old Node must be able to load what says that it is too old. */
+export async function openUsedBytes(file: string): Promise<UsedBytes> {
+  const module = await import('../sqlite/used-bytes.ts');
+  return new module.UsedBytes(file);
 }

@@ -35,6 +35,15 @@ describe('options', () => {
     expect(settings.listenTarget.host).toBe('server.example');
   });
 
+  test('a parameter that nobody reads is refused', () => {
+    expect(() => settingsOf('postgres://db.example/shop?schem=planner', {})).toThrow("no parameter 'schem'");
+    const { schema } = settingsOf(
+      'postgres://db.example/shop?schema=planner&sslmode=require&channel_binding=require',
+      {},
+    );
+    expect(schema).toBe('planner');
+  });
+
   test('a refused URL is not repeated, since it holds the password', () => {
     const refused = (): unknown => settingsOf('postgres://ann:s3cret@host:port/shop', {});
     expect(refused).toThrow(InvalidOptionError);

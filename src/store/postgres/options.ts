@@ -135,10 +135,26 @@ export function settingsOf(connection: string | PostgresConnection, options: Pos
   };
 }
 
+/** What the URLs of hosters and of libpq may say beside `schema`; a URL made for them can be passed as it is. */
+const urlParameters: ReadonlySet<string> = new Set(
+  `schema host hostaddr port user password passfile dbname database ssl sslmode sslcert sslkey sslpassword sslrootcert sslcrl sslsni
+  sslcompression sslnegotiation sslcertmode ssl_min_protocol_version ssl_max_protocol_version uselibpqcompat gssencmode krbsrvname
+  require_auth requirepeer channel_binding target_session_attrs load_balance_hosts connect_timeout client_encoding options
+  application_name fallback_application_name keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout
+  replication service statement_timeout lock_timeout idle_in_transaction_session_timeout query_timeout`.split(/\s+/),
+);
+
 /** A URL may name the schema, too: `postgres://…/database?schema=name`. */
 function schemaInUrl(connection: string | PostgresConnection): string | undefined {
   if (typeof connection !== 'string' || !URL.canParse(connection)) return undefined;
-  return new URL(connection).searchParams.get('schema') ?? undefined;
+  const { searchParams } = new URL(connection);
+  for (const name of searchParams.keys())
+    if (!urlParameters.has(name))
+      throw new InvalidOptionError(
+        `${where} cannot use the connection URL: it has no parameter '${name}'. It takes schema, and the parameters of PostgreSQL's own URLs, such as sslmode.`,
+        { name },
+      );
+  return searchParams.get('schema') ?? undefined;
 }
 
 interface ResolvedParameters {

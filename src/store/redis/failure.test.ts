@@ -31,6 +31,7 @@ test.each([
   ['NOREPLICAS Not enough good replicas to write.', StoreUnavailableError],
   ['CLUSTERDOWN Hash slot not served', StoreUnavailableError],
   ['MOVED 866 127.0.0.1:7001', StoreUnavailableError],
+  ['ERR DB index is out of range', StoreUnavailableError],
   ['BUSY Redis is busy running a script.', StoreBusyError],
   ['WRONGTYPE Operation against a key holding the wrong kind of value', StoreForeignError],
   ['STATEK_LOST the latest revision is 3, after 5', StoreRolledBackError],

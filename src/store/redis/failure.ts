@@ -31,6 +31,11 @@ const otherNode: Meaning = {
   message: 'is on another node of the cluster. Connect to the primary that serves the slot of the key prefix',
 };
 
+const noDatabase: Meaning = {
+  type: StoreUnavailableError,
+  message: 'has no database of this number. Choose another one, or raise the setting databases of the server',
+};
+
 /** By the first word of the error reply. */
 const meanings: Readonly<Record<string, Meaning>> = {
   OOM: {
@@ -69,7 +74,12 @@ export function storeFailure(error: unknown, place: string): unknown {
     return new StoreUnavailableError(`${place} cannot be reached: ${why}.`, { place, code }, error);
   }
   const word = wordOf(error);
-  const meaning = word === 'MISCONF' ? misconfigured(error) : meanings[word];
+  const meaning =
+    word === 'MISCONF'
+      ? misconfigured(error)
+      : /DB index is out of range/.test(error.message)
+        ? noDatabase
+        : meanings[word];
   if (meaning === undefined) return error;
   return new meaning.type(`${place} ${meaning.message}. Redis: ${error.message}`, { place, code: word }, error);
 }

@@ -1,5 +1,6 @@
 // What comes from outside: signals, answers, and timers that are due. Each settles one future, once, whoever delivers it.
 import { randomUUID } from 'node:crypto';
+import { described } from '../../base/options.ts';
 import {
   commitParts,
   commitWithRetry,
@@ -11,7 +12,7 @@ import {
   type Write,
 } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
-import { NotFoundError, TimeoutError, WorkspaceStateError } from '../errors.ts';
+import { NotDurableError, NotFoundError, TimeoutError, WorkspaceStateError } from '../errors.ts';
 import {
   decisionOf,
   futureRows,
@@ -285,9 +286,10 @@ function unchanged({ value, revision }: { value: FutureRow; revision: number }):
 function dataMessage(value: unknown, what: string): WireMessage {
   return encodeWire(value, {
     maxBytes: 8 * 1024 * 1024,
-    handleFor: () => {
-      throw new TypeError(
-        `${what} must be plain data: an object of the application cannot be delivered to another process.`,
+    path: what,
+    handleFor: (object, path) => {
+      throw new NotDurableError(
+        `${path} is ${described(object)}, which cannot be delivered to another process. Send plain data, without functions.`,
       );
     },
   });

@@ -39,15 +39,20 @@ const reserved: Readonly<Record<LanguageName, ReadonlyMap<string, string>>> = {
  * language can take are refused.
  */
 export function refuseReservedNames(where: string, names: Iterable<string>, language: LanguageName | undefined): void {
-  const languages = language === undefined ? languageNames : [language];
   for (const name of names) {
-    const reasons = languages.map((one) => reasonAgainst(name, one));
-    if (reasons.some((reason) => reason === undefined)) continue;
-    throw new InvalidOptionError(`${where}: vars.${name} cannot be used: ${reasons[0]}. Choose another name.`, {
-      name,
-      ...(language === undefined ? {} : { language }),
-    });
+    const reason = reservedFor(name, language);
+    if (reason !== undefined)
+      throw new InvalidOptionError(`${where}: vars.${name} cannot be used: ${reason}. Choose another name.`, {
+        name,
+        ...(language === undefined ? {} : { language }),
+      });
   }
+}
+
+/** Why programs of a language, or of any if none is given, could not use a name; undefined if they can. */
+export function reservedFor(name: string, language?: LanguageName): string | undefined {
+  const reasons = (language === undefined ? languageNames : [language]).map((one) => reasonAgainst(name, one));
+  return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
 function reasonAgainst(name: string, language: LanguageName): string | undefined {

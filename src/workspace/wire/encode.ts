@@ -5,8 +5,10 @@ import { WireSizeError, WireValueError } from './errors.ts';
 
 export interface EncodeOptions {
   /** Gives the token of the handle for an object or function that crosses by reference; undefined if it must not cross. */
-  handleFor(value: object): string | undefined;
+  handleFor(value: object, path: string): string | undefined;
   readonly maxBytes: number;
+  /** What errors call the value; default: `value`. */
+  readonly path?: string;
   /** What crosses as data in place of an object that must not cross by reference; undefined if nothing does. */
   readonly snapshotOf?: (value: object) => Readonly<Record<string, unknown>> | undefined;
   /** Called often; throws if there is no time left. */
@@ -38,7 +40,7 @@ class Encoder {
   }
 
   message(value: unknown): WireMessage {
-    const root = this.#value(value, 'value');
+    const root = this.#value(value, this.#options.path ?? 'value');
     const nodes: string[] = [root];
     // Nodes found on the way are appended to the list being walked.
     for (let index = 0; index < this.#waiting.length; index++) {
@@ -95,7 +97,7 @@ class Encoder {
   }
 
   #handle(value: object, path: string): string {
-    const token = this.#options.handleFor(value);
+    const token = this.#options.handleFor(value, path);
     if (token !== undefined) return this.#count(`["H",${JSON.stringify(token)}]`);
     const snapshot = this.#options.snapshotOf?.(value);
     if (snapshot !== undefined) return this.#members('["O"', snapshot, path);

@@ -88,7 +88,10 @@ function limitsIn(optional: (name: string) => string | undefined): TenantLimits 
     const text = optional(name);
     if (text === undefined) return [];
     const number = Number(text);
-    if (text.trim() === '' || Number.isNaN(number)) throw new UsageError(`'${text}' is not a number.`);
+    if (text.trim() === '' || Number.isNaN(number)) {
+      const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+      throw new UsageError(`${flag}: '${text}' is not a number.`);
+    }
     return [[name, number] as const];
   });
   return Object.fromEntries(set);

@@ -47,7 +47,7 @@ export const init: Command = {
     }
     out.lines(Object.keys(files).map((path) => `${out.style.green('+')} ${path}`));
     const place = relative(session.folder, folder);
-    out.note(`\nNow: ${place === '' ? '' : `cd ${harmless(place)} && `}npm install && npm start`);
+    out.note(`\nNow: ${place === '' ? '' : `cd ${inShell(harmless(place))} && `}npm install && npm start`);
   },
 };
 
@@ -123,4 +123,9 @@ function versions(): ProjectOptions['versions'] {
     nodeTypes: devDependencies['@types/node'],
     redisClient: devDependencies['@redis/client'],
   };
+}
+
+/** A path as a shell takes it. */
+function inShell(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -15,7 +15,9 @@ export async function listenAt<Listening>(
   try {
     return await listen();
   } catch (error) {
-    const reason = reasons[String((error as { code?: unknown }).code)];
+    // The server says it in its own words, with what the system said as the cause.
+    const { code, cause } = error as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } };
+    const reason = reasons[String(cause?.code ?? code)];
     if (reason === undefined) throw error;
     throw new CannotListenError(`Cannot listen on ${host}:${port}: ${reason}.`, { host, port }, error);
   }

@@ -1,5 +1,6 @@
 // `statek mcp`: serves jobs, workspaces and approvals to MCP clients.
 import type { Command } from '../../line/command.ts';
+import { UsageError } from '../../line/errors.ts';
 import { listenAt } from './listen.ts';
 import { wholeNumber } from '../../line/parse.ts';
 
@@ -28,10 +29,13 @@ an agent, so that it cannot approve its own calls.`,
   ],
   async run(session, given) {
     const { out } = session;
+    const port = given.number('port');
+    for (const name of ['host', 'token'])
+      if (port === undefined && given.optional(name) !== undefined)
+        throw new UsageError(`--${name} is for HTTP. Add --port, or leave it out.`);
     const kit = await session.kit('work');
     const worker = given.flag('worker') ? kit.start() : undefined;
     const access = { readOnly: given.flag('readOnly'), approvals: given.flag('approvals') };
-    const port = given.number('port');
     if (port === undefined) {
       const { serveMcpStdio } = await import('../../../server/mcp/stdio.ts');
       const served = serveMcpStdio(kit, access);
