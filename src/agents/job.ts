@@ -1,8 +1,9 @@
 // One durable run of a driver or an agent, as the application sees it. What it shows without waiting is as of the last look
 // at it; `refresh` looks again.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listPage, listPageNames, type ListPage, type ListPageOptions } from '../base/list-page.ts';
+import { makeFolders } from '../base/make-folders.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../base/options.ts';
 import {
   decisionJournal,
@@ -699,7 +700,7 @@ export class Job<Result = unknown> {
     const { language } = await this.definition();
     const place = join(folder, this.role);
     const file = join(place, `${example.name.replaceAll(/[^\p{L}\p{N}]+/gu, '_').slice(0, 100)}.md`);
-    await mkdir(place, { recursive: true });
+    makeFolders(place);
     await writeFile(file, formatExample(example, language));
     return file;
   }

@@ -1,6 +1,7 @@
 // Recordings are JSON files that people can review. Files of another kind or version are rejected.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolders } from '../../base/make-folders.ts';
 import type { ModelAnswer } from '../backend.ts';
 import { ModelRecordingError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
@@ -19,7 +20,7 @@ export interface Recording {
 const version = 1;
 
 export function writeRecording(file: string, recording: Recording): void {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolders(dirname(file));
   // Written atomically, in case the test is killed.
   const draft = `${file}.draft`;
   writeFileSync(draft, `${JSON.stringify({ 'statek model recording': version, ...recording }, undefined, 2)}\n`);

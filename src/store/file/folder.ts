@@ -1,7 +1,8 @@
 // The folder of a file store: the names in it, and the lock that one process holds as long as it lives.
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolders } from '../../base/make-folders.ts';
 import { StoreBusyError, StoreForeignError } from '../errors.ts';
 import { isBusy } from '../sqlite/failure.ts';
 import { fileFailure } from './failure.ts';
@@ -20,7 +21,7 @@ export class StoreFolder {
   constructor(path: string) {
     this.path = path;
     try {
-      mkdirSync(path, { recursive: true });
+      makeFolders(path);
       this.#refuseForeign();
       this.#lock = this.#locked();
     } catch (error) {

@@ -1,8 +1,9 @@
 // Opens connections to the file: identifies or creates it, and verifies that the settings for durability are in effect.
-import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { makeFolders } from '../../base/make-folders.ts';
 import {
   StoreCorruptError,
   StoreForeignError,
@@ -39,7 +40,7 @@ export function openReader(settings: DatabaseSettings): DatabaseSync {
  */
 export function isReadable(settings: DatabaseSettings): boolean {
   const { file } = settings;
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  if (!isFile(file)) return false;
   checkAccess(file);
   checkForeign(file);
   let database: DatabaseSync | undefined;
@@ -50,6 +51,18 @@ export function isReadable(settings: DatabaseSettings): boolean {
     throw storeFailure(error, file);
   } finally {
     database?.close();
+  }
+}
+
+function isFile(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  } catch (error) {
+    throw new StorePermissionError(
+      `The store cannot be at ${file.slice(0, 200)}: ${(error as NodeJS.ErrnoException).code ?? String(error)}. Choose another place for it.`,
+      { file },
+      error,
+    );
   }
 }
 
@@ -234,10 +247,13 @@ export function pause(milliseconds: number): void {
 
 function makeFolder(file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolders(dirname(file));
   } catch (error) {
+    const folder = dirname(file);
     throw new StorePermissionError(
-      `Cannot create the folder of ${file}: ${(error as Error).message}.`,
+      (error as NodeJS.ErrnoException).code === 'EEXIST'
+        ? `${folder} is a file. A store is a folder, or a file whose name ends in .db.`
+        : `Cannot create the folder ${folder}: ${(error as Error).message}. Choose another place for the store.`,
       { file },
       error,
     );

@@ -1,7 +1,8 @@
 // `statek init`: creates a project that runs immediately, without an API key.
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { makeFolders } from '../../../base/make-folders.ts';
 import type { Command, Given } from '../../line/command.ts';
 import { RefusedError, UsageError } from '../../line/errors.ts';
 import { packageFolder } from '../../../base/package.ts';
@@ -51,12 +52,9 @@ export const init: Command = {
   },
 };
 
-/** One after the other: in places like /proc, making all at once never ends. */
 function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
   try {
-    mkdirSync(folder);
+    makeFolders(folder);
   } catch (error) {
     throw new UsageError(`Cannot make ${folder}: ${(error as Error).message}. Choose another folder.`, {}, error);
   }

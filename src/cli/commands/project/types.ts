@@ -1,6 +1,7 @@
 // `statek types`: declares the globals of programs, for editors and compilers.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { makeFolders } from '../../../base/make-folders.ts';
 import type { Command } from '../../line/command.ts';
 import { harmless } from '../../output/style.ts';
 import type { Session } from '../../session.ts';
@@ -21,7 +22,7 @@ if there is none. Run it again when the services change.`,
     const { out } = session;
     const folder = resolve(session.folder, given.optional('folder') ?? 'programs');
     const text = programTypes(await servicesOf(session));
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     const files = [
       ['statek.d.ts', text] as const,
       ...(existsSync(join(folder, 'tsconfig.json'))

@@ -1,8 +1,9 @@
 // A lock that ends with its process: a session keeps a small database file beside the store locked. The operating system
 // releases the lock when the process dies, so others notice at once.
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolders } from '../../../base/make-folders.ts';
 import { isBusy } from '../failure.ts';
 
 const extension = '.lock';
@@ -29,7 +30,7 @@ export class SessionLock {
   /** Throws if the file cannot be created. */
   constructor(storeFile: string, sessionId: string) {
     this.#file = lockFile(storeFile, sessionId);
-    mkdirSync(dirname(this.#file), { recursive: true });
+    makeFolders(dirname(this.#file));
     sweep(storeFile);
     this.#database = new DatabaseSync(this.#file);
     lockExclusively(this.#database);
