@@ -41,13 +41,22 @@ export async function forget(parts: ForgetParts, options: ForgetOptions): Promis
   if (dryRun) return { jobs: jobs.length, facts: facts.length, left: [] };
   const left: string[] = [];
   let removed = 0;
+  const over: Job[] = [];
   // Children first: a job that is deleted forgets whom it started.
   for (const job of jobs.toReversed()) {
-    if (await ended(job, waitMilliseconds)) {
+    if (await ended(job, waitMilliseconds)) over.push(job);
+    else
+      left.push(`The job '${job.id}' has not ended yet. Do it again when a worker of '${job.role}' has cancelled it.`);
+  }
+  for (const job of over) {
+    try {
       await job.delete();
       removed++;
-    } else
-      left.push(`The job '${job.id}' has not ended yet. Do it again when a worker of '${job.role}' has cancelled it.`);
+    } catch (error) {
+      // A fork under another label waits for what it has asked for.
+      if ((error as { code?: string }).code !== 'JOB_STATE') throw error;
+      left.push((error as Error).message);
+    }
   }
   for (const { specifiers, name } of facts) await parts.memory.bound(specifiers, false).forget(name);
   const { packsStillNeeded } = await parts.free();

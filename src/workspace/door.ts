@@ -32,8 +32,8 @@ export {
 } from './errors.ts';
 export { errorMessage } from './futures/arrivals.ts';
 export { callLogRows, endOf, kitScope, logWrite, toolName, type LoggedCall } from './futures/call-log.ts';
-export { mayBeMade } from './futures/calls.ts';
 export { cancellation, cancellations, rejections, unchangedFutures } from './futures/cancel.ts';
+export { waitingIn } from './futures/waiting.ts';
 export { afterStepBack, ClockSteps, moveTimers } from './futures/clock-steps.ts';
 export type { WorkspaceContext } from './context.ts';
 export { placeOf } from './futures/code-place.ts';
@@ -60,7 +60,7 @@ export {
 export { applyRetention, collectGarbage, type KitGcOptions, type KitGcReport } from './past/garbage.ts';
 export { Past } from './past/past.ts';
 export type { MemberOptions, Members, ValuePath } from './past/members.ts';
-export { removeAll, removeOwned } from './past/remove.ts';
+export { forkThatWaits, removeAll, removeOwned, waitingFork } from './past/remove.ts';
 export { removeRows } from './past/trim.ts';
 export type { Found, Watched, WatchOptions } from './past/watch.ts';
 export {

@@ -175,6 +175,8 @@ interface FutureCommon extends FutureReference {
   readonly outcome?: FutureOutcome;
   /** Forks that wait for it too. */
   readonly sharedWith: readonly string[];
+  /** Those of them whose wait has ended though the others wait on, and how it ended. */
+  readonly left?: readonly LeftWait[];
   readonly created: number;
   readonly settled?: number;
 }
@@ -183,6 +185,12 @@ export interface FutureOutcome {
   readonly failed: boolean;
   /** The value or error. */
   readonly value: StoredMessage;
+}
+
+/** How the wait of one workspace for a shared future ended. */
+export interface LeftWait {
+  readonly workspace: string;
+  readonly outcome: FutureOutcome;
 }
 
 /** The wait ends with a `TimeoutError` at this time. */
@@ -253,6 +261,21 @@ export function questionOf(future: FutureRow): string | undefined {
 /** Who decided or answered, what and when, if somebody did. */
 export function decisionOf(future: FutureRow): Decision | undefined {
   return 'decision' in future ? future.decision : undefined;
+}
+
+/** What came of a future for one of the workspaces that wait for it; undefined as long as it waits. */
+export function outcomeFor(workspace: string, { outcome, left }: FutureRow): FutureOutcome | undefined {
+  return left?.find((one) => one.workspace === workspace)?.outcome ?? outcome;
+}
+
+/** Everybody who waits for a future. */
+export function waitersOf({ workspace, sharedWith, left = [] }: FutureRow): readonly string[] {
+  return [workspace, ...sharedWith].filter((waiter) => !left.some((one) => one.workspace === waiter));
+}
+
+/** A call that waits for somebody's consent is not made yet. */
+export function mayBeMade({ state, approval, doubt }: CallRow): boolean {
+  return state !== 'cancelled' && approval !== 'needed' && doubt !== true;
 }
 
 /** It has no outcome yet, and somebody waits for it. */

@@ -110,6 +110,8 @@ it.each(['memory', 'postgres'])('has what is open and nothing else, whatever bec
   await kit.deny('snake/2');
   expect(await open()).toEqual(['all/2', 'all/2', 'all/3', 'all/3']);
   await (await kit.job('all')).cancel();
+  expect(await open()).toEqual(['all/2', 'all/3']);
+  await (await kit.job('fork')).cancel();
   expect(await open()).toEqual([]);
   // Back to before it was asked.
   const back = await kit.submit(anything, { id: 'back', input: "await until(0); await ask('And now?')" });

@@ -16,13 +16,12 @@ export async function beginCancelling(
 ): Promise<PlannedChange> {
   const now = system.clock.now();
   const until = now + cleanupMilliseconds;
-  const own = waiting.filter(({ workspace }) => workspace === workspaceOf(row));
   const reason = row.cancelling?.reason ?? '';
   const error = new CancelledError(`The job was cancelled${reason === '' ? '' : `: ${reason}`}`);
   return {
     change: { cancelling: { reason, until, slices: 0 }, timers: { ...row.timers, wake: until } },
     events: [],
-    also: await rejections(system.store, own, error, now),
+    also: await rejections(system.workspaces.context, workspaceOf(row), waiting, error, now),
   };
 }
 

@@ -1,13 +1,21 @@
 // Deleting a job that is over, with its workspace and everything that was kept of it. May be interrupted and done again:
 // the job's own row goes last.
 import { StoreConflictError } from '../../store/door.ts';
-import { largeTextRows, removeAll, removeOwned } from '../../workspace/door.ts';
+import { largeTextRows, removeAll, removeOwned, waitingFork } from '../../workspace/door.ts';
 import { updateJob, removal, type KnownJob } from './job-changes.ts';
 import { cancelChildren } from './children.ts';
 import { JobStateError } from '../errors.ts';
 import { removeCrashNotes } from '../journal/crash-notes.ts';
 import { mustRead } from './control.ts';
-import { jobCallRows, jobEventRows, jobInboxRows, jobPastRows, slowSliceRows, type JobUpdate } from '../rows.ts';
+import {
+  jobCallRows,
+  jobEventRows,
+  jobInboxRows,
+  jobPastRows,
+  slowSliceRows,
+  type JobRow,
+  type JobUpdate,
+} from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import { sendFailureNotice } from './failure-notice.ts';
 
@@ -34,6 +42,14 @@ export async function deleteJob(system: JobSystem, id: string): Promise<void> {
   throw new StoreConflictError(`The job '${id}' is being changed by others; try again.`, { id });
 }
 
+/** A fork that waits for what the job had asked for: deleting the job would take that along. */
+export async function forkInNeed(
+  { store }: JobSystem,
+  { id, hasWorkspace, workspace }: JobRow,
+): Promise<{ readonly fork: string; readonly label: string } | undefined> {
+  return hasWorkspace === true && workspace === undefined ? waitingFork(store, id) : undefined;
+}
+
 /** From here on nothing starts it again. What its end still asked for is done first: nobody would know of it afterwards. */
 async function condemned(system: JobSystem, id: string): Promise<KnownJob> {
   for (let tries = 0; tries < maxTries; tries++) {
@@ -45,6 +61,12 @@ async function condemned(system: JobSystem, id: string): Promise<KnownJob> {
         { id },
       );
     if (row.deleting === true) return known;
+    const waiting = await forkInNeed(system, row);
+    if (waiting !== undefined)
+      throw new JobStateError(
+        `The job '${id}' cannot be deleted: its fork '${waiting.fork}' waits for the same as it did, ${waiting.label}. Delete the fork first, or let it go on.`,
+        { id, ...waiting },
+      );
     const { telling } = row;
     if (telling !== undefined) {
       if (!system.drivers.has(row.role))

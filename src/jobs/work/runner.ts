@@ -17,8 +17,8 @@ import {
   futureRows,
   KitClosedError,
   LeaseLostError,
-  mayBeMade,
   unchangedFutures,
+  waitingIn,
   workspaceRows,
   WorkspaceTakenError,
   type Acting,
@@ -146,7 +146,7 @@ export class Runner implements ActiveJob {
   abandon(): void {
     this.#left = true;
     this.#call?.abort();
-    this.#system.workspaces.calls.abort(this.workspace);
+    this.#system.workspaces.calls.abandon(this.workspace);
     this.stop();
   }
 
@@ -429,10 +429,9 @@ export class Runner implements ActiveJob {
     const isRunning = row.action?.kind === 'run' && row.action.step !== undefined;
     if (!isRunning || isCleanupOver(row, this.#system.clock.now()))
       return this.#commit(known, await cancelledEnd(this.#system, row, waiting));
-    if (row.cancelling?.until === undefined) {
-      workspaces.calls.abort(this.workspace, reasonOf(row));
+    if (row.cancelling?.until === undefined)
       return this.#commit(known, await beginCancelling(this.#system, row, waiting));
-    }
+    await workspaces.calls.abortCancelled(this.workspace, reasonOf(row));
     this.#committed = undefined;
     await workspaces.live(this.workspace).continue((call) => workspaces.calls.isRunning(call), this.#acting);
     return this.#restOrWait(known, pokes);
@@ -461,12 +460,12 @@ export class Runner implements ActiveJob {
             futureRows,
             waiting.map(({ workspace, number }) => [workspace, number]),
           );
-    const isReady = entries.some(
-      (entry) =>
-        entry !== undefined &&
-        (entry.value.outcome !== undefined || (entry.value.kind === 'call' && mayBeMade(entry.value))),
-    );
-    if (isReady && known.row.action?.kind === 'run') return 'more';
+    if (known.row.action?.kind === 'run') {
+      const { store, workspaces } = this.#system;
+      const { settled, calls } = await waitingIn(store, this.workspace, entries);
+      // A call that a fork shares is made once, by whoever began; whoever waits for it is woken by its outcome.
+      if (settled.length > 0 || calls.some((call) => !workspaces.calls.isRunning(call))) return 'more';
+    }
     const { wake: _wake, ...timers } = known.row.timers;
     const isSuspended = known.row.status !== 'SUSPENDED' && known.row.status !== 'READY';
     return this.#commit(known, {

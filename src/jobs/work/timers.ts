@@ -2,7 +2,7 @@
 import { readUndamaged, scanAll, type Key, type Transaction } from '../../store/door.ts';
 import { afterStepBack, NotFoundError } from '../../workspace/door.ts';
 import { updateJob, wakeJob, placeFrom, type KnownJob } from '../changes/job-changes.ts';
-import { deleteJob } from '../changes/deleting.ts';
+import { deleteJob, forkInNeed } from '../changes/deleting.ts';
 import { movedBy } from '../changes/control.ts';
 import { JobStateError } from '../errors.ts';
 import { jobRows, jobTimerRows, type JobUpdate, type JobTimers } from '../rows.ts';
@@ -10,6 +10,7 @@ import type { JobSystem } from '../system.ts';
 
 const atOnce = 500;
 const postponedBy = 1000;
+const neededPostponedBy = 3_600_000;
 
 /** Does what is due; returns when the next time is, if there is one. */
 export async function fireJobTimers(system: JobSystem): Promise<number | undefined> {
@@ -41,8 +42,9 @@ export async function fireJobTimers(system: JobSystem): Promise<number | undefin
         if (job === undefined || job.value.timers[what] !== key[0]) {
           transactions.push({ writes: [{ kind: 'remove', collection: jobTimerRows, key }] });
         } else if (what === 'purge') {
-          if (job.value.at === null) await deletedIfOver(system, job.value.id);
-          else transactions.push(postponed({ row: job.value, revision: job.revision }, now));
+          const isNeeded = (await forkInNeed(system, job.value)) !== undefined;
+          if (job.value.at === null && !isNeeded) await deletedIfOver(system, job.value.id);
+          else transactions.push(postponed({ row: job.value, revision: job.revision }, now, isNeeded));
         } else {
           transactions.push(await rung(system, { row: job.value, revision: job.revision }, what, now));
         }
@@ -80,10 +82,11 @@ async function deletedIfOver(system: JobSystem, id: string): Promise<void> {
   }
 }
 
-/** Its end is still being told: to its children, to its tools. */
-function postponed(known: KnownJob, now: number): Transaction {
+/** Its end is still being told, to its children and its tools; or a fork waits for what it has asked for, which may take days. */
+function postponed(known: KnownJob, now: number, isNeeded: boolean): Transaction {
   const { timers } = known.row;
-  const { checks, writes } = updateJob(known, { timers: { ...timers, purge: now + postponedBy } }, [], now);
+  const purge = now + (isNeeded ? neededPostponedBy : postponedBy);
+  const { checks, writes } = updateJob(known, { timers: { ...timers, purge } }, [], now);
   return { checks, writes };
 }
 

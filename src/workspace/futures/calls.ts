@@ -21,6 +21,7 @@ import {
   callLoadRows,
   futureId,
   futureRows,
+  mayBeMade,
   parseFutureId,
   type CallAttempt,
   type FutureId,
@@ -122,10 +123,19 @@ export class Calls {
     if (!this.#closed) this.#settled([call.workspace, ...call.sharedWith]);
   }
 
-  /** Tells the calls of a workspace that nobody waits for them any more, and why if that is known. */
-  abort(workspace: string, reason?: Error): void {
-    for (const [id, controller] of this.#aborts)
-      if (parseFutureId(id)?.workspace === workspace) controller.abort(reason);
+  /** Tells the calls of a workspace that this process makes them no longer. */
+  abandon(workspace: string): void {
+    for (const [id, controller] of this.#aborts) if (parseFutureId(id)?.workspace === workspace) controller.abort();
+  }
+
+  /** Tells the calls of a workspace that were cancelled, and why. */
+  async abortCancelled(workspace: string, reason: Error | undefined): Promise<void> {
+    for (const [id, controller] of this.#aborts) {
+      const reference = parseFutureId(id);
+      if (reference?.workspace !== workspace || controller.signal.aborted) continue;
+      const entry = await this.#read(reference);
+      if (entry?.value.state === 'cancelled') controller.abort(reason);
+    }
   }
 
   async #run(reference: CallRow, tenancy: Tenancy): Promise<void> {
@@ -457,11 +467,6 @@ async function finalResult(result: CallResult, scope: CallScope, givenUp: string
     scope.drop();
     return { failed: true, value: error };
   }
-}
-
-/** A call that waits for somebody's consent is not made yet. */
-export function mayBeMade({ state, approval, doubt }: CallRow): boolean {
-  return state !== 'cancelled' && approval !== 'needed' && doubt !== true;
 }
 
 function at({ key, revision }: Entry<unknown>): Check {

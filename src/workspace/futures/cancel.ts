@@ -1,9 +1,9 @@
 // Futures that nobody waits for any more: after going back, when a step is dropped or undone, and when a job ends.
-import type { Check, Entry, Store, TransactionPart, Write } from '../../store/door.ts';
+import { mergeParts, type Check, type Entry, type TransactionPart, type Write } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { CancelledError } from '../errors.ts';
 import { isWhole, offloadText } from '../large-texts.ts';
-import { futureRows, type FutureReference, type FutureRow } from '../rows.ts';
+import { futureRows, mayBeMade, outcomeFor, waitersOf, type FutureReference, type FutureRow } from '../rows.ts';
 import { decodeWire } from '../wire/decode.ts';
 import { encodeWire } from '../wire/encode.ts';
 import { withdrawal } from './registration.ts';
@@ -34,29 +34,35 @@ export async function cancellations(
   return { checks, writes };
 }
 
-/** Ends waits with an error, so that the program can clean up. Forks that share a wait see it end, too. */
+/**
+ * Ends waits of a workspace with an error, so that its program can clean up. Forks and origins that share one wait on, but for calls
+ * that are this workspace's to make: those end for all, because nobody else makes them.
+ */
 export async function rejections(
-  store: Store,
+  { store, owners }: Pick<WorkspaceContext, 'store' | 'owners'>,
+  workspace: string,
   references: readonly FutureReference[],
   error: Error,
   now: number,
 ): Promise<TransactionPart> {
-  const keys = references.map(({ workspace, number }) => [workspace, number]);
+  const keys = references.map(({ workspace: origin, number }) => [origin, number]);
   const entries = keys.length === 0 ? [] : await store.read(futureRows, keys);
-  const open = entries.flatMap((entry) => (entry === undefined || entry.value.outcome !== undefined ? [] : [entry]));
+  const open = entries.flatMap((entry) =>
+    entry === undefined || outcomeFor(workspace, entry.value) !== undefined ? [] : [entry],
+  );
   const outcome = { failed: true, value: encodeWire(error, { maxBytes: 64 * 1024, handleFor: () => undefined }) };
-  return {
-    checks: unchangedFutures(open),
-    writes: open.flatMap(({ key, value }) => [
-      {
-        kind: 'put',
-        collection: futureRows,
-        key,
-        value: { ...value, state: 'cancelled', outcome, settled: now } satisfies FutureRow,
-      },
-      ...withdrawal(value),
-    ]),
-  };
+  const told: string[] = [];
+  const writes = open.flatMap(({ key, value }): Write[] => {
+    const others = waitersOf(value).filter((waiter) => waiter !== workspace);
+    const isMadeHere = value.workspace === workspace && value.kind === 'call' && mayBeMade(value);
+    const place = { kind: 'put', collection: futureRows, key } as const;
+    if (others.length > 0 && !isMadeHere)
+      return [{ ...place, value: { ...value, left: [...(value.left ?? []), { workspace, outcome }] } }];
+    told.push(...others);
+    return [{ ...place, value: { ...value, state: 'cancelled', outcome, settled: now } }, ...withdrawal(value)];
+  });
+  const wakes = told.length === 0 ? [] : [...(await owners.wake(told, now)).values()];
+  return mergeParts({ checks: unchangedFutures(open), writes }, ...wakes);
 }
 
 /** Futures that must still be as they were read. */

@@ -1,7 +1,15 @@
 // What a workspace waits for, as it is in the store: what has settled, which calls are to be made, which signals may have come.
-import type { Store } from '../../store/door.ts';
-import { mayBeMade } from './calls.ts';
-import { futureId, futureRows, workspaceRows, type CallRow, type FutureRow, type WorkspaceRow } from '../rows.ts';
+import type { Entry, Store } from '../../store/door.ts';
+import {
+  futureId,
+  futureRows,
+  mayBeMade,
+  outcomeFor,
+  workspaceRows,
+  type CallRow,
+  type FutureRow,
+  type WorkspaceRow,
+} from '../rows.ts';
 
 export interface Waiting {
   /** Settled futures, in the order in which they settled. */
@@ -15,18 +23,31 @@ export interface Waiting {
 export async function waitingFor(store: Store, row: WorkspaceRow): Promise<Waiting> {
   const { waiting } = row.state;
   if (waiting.length === 0) return { settled: [], calls: [], signals: [] };
-  const read = await store.read(
-    futureRows,
-    waiting.map(({ workspace, number }) => [workspace, number]),
+  return waitingIn(
+    store,
+    row.id,
+    await store.read(
+      futureRows,
+      waiting.map(({ workspace, number }) => [workspace, number]),
+    ),
   );
-  const entries = read.filter((entry) => entry !== undefined);
-  const open = entries.map(({ value }) => value).filter(({ outcome }) => outcome === undefined);
+}
+
+/** The same for futures that were read already. */
+export async function waitingIn(
+  store: Store,
+  workspace: string,
+  futures: readonly (Entry<FutureRow> | undefined)[],
+): Promise<Waiting> {
+  const entries = futures
+    .filter((entry) => entry !== undefined)
+    .map(({ value, revision }) => ({ value, revision, outcome: outcomeFor(workspace, value) }));
+  const open = entries.filter(({ outcome }) => outcome === undefined).map(({ value }) => value);
   return {
     settled: entries
-      .filter(({ value }) => value.outcome !== undefined)
       .toSorted((a, b) => a.revision - b.revision)
-      .map(({ value }) => value),
-    calls: await ownCalls(store, row.id, open.filter((future) => future.kind === 'call').filter(mayBeMade)),
+      .flatMap(({ value, outcome }) => (outcome === undefined ? [] : [{ ...value, outcome }])),
+    calls: await ownCalls(store, workspace, open.filter((future) => future.kind === 'call').filter(mayBeMade)),
     signals: open.filter(({ kind }) => kind === 'signal'),
   };
 }

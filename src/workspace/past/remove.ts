@@ -7,14 +7,17 @@ import { withdrawal } from '../futures/registration.ts';
 import { largeTextRows } from '../large-texts.ts';
 import {
   consoleRows,
+  futureId,
   futureRows,
   heldRows,
   isOpen,
   readyRows,
   runRows,
   stepRows,
+  waitersOf,
   workspaceRows,
   type FutureRow,
+  type WorkspaceRow,
 } from '../rows.ts';
 
 const atOnce = 500;
@@ -50,6 +53,30 @@ export async function removeOwned(context: WorkspaceContext, id: string): Promis
   await mustCommit(context.store, {
     writes: [workspaceRows, runRows, readyRows].map((collection) => ({ kind: 'remove', collection, key: [id] })),
   });
+}
+
+/** A fork that would wait for ever if the futures of a workspace were removed, and for what. */
+export async function waitingFork(
+  store: Store,
+  id: string,
+): Promise<{ readonly fork: string; readonly label: string } | undefined> {
+  for await (const { value } of scanAll(store, futureRows, { prefix: [id] })) {
+    const fork = await forkThatWaits(store, value);
+    if (fork !== undefined) return { fork, label: value.label };
+  }
+  return undefined;
+}
+
+/** A fork whose program waits for a future. */
+export async function forkThatWaits(store: Store, future: FutureRow): Promise<string | undefined> {
+  const forks = waitersOf(future).filter((waiter) => waiter !== future.workspace);
+  if (forks.length === 0) return undefined;
+  const rows = await store.read(
+    workspaceRows,
+    forks.map((fork) => [fork]),
+  );
+  const waits = ({ state }: WorkspaceRow): boolean => state.waiting.some((one) => futureId(one) === futureId(future));
+  return rows.find((row) => row !== undefined && waits(row.value))?.value.id;
 }
 
 /** What a workspace consists of, apart from its own row. A process that died over it may have come further than the first. */
