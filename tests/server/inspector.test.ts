@@ -66,6 +66,8 @@ it('is under a prefix, and nowhere if it is switched off', async () => {
   const without = await serve({ inspector: false });
   expect((await get(without, '/')).status).toBe(404);
   expect((await get(without, '/v1/health/live')).status).toBe(200);
+  // As it is where an address that ends with a slash is followed by another one.
+  expect((await get(without, '//v1/health/live')).status).toBe(200);
 });
 
 it('tells who is calling, and cuts and searches lists for it', async () => {

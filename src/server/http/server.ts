@@ -260,7 +260,8 @@ class HttpServer {
   #pathOf(path: string): string | undefined {
     const { prefix } = this.#settings;
     if (!path.startsWith(prefix)) return undefined;
-    const rest = path.slice(prefix.length);
+    // Addresses are given with a slash at the end, and many write another one after it.
+    const rest = path.slice(prefix.length).replace(/^\/+(?=\/)/, '');
     if (rest === `/${cardPath}`) return `/v1/a2a/${cardPath}`;
     if (rest.startsWith('/v1/') || rest === mcpPath) return rest;
     // Without the slash, the page's relative addresses would lead elsewhere.
