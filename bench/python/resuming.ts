@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from '../../scripts/support/build.ts';
 import { root } from '../../scripts/support/source.ts';
 import { defaultLimits } from '../../src/workspace/limits.ts';
-import type { ProgramHost } from '../../src/workspace/language.ts';
+import type { ProgramHost, StoredImage } from '../../src/workspace/language.ts';
 import { PythonLanguage } from '../../src/workspace/python/language.ts';
 import { percentile } from '../support/measurement.ts';
 import { receivedMessage } from '../../src/workspace/wire/wire.ts';
@@ -23,9 +23,9 @@ export async function measureResume(rounds: number): Promise<{ readonly p50: num
     now: () => Date.now(),
     zoneOffset: () => 0,
   };
-  const waits: { image: ReturnType<typeof language.bootImage>; future: number }[] = [];
+  const waits: { image: StoredImage; future: number }[] = [];
   for (let index = 0; index < 2; index++) {
-    const started = language.start(language.bootImage(), host, defaultLimits, BigInt(index));
+    const started = language.start(language.boot().image, host, defaultLimits, BigInt(index));
     started.begin(1, language.compile(program, 1, defaultLimits));
     started.finish();
     waits.push({ image: started.capture(), future });

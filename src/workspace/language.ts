@@ -88,6 +88,13 @@ export interface RunningProgram {
   release(): void;
 }
 
+/** The image that new programs of a language start from. */
+export interface Boot {
+  readonly image: StoredImage;
+  /** All of it in one piece; must not be changed. */
+  readonly bytes: Uint8Array;
+}
+
 export interface Language {
   readonly name: LanguageName;
   /** Running a slice again costs more than waiting for an object that is not loaded, with the whole thread. */
@@ -97,7 +104,7 @@ export interface Language {
    * the boot image. Everything else works without it too.
    */
   prepare?(programs: 'stored programs' | 'new programs'): Promise<void>;
-  bootImage(): StoredImage;
+  boot(): Boot;
   /** An image of a history as one of programs; refused if it cannot be one. */
   imageFrom(image: ImagePages): StoredImage;
   /** `image` was replaced by `successor` for good and is never used again: its memory may be used for other images. */

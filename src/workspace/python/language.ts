@@ -1,7 +1,15 @@
 // Python as a language of the workspace: steps run by the engine, which waits at any plain call, and errors told in the author's
 // terms.
 import { LimitError } from '../errors.ts';
-import type { CompiledStep, Language, ProgramHost, RunningProgram, ShownSizes, StoredImage } from '../language.ts';
+import type {
+  Boot,
+  CompiledStep,
+  Language,
+  ProgramHost,
+  RunningProgram,
+  ShownSizes,
+  StoredImage,
+} from '../language.ts';
 import type { WorkspaceLimits } from '../limits.ts';
 import { operationOf } from '../bridge/operations.ts';
 import type { CodePlace, StepError } from '../rows.ts';
@@ -16,7 +24,8 @@ import { zoneNames } from './engine/zone-file.ts';
 import { moduleAnswer } from './modules.ts';
 import type { ImagePages } from '../../history/door.ts';
 import { refuseUnlessWhole } from '../typescript/engine/image.ts';
-import { BootPages, pageBytes } from '../wasm/memory-pages.ts';
+import { pageBytes } from '../wasm/memory-pages.ts';
+import { sharedBoot, type SharedBoot } from '../wasm/shared-boot.ts';
 import { receivedMessage, type WireMessage } from '../wire/wire.ts';
 
 // The engine's measure of work: code that does nothing but count does this much in a millisecond of a quick machine, so that the
@@ -35,6 +44,12 @@ const stackFactor = 2.5;
 const moduleRequest = 100;
 const zonesRequest = 101;
 
+const shippedBoot = sharedBoot((pages, loaded) => {
+  const { image } = shippedBuild();
+  const bytes = loaded ?? readShipped(image);
+  return { image: PythonImage.fromPages(image.header, pages.of(bytes), 0), bytes };
+});
+
 export interface PythonOptions extends PythonPoolOptions {
   /** Modules the application registered, by the path of their file. */
   readonly modules: ReadonlyMap<string, string>;
@@ -45,10 +60,9 @@ export class PythonLanguage implements Language {
   readonly isCostlyToRepeat = true;
   readonly #pool: PythonPool;
   readonly #modules: ReadonlyMap<string, string>;
-  #boot: PythonImage | undefined;
+  readonly #boot: SharedBoot = shippedBoot();
   #preparedBuild: Promise<void> | undefined;
   #preparedBoot: Promise<void> | undefined;
-  readonly #bootPages = new BootPages();
 
   constructor({ instances, memoryBytes, modules }: PythonOptions) {
     this.#pool = new PythonPool({ instances, memoryBytes });
@@ -63,22 +77,17 @@ export class PythonLanguage implements Language {
   }
 
   async #loadBoot(): Promise<void> {
-    const bytes = await readShippedLater(shippedBuild().image);
-    this.#boot ??= this.#bootFrom(bytes);
+    if (!this.#boot.isMade) this.#boot.get(await readShippedLater(shippedBuild().image));
   }
 
-  bootImage(): StoredImage {
-    return (this.#boot ??= this.#bootFrom(readShipped(shippedBuild().image)));
-  }
-
-  #bootFrom(bytes: Uint8Array): PythonImage {
-    return PythonImage.fromPages(shippedBuild().image.header, this.#bootPages.of(bytes), 0);
+  boot(): Boot {
+    return this.#boot.get();
   }
 
   imageFrom(image: ImagePages): StoredImage {
     refuseUnlessWhole(image.pageCount * pageBytes);
     const header = JSON.parse(Buffer.from(image.header).toString()) as PythonHeader;
-    return PythonImage.fromPages(header, this.#bootPages.ofImage(image), image.changed.size);
+    return PythonImage.fromPages(header, this.#boot.pages.ofImage(image), image.changed.size);
   }
 
   compile(source: string, _step: number, limits: WorkspaceLimits): CompiledStep {

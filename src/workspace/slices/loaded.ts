@@ -4,7 +4,7 @@ import { bootImage, type BootImage, type Head } from '../../history/door.ts';
 import type { Revision, TransactionPart } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { HandleTable } from '../bridge/handle-table.ts';
-import type { Language, StoredImage } from '../language.ts';
+import type { Boot, Language, StoredImage } from '../language.ts';
 import { metadataOf, workspaceRows, type WorkspaceRow } from '../rows.ts';
 
 export interface Loaded {
@@ -46,18 +46,17 @@ export function handlesOf(
   return new HandleTable(Buffer.from(secret, 'base64'), { services, variables, kept, graph: objects });
 }
 
-const boots = new WeakMap<Language, BootImage>();
+const named = new WeakMap<Boot, BootImage>();
 
-/** The image new programs start from, named; made once. */
+/** The image new programs start from, named, which takes a look at every byte of it; done once. */
 export function bootOf(language: Language): BootImage {
-  let boot = boots.get(language);
-  if (boot === undefined) {
-    const image = language.bootImage();
-    const bytes = new Uint8Array(image.pageCount * 4096);
-    for (let index = 0; index < image.pageCount; index++) bytes.set(image.page(index), index * 4096);
-    boots.set(language, (boot = bootImage({ bytes, header: image.headerBytes })));
+  const boot = language.boot();
+  let image = named.get(boot);
+  if (image === undefined) {
+    const { bytes, image: stored } = boot;
+    named.set(boot, (image = bootImage({ bytes, header: stored.headerBytes })));
   }
-  return boot;
+  return image;
 }
 
 /** A fork draws other random numbers than the program it came from. */

@@ -2,6 +2,7 @@
 import { StatekError } from '../../base/error.ts';
 import { LimitError } from '../errors.ts';
 import type {
+  Boot,
   CompiledStep,
   ImageDifference,
   Language,
@@ -12,7 +13,8 @@ import type {
 } from '../language.ts';
 import type { WorkspaceLimits } from '../limits.ts';
 import type { ImagePages } from '../../history/door.ts';
-import { BootPages, pageBytes } from '../wasm/memory-pages.ts';
+import { pageBytes } from '../wasm/memory-pages.ts';
+import { sharedBoot, type SharedBoot } from '../wasm/shared-boot.ts';
 import { operationOf, plainOperationOf, type Plain } from '../bridge/operations.ts';
 import type { CodePlace, StepError } from '../rows.ts';
 import { callAround } from './cell/call-around.ts';
@@ -82,6 +84,13 @@ class TypeScriptStep implements CompiledStep {
   }
 }
 
+const usualBoot = sharedBoot((pages) => {
+  const made = makeBootImage(loadBuild(), guestSource());
+  // In one piece, which makes it quick to compare others with it.
+  const bytes = made.toBytes();
+  return { image: new TypeScriptImage(Image.fromPages(made.header, pages.of(bytes), 0)), bytes };
+});
+
 export interface TypeScriptOptions {
   /** Instances that may be alive at once. */
   readonly instances: number;
@@ -96,27 +105,21 @@ export class TypeScriptLanguage implements Language {
   readonly #pool: MachinePool;
   readonly #cells = new CompiledCells();
   readonly #modules: ReadonlyMap<string, string>;
-  #boot: TypeScriptImage | undefined;
-  readonly #bootPages = new BootPages();
+  readonly #boot: SharedBoot = usualBoot();
 
   constructor({ instances, memoryBytes, modules }: TypeScriptOptions) {
     this.#pool = new MachinePool({ instances: Math.min(instances, maxInstances), memoryBytes });
     this.#modules = modules;
   }
 
-  bootImage(): StoredImage {
-    if (this.#boot === undefined) {
-      const made = makeBootImage(loadBuild(), guestSource());
-      // In one piece, which makes it quick to compare others with it.
-      this.#boot = new TypeScriptImage(Image.fromPages(made.header, this.#bootPages.of(made.toBytes()), 0));
-    }
-    return this.#boot;
+  boot(): Boot {
+    return this.#boot.get();
   }
 
   imageFrom(image: ImagePages): StoredImage {
     refuseUnlessWhole(image.pageCount * pageBytes);
     const header = JSON.parse(Buffer.from(image.header).toString()) as ImageHeader;
-    return new TypeScriptImage(Image.fromPages(header, this.#bootPages.ofImage(image), image.changed.size));
+    return new TypeScriptImage(Image.fromPages(header, this.#boot.pages.ofImage(image), image.changed.size));
   }
 
   retire(image: StoredImage, successor: StoredImage): void {

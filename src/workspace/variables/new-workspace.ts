@@ -76,7 +76,7 @@ export async function newWorkspace(
     row,
     revision: undefined,
     head: prepared.head,
-    image: language.bootImage(),
+    image: language.boot().image,
     handles: handlesOf(context, row, variables),
     pending: { part, commits: [prepared.hash] },
   };

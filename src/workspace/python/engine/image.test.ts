@@ -31,7 +31,7 @@ function hostWith(ended: string[]): ProgramHost {
 const program = 'def down(n): return ask("?") + "!" if n == 0 else down(n - 1)\nlist(map(down, [20]))[0]';
 
 function suspended(): StoredImage {
-  const running = language.start(language.bootImage(), hostWith([]), defaultLimits);
+  const running = language.start(language.boot().image, hostWith([]), defaultLimits);
   running.begin(1, language.compile(program, 1, defaultLimits));
   running.finish();
   const image = running.capture();
@@ -71,7 +71,7 @@ describe('an image', () => {
     );
     expect(differing.length).toBeGreaterThan(0);
     expect(second.changedSince?.(first)?.pages).toEqual(differing);
-    expect(second.changedSince?.(language.bootImage())).toBeUndefined();
+    expect(second.changedSince?.(language.boot().image)).toBeUndefined();
     expect(first.changedSince?.(second)?.pages).toBeUndefined();
   });
 
@@ -118,7 +118,7 @@ describe('an image', () => {
   });
 
   it('is gone with a slice that a limit stops, and is itself as it was', () => {
-    const running = language.start(language.bootImage(), hostWith([]), { ...defaultLimits, softCpuMilliseconds: 20 });
+    const running = language.start(language.boot().image, hostWith([]), { ...defaultLimits, softCpuMilliseconds: 20 });
     expect(() => running.begin(1, { source: 'while True: pass' })).toThrow(/CPU time/);
     running.release();
     expect(endOf(suspended())).toEqual(['1\n=["answer!"]\nanswer!']);

@@ -35,13 +35,13 @@ const endless = {
 
 it.each(Object.entries(endless))('stops when the time is over: %s', (_, source) => {
   const host = hostFor(400);
-  const running = language.start(language.bootImage(), host, limits);
+  const running = language.start(language.boot().image, host, limits);
   expect(() => running.begin(1, { source })).toThrow(
     expect.objectContaining({ code: 'LIMIT', details: { limit: 'CPU time', reason: 'time' } }) as Error,
   );
   expect(() => running.heldTokens()).toThrow(/CPU time/);
   running.release();
-  const next = language.start(language.bootImage(), hostFor(Number.POSITIVE_INFINITY), limits);
+  const next = language.start(language.boot().image, hostFor(Number.POSITIVE_INFINITY), limits);
   next.begin(1, { source: '6 * 7' });
   expect(next.heldTokens()).toEqual([]);
   next.release();
@@ -57,7 +57,7 @@ it('reads no more of a text than could be allowed', () => {
       return operation === 'stepEnded' ? '=[["u"]]' : '![[0],["E","RangeError","too large",""]]';
     },
   };
-  const running = language.start(language.bootImage(), host, { ...limits, valueBytes: 1024 });
+  const running = language.start(language.boot().image, host, { ...limits, valueBytes: 1024 });
   running.begin(1, { source: '"x" * 10**6' });
   running.release();
   expect(Math.max(...lengths)).toBeGreaterThan(1024);
