@@ -1,4 +1,4 @@
-// An analysis over 100,000 durable objects: the agent's program never holds them. It asks indexes and queries through handles,
+// An analysis over 20,000 durable objects: the agent's program never holds them. It asks indexes and queries through handles,
 // and keeps only what it has computed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,7 +63,7 @@ const kit = await Statek.open({
   models: new Models({ models: { script } }),
 });
 const shop = new Shop();
-const total = 100_000;
+const total = 20_000;
 for (let from = 0; from < total; from += 5000)
   await kit.transaction(() => {
     for (let number = from; number < from + 5000; number++) {

@@ -1,7 +1,7 @@
 // A supervisor and its workers as real processes: they are killed, replaced and stopped, and none is left behind.
 import { execFileSync } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Supervisor, type SupervisorEvent } from '../../src/cli/supervision/supervisor.ts';
@@ -114,16 +114,23 @@ describe('a worker of several processes', () => {
   it('leaves no process behind that is too busy to notice', async () => {
     const folder = temporaryFolder();
     const config = join(folder, 'statek.config.mjs');
-    writeFileSync(config, `export default { drivers: [{ role: 'spins', next: () => { for (;;); } }] };`);
+    const mark = join(folder, 'stands-still');
+    writeFileSync(
+      config,
+      `import { writeFileSync } from 'node:fs';
+const next = () => {
+  writeFileSync(${JSON.stringify(mark)}, '');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+};
+export default { drivers: [{ role: 'stands-still', next }] };`,
+    );
     const store = join(folder, 'data');
     const supervised = new Supervised(['--processes', '1', '--grace', '1ms', '--store', store, '--config', config]);
     await supervised.until(() => supervised.working().length === 1);
-    await statek(['run', '--role', 'spins', '--id', 's', '--detach', '--store', store, '--config', config]);
+    await statek(['run', '--role', 'stands-still', '--id', 's', '--detach', '--store', store, '--config', config]);
     const [pid = 0] = supervised.pids();
-    // It takes the job within moments and uses a core from then on.
-    const cpuSeconds = (): number =>
-      Number(execFileSync('ps', ['-o', 'times=', '-p', String(pid)], { encoding: 'utf8' }));
-    while (cpuSeconds() < 2) await new Promise((resolve) => setTimeout(resolve, 300));
+    // From then on its thread does nothing else.
+    await expect.poll(() => existsSync(mark)).toBe(true);
     await kill(supervised.child);
     await gone([pid]);
     expect(supervised.pids()).toEqual([pid]);
