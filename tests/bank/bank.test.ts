@@ -5,7 +5,7 @@ import type { SharedCrashEngine } from '../crash/place.ts';
 import { runBank, type BankOptions } from './bank-run.ts';
 import { bankPlace } from './place.ts';
 
-const short = { transfers: 60, workspaces: 8, processes: 3, tasksPerKill: 5, mostRevisions: 100_000 };
+const short = { transfers: 60, workspaces: 12, processes: 3, tasksPerKill: 5, mostRevisions: 100_000 };
 
 test.each([
   ['sqlite', short],
