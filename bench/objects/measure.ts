@@ -40,7 +40,7 @@ async function measureIn(folder: string, quick: boolean): Promise<Figures> {
   const opens = Array.from({ length: quick ? 5 : 15 }, () => child('open-child.ts', location, id) as OpenFigures);
   const handOpen = await measureHandOpen(join(folder, 'rows.db'), sizes.people >> 1);
   progress('reading all objects', started);
-  // Node collects garbage near its heap limit; a low limit shows how much memory is really needed.
+  // Node collects garbage near the limits of its heap; low ones show how much memory is really needed.
   const readAll = child('read-all-child.ts', location, '64') as ReadAllFigures;
   const written = new Written();
   const rest = await withKit(location, written, async (kit, store) => {
@@ -111,8 +111,12 @@ async function measureHandOpen(file: string, number: number): Promise<number> {
 
 function child(name: string, ...parameters: readonly string[]): unknown {
   const program = join(import.meta.dirname, name);
-  const output = execFileSync(process.execPath, ['--max-old-space-size=192', program, ...parameters], {
-    encoding: 'utf8',
-  });
+  const output = execFileSync(
+    process.execPath,
+    ['--max-old-space-size=192', '--max-semi-space-size=8', program, ...parameters],
+    {
+      encoding: 'utf8',
+    },
+  );
   return JSON.parse(output) as unknown;
 }

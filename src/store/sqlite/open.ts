@@ -19,7 +19,7 @@ function settingsOf(location: string, options: OpenSqliteOptions): DatabaseSetti
     cacheMegabytes: true,
     clock: true,
   });
-  const { durability = 'full', busyMilliseconds = 10_000, cacheMegabytes = 64 } = options;
+  const { durability = 'full', busyMilliseconds = 10_000, cacheMegabytes = 16 } = options;
   choiceOption('The sqlite store', 'durability', durability, ['full', 'relaxed']);
   return {
     file: resolve(location.endsWith('.db') ? location : join(location, 'statek.db')),

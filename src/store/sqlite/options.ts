@@ -10,7 +10,7 @@ export interface SqliteOptions {
   readonly durability?: 'full' | 'relaxed' | undefined;
   /** How long a commit waits for other processes' writes before `StoreBusyError`; default: 10,000. */
   readonly busyMilliseconds?: number | undefined;
-  /** Memory for cached pages of the file, in MiB; default: 64. */
+  /** Memory for cached pages of the file, in MiB; default: 16. */
   readonly cacheMegabytes?: number | undefined;
 }
 
