@@ -107,8 +107,8 @@ export interface Language {
   boot(): Boot;
   /** An image of a history as one of programs; refused if it cannot be one. */
   imageFrom(image: ImagePages): StoredImage;
-  /** `image` was replaced by `successor` for good and is never used again: its memory may be used for other images. */
-  retire?(image: StoredImage, successor: StoredImage): void;
+  /** `image` is never used again, because it was replaced by `successor` or left memory: its pages may be used for other images. */
+  retire?(image: StoredImage, successor: StoredImage | undefined): void;
   /** Throws an error with the place of the mistake if the source is not valid. */
   compile(source: string, step: number, limits: WorkspaceLimits): CompiledStep;
   start(image: StoredImage, host: ProgramHost, limits: WorkspaceLimits, seed?: bigint): RunningProgram;

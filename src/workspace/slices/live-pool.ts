@@ -39,6 +39,7 @@ export class LivePool {
       if (parked.isBusy || parked === except) continue;
       bytes -= parked.memoryBytes;
       this.#live.delete(other);
+      parked.park();
     }
   }
 

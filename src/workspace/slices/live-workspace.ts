@@ -259,6 +259,15 @@ export class LiveWorkspace {
     return image?.memoryBytes ?? (image?.pageCount ?? 0) * 4096;
   }
 
+  /** Leaves memory: nobody uses this object any more. */
+  park(): void {
+    if (this.#loaded !== undefined) {
+      const { image, row } = this.#loaded;
+      this.#context.languages.of(row.language).retire?.(image, undefined);
+    }
+    this.forget();
+  }
+
   /** Forgets what is in memory: the next use loads it anew. */
   forget(): void {
     this.#loaded = undefined;

@@ -122,9 +122,9 @@ export class TypeScriptLanguage implements Language {
     return new TypeScriptImage(Image.fromPages(header, this.#boot.pages.ofImage(image), image.changed.size));
   }
 
-  retire(image: StoredImage, successor: StoredImage): void {
+  retire(image: StoredImage, successor: StoredImage | undefined): void {
     const { image: before, isCaptured } = image as TypeScriptImage;
-    if (isCaptured) this.#pool.retire(before, (successor as TypeScriptImage).image);
+    if (isCaptured) this.#pool.retire(before, (successor as TypeScriptImage | undefined)?.image);
   }
 
   compile(source: string, step: number, limits: WorkspaceLimits): CompiledStep {

@@ -28,16 +28,20 @@ export class PagePool {
   }
 
   /**
-   * Takes back the pages of an image that was replaced by `successor` for good. `dependents` are images whose equality with some
+   * Takes back the pages of an image that was replaced by `successor`, if there is one, for good. `dependents` are images whose equality with some
    * memory is judged by the identity of their pages: those that have one of these pages are no longer reliable, and returned.
    */
-  retire<Image extends PagedImage>(image: Image, successor: Image, dependents: readonly Image[]): ReadonlySet<Image> {
+  retire<Image extends PagedImage>(
+    image: Image,
+    successor: Image | undefined,
+    dependents: readonly Image[],
+  ): ReadonlySet<Image> {
     const unreliable = new Set<Image>(dependents.includes(image) ? [image] : []);
     const { pages } = image;
     // From the end, so that the next image of the same program finds a page where it had one before.
     for (let index = pages.length - 1; index >= 0; index--) {
       const page = pages[index] as Uint8Array;
-      if (page === successor.pages[index] || !this.#copied.has(page)) continue;
+      if (page === successor?.pages[index] || !this.#copied.has(page)) continue;
       for (const dependent of dependents) if (dependent.pages[index] === page) unreliable.add(dependent);
       if (this.#free.length < maxFree) this.#free.push(page as Buffer);
     }

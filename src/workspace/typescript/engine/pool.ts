@@ -73,8 +73,8 @@ export class MachinePool {
     return machine;
   }
 
-  /** `image` was replaced by `successor` for good: nobody uses it again, and its memory may be used for other images. */
-  retire(image: Image, successor: Image): void {
+  /** `image` was replaced by `successor`, or left memory: nobody uses it again, and its pages may be used for other images. */
+  retire(image: Image, successor: Image | undefined): void {
     const residents = this.#resting.flatMap(({ resident }) => (resident === undefined ? [] : [resident]));
     const unreliable = this.#pages.retire(image, successor, residents);
     if (unreliable.size === 0) return;
