@@ -3,16 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterQuietly } from '../../base/clock.ts';
 import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
-import {
-  commitParts,
-  keepLease,
-  type Check,
-  type Entry,
-  type Lease,
-  type Store,
-  type Write,
-} from '../../store/door.ts';
+import { keepLease, mergeParts, type Check, type Entry, type Lease, type Store, type Write } from '../../store/door.ts';
 import { StateArgumentError, StateConflictError } from '../foundation/errors.ts';
+import { Changes, type Decision } from '../foundation/changes.ts';
 import { once } from '../foundation/once.ts';
 import type { Place, PlaceOptions } from '../foundation/place.ts';
 import { AgentStateStore } from './agent-state-store.ts';
@@ -57,7 +50,6 @@ const optionNames: OptionNames<AgentRecoveryManagerOptions> = {
   backoff: true,
   leaseMilliseconds: true,
 };
-const tries = 50;
 const maxError = 2000;
 const longestPause = 365 * 24 * 3_600_000;
 const nothing: RecoveryRow = { failures: 0, attempts: 0, recoveries: 0 };
@@ -79,6 +71,7 @@ const nothing: RecoveryRow = { failures: 0, attempts: 0, recoveries: 0 };
  */
 export class AgentRecoveryManager {
   readonly #agents: AgentStateStore;
+  readonly #changes: Changes;
   readonly #ownsAgents: boolean;
   readonly #autoRecover: boolean;
   readonly #maxAttempts: number;
@@ -113,6 +106,7 @@ export class AgentRecoveryManager {
     if (agentStore !== undefined && [store, backend, keyPrefix, clock].some((one) => one !== undefined))
       throw new StateArgumentError(`${where}: 'agentStore' says where everything is. Leave the other places out.`);
     this.#agents = agentStore ?? new AgentStateStore({ store, backend, keyPrefix, clock });
+    this.#changes = new Changes(() => this.#place.store());
     this.#ownsAgents = agentStore === undefined;
     this.#autoRecover = autoRecover;
     this.#maxAttempts = wholeNumberOption(where, 'maxRecoveryAttempts', maxRecoveryAttempts, 1, 1_000_000);
@@ -206,7 +200,7 @@ export class AgentRecoveryManager {
     try {
       // What cannot work is no attempt.
       await this.#agents.check(agentId, options.from);
-      if (!(await this.#begin(store, agentId, lease, isNeeded))) return undefined;
+      if (!(await this.#begin(agentId, lease, isNeeded))) return undefined;
       const recovery = await this.#agents.recover(agentId, options);
       await this.#handlers.get(agentId)?.(recovery);
       await this.#change(agentId, undefined, (row) => ({
@@ -278,12 +272,13 @@ export class AgentRecoveryManager {
   }
 
   /** Counts the attempt before it is made. */
-  async #begin(store: Store, agentId: string, lease: Lease, isNeeded: (row: RecoveryRow) => boolean): Promise<boolean> {
+  #begin(agentId: string, lease: Lease, isNeeded: (row: RecoveryRow) => boolean): Promise<boolean> {
     const { clock } = this.#place;
-    for (let tried = 1; tried <= tries; tried++) {
+    const lost = (): Error => new StateConflictError(`Another process is recovering '${agentId}'.`, { agentId });
+    const begin = async (store: Store): Promise<Decision<boolean>> => {
       const known = await this.#read(store, agentId);
       const row = known?.value ?? nothing;
-      if (!isNeeded(row)) return false;
+      if (!isNeeded(row)) return { value: false };
       const { exhausted, nextAttemptAt } = this.#statsOf(agentId, row);
       if (exhausted)
         throw new AgentRecoveryError(
@@ -296,32 +291,27 @@ export class AgentRecoveryManager {
           `'${agentId}' is recovered again at ${nextAttemptAt.toISOString()} at the earliest.`,
           { agentId, nextAttemptAt: nextAttemptAt.toISOString() },
         );
-      const { checks, writes } = this.#put(agentId, known, { ...row, attempts: row.attempts + 1, lastAttempt: now });
-      const result = await commitParts(store, [{ checks, writes }], lease);
-      if (result.status === 'committed') return true;
-      if (result.conflict.kind === 'lease')
-        throw new StateConflictError(`Another process is recovering '${agentId}'.`, { agentId });
-    }
-    throw new StateConflictError(`What is known of '${agentId}' is being changed by others; try again.`, { agentId });
+      const part = this.#put(agentId, known, { ...row, attempts: row.attempts + 1, lastAttempt: now });
+      return { value: true, part };
+    };
+    return this.#changes.make(whatIsKnownOf(agentId), begin, { lease, lost });
   }
 
-  async #change(
+  #change(
     agentId: string,
     report: { readonly idempotencyKey: string | undefined; readonly contents: unknown } | undefined,
     change: (before: RecoveryRow, now: number) => RecoveryRow,
   ): Promise<RecoveryRow> {
-    const store = await this.#place.store();
     const { prefix, clock } = this.#place;
-    for (let tried = 1; tried <= tries; tried++) {
+    return this.#changes.make(whatIsKnownOf(agentId), async (store) => {
       const known = await this.#read(store, agentId);
       const now = clock.now();
       const scope = `the agent '${agentId}'`;
       const mark = report && (await once(store, { prefix, scope, ...report, time: now }));
-      if (report !== undefined && mark === undefined) return known?.value ?? nothing;
+      if (report !== undefined && mark === undefined) return { value: known?.value ?? nothing };
       const row = change(known?.value ?? nothing, now);
-      if ((await commitParts(store, [this.#put(agentId, known, row), mark])).status === 'committed') return row;
-    }
-    throw new StateConflictError(`What is known of '${agentId}' is being changed by others; try again.`, { agentId });
+      return { value: row, part: mergeParts(this.#put(agentId, known, row), mark) };
+    });
   }
 
   #put(
@@ -404,6 +394,10 @@ export class AgentRecoveryManager {
     this.#running.add(watching);
     void watching.finally(() => this.#running.delete(watching));
   }
+}
+
+function whatIsKnownOf(agentId: string): string {
+  return `What is known of '${agentId}'`;
 }
 
 /** It failed, and was not brought back since. */

@@ -2,9 +2,10 @@
 // which has memory, tool state and conversation at one instant.
 import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import type { JobRow } from '../../jobs/door.ts';
-import { commitParts, encodeJson, mergeParts, type Store, type TransactionPart, type Write } from '../../store/door.ts';
+import { encodeJson, mergeParts, type Store, type TransactionPart, type Write } from '../../store/door.ts';
 import { StateArgumentError, StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
-import { checkedName } from '../foundation/names.ts';
+import { Changes } from '../foundation/changes.ts';
+import { checkedName, freeName } from '../foundation/names.ts';
 import { Place, type PlaceOptions } from '../foundation/place.ts';
 import { AgentRecoveryError } from './errors.ts';
 import type { JobAgents } from './kit-jobs.ts';
@@ -42,7 +43,6 @@ const optionNames: OptionNames<AgentStateStoreOptions> = {
   keepSnapshots: true,
   keepCheckpoints: true,
 };
-const tries = 50;
 const maxLimit = 10_000;
 
 /**
@@ -60,6 +60,7 @@ const maxLimit = 10_000;
  */
 export class AgentStateStore {
   readonly #place: Place;
+  readonly #changes: Changes;
   readonly #keep: Readonly<Record<SavedKind, number | undefined>>;
   #jobs: JobAgents | undefined;
 
@@ -70,6 +71,7 @@ export class AgentStateStore {
       if (value !== undefined) wholeNumberOption('AgentStateStore', name, value, 1, 1_000_000);
     this.#keep = { snapshot: keepSnapshots, checkpoint: keepCheckpoints };
     this.#place = new Place(place, agentStateCollections);
+    this.#changes = new Changes(() => this.#place.store());
   }
 
   /** @internal Shows the jobs of a kit, too; returns itself. */
@@ -224,28 +226,36 @@ export class AgentStateStore {
     refuseName(kind, agentId);
     if (given.id !== undefined) refuseName(kind, given.id);
     if (given.id === 'latest') throw new StateArgumentError(`A ${kind} cannot be called 'latest'.`);
-    const store = await this.#place.store();
     const { prefix, clock } = this.#place;
-    for (let tried = 1; tried <= tries; tried++) {
+    return this.#changes.make(`The ${kind}s of '${agentId}'`, async (store) => {
       const job = await this.#jobs?.row(agentId);
       const under = [prefix, agentId, kind];
-      const [last] = (await store.scan(savedRows, { prefix: under }, { reverse: true, limit: 1 })).entries;
-      const number = (last?.value.number ?? 0) + 1;
-      const id = given.id ?? `${kind}_${number}`;
+      const { entries, revision } = await store.scan(savedRows, { prefix: under }, { reverse: true, limit: 1 });
+      const number = (entries[0]?.value.number ?? 0) + 1;
+      const nameOf = async (id: string): Promise<number | undefined> =>
+        (await store.read(savedNames, [[...under, id]]))[0]?.value.number;
+      // One with a higher number came meanwhile: the commit meets it, and this is decided again.
+      const isTaken = async (id: string): Promise<boolean> => ((await nameOf(id)) ?? number) < number;
+      const id = given.id ?? (await freeName(`${kind}_${number}`, isTaken));
       const common = { id, number, time: timestamp?.getTime() ?? clock.now(), metadata };
       const tagged = job && (await this.#tagged(job, kind, id, reported, timestamp));
       const row: SavedRow =
         tagged === undefined ? { ...common, ...reported } : { ...common, commit: tagged.commit, step: tagged.step };
       encodeJson(row, `The ${kind} '${id}'`);
-      const [named] = await store.read(savedNames, [[...under, id]]);
-      if (named !== undefined)
+      if (await isTaken(id))
         throw new StateConflictError(`There is a ${kind} '${id}' of '${agentId}' already. Choose another id.`, {
           agentId,
           id,
         });
       const part: TransactionPart = {
         checks: [
-          { kind: 'absent', collection: savedRows, key: [...under, number] },
+          // That it is absent is not enough: it may have come and been dropped again meanwhile.
+          {
+            kind: 'unchanged',
+            collection: savedRows,
+            range: { prefix: under, from: [...under, number] },
+            since: revision,
+          },
           { kind: 'absent', collection: savedNames, key: [...under, id] },
         ],
         writes: [
@@ -254,10 +264,8 @@ export class AgentStateStore {
         ],
       };
       const dropped = await this.#dropped(store, agentId, kind, number, job);
-      const result = await commitParts(store, [mergeParts(part, tagged?.part, ...dropped)]);
-      if (result.status === 'committed') return row;
-    }
-    throw new StateConflictError(`The ${kind}s of '${agentId}' are being changed by others; try again.`, { agentId });
+      return { value: row, part: mergeParts(part, tagged?.part, ...dropped) };
+    });
   }
 
   /** The commit of a job has everything; what is said beside it would be a second truth. */

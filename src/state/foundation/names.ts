@@ -12,3 +12,11 @@ export function checkedName(where: string, what: string, name: unknown): string 
     { what },
   );
 }
+
+/** A name that is not taken: this one, or the same with a number behind it. */
+export async function freeName(name: string, isTaken: (name: string) => Promise<boolean>): Promise<string> {
+  for (let count = 1; ; count++) {
+    const wanted = count === 1 ? name : `${name}_${count}`;
+    if (!(await isTaken(wanted))) return wanted;
+  }
+}

@@ -10,12 +10,10 @@ import {
   type OptionNames,
 } from '../../base/options.ts';
 import {
-  commitWithRetry,
   mergeParts,
   mustCommit,
   type Check,
   type Collection,
-  type Conflict,
   type Entry,
   type Key,
   type Lease,
@@ -24,6 +22,7 @@ import {
   type Write,
 } from '../../store/door.ts';
 import { StateArgumentError, StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
+import { Changes } from '../foundation/changes.ts';
 import { LeaseKeeper } from '../foundation/lease-keeper.ts';
 import { checkedName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
@@ -97,7 +96,6 @@ const optionNames: OptionNames<KnowledgeStateManagerOptions> = {
   clock: true,
   leaseMilliseconds: true,
 };
-const tries = 50;
 const retryMilliseconds = 100;
 const maxSources = 1000;
 const maxListed = 1000;
@@ -120,6 +118,7 @@ const maxListed = 1000;
  */
 export class KnowledgeStateManager {
   readonly #place: Place;
+  readonly #changes: Changes;
   readonly #keeper: LeaseKeeper;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
@@ -130,6 +129,7 @@ export class KnowledgeStateManager {
     const { leaseMilliseconds = 5000, ...place } = options;
     wholeNumberOption('KnowledgeStateManager', 'leaseMilliseconds', leaseMilliseconds, 1, 86_400_000);
     this.#place = new Place(place, knowledgeCollections);
+    this.#changes = new Changes(() => this.#place.store());
     this.#keeper = new LeaseKeeper({
       store: () => this.#place.store(),
       clock: this.#place.clock,
@@ -574,7 +574,7 @@ export class KnowledgeStateManager {
   ): Promise<boolean> {
     const store = await this.#place.store();
     const key = [this.#place.prefix, base];
-    const made = await this.#change(`The knowledge base '${base}'`, async () => {
+    return this.#change(`The knowledge base '${base}'`, async () => {
       const [known] = await store.read(baseRows, [key]);
       if (known?.value.isDeleted === true) await this.#finishDeleting(store, base);
       else if (known !== undefined) return undefined;
@@ -588,7 +588,6 @@ export class KnowledgeStateManager {
         writes: [{ kind: 'put', collection: baseRows, key, value }],
       };
     });
-    return made !== undefined;
   }
 
   async #makeSource(base: string, source: string): Promise<void> {
@@ -661,10 +660,12 @@ export class KnowledgeStateManager {
     });
   }
 
-  async #change(what: string, plan: () => Promise<Part | undefined>): Promise<number | undefined> {
-    const giveUp = (conflict: Conflict): Error =>
-      new StateConflictError(`${what}: others change it at the same time. Try again.`, { ...conflict });
-    return commitWithRetry(await this.#place.store(), tries, plan, giveUp);
+  /** Whether there was something to change. */
+  #change(what: string, plan: () => Promise<Part | undefined>): Promise<boolean> {
+    return this.#changes.make(what, async () => {
+      const part = await plan();
+      return { value: part !== undefined, part };
+    });
   }
 }
 

@@ -3,14 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { choiceOption, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import {
-  commitWithRetry,
   mergeParts,
   type Check,
   type Collection,
   type Entry,
   type Key,
   type Store,
-  type TransactionPart,
   type Write,
 } from '../../store/door.ts';
 import {
@@ -19,13 +17,13 @@ import {
   StateNotFoundError,
   StateTransitionError,
 } from '../foundation/errors.ts';
+import { Changes } from '../foundation/changes.ts';
 import { callBack, type EventOptions } from '../foundation/call-back.ts';
 import { checkedName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
 import { Place, type PlaceOptions } from '../foundation/place.ts';
 import { removeRange } from '../foundation/remove-range.ts';
 import { checkTransition, type Transitions } from '../foundation/transitions.ts';
-import { Turns } from '../foundation/turns.ts';
 import { SpeechLateInputError, SpeechSessionEndedError } from './errors.ts';
 import { speechEvents } from './events.ts';
 import { InterimTexts } from './interim.ts';
@@ -94,7 +92,6 @@ const optionNames: OptionNames<SpeechStateManagerOptions> = {
   keyPrefix: true,
   clock: true,
 };
-const tries = 50;
 const maxListed = 1000;
 /** More would be hours of speech. */
 const maxQueued = 1000;
@@ -125,13 +122,14 @@ const transitions: Transitions<AudioSessionStatus> = {
  */
 export class SpeechStateManager {
   readonly #place: Place;
-  readonly #turns = new Turns();
+  readonly #changes: Changes;
   readonly #interim: InterimTexts;
   readonly #closing = new AbortController();
 
   constructor(options: SpeechStateManagerOptions = {}) {
     refuseUnknownOptions('SpeechStateManager', options, optionNames);
     this.#place = new Place(options, speechCollections);
+    this.#changes = new Changes(() => this.#place.store());
     this.#interim = new InterimTexts(this.#place);
   }
 
@@ -596,47 +594,34 @@ export class SpeechStateManager {
       at: { readonly store: Store; readonly now: number },
     ) => Promise<readonly Write[] | undefined>,
   ): Promise<boolean> {
-    return this.#turns.take(sessionId, async () => {
-      const store = await this.#place.store();
-      const { prefix, clock } = this.#place;
-      const revision = await commitWithRetry(
-        store,
-        tries,
-        async (): Promise<TransactionPart | undefined> => {
-          const since = await store.revision();
-          const session = await this.#known(store, sessionId);
-          refuseEnded(session.value, sessionId);
-          const now = clock.now();
-          // Marks outlive a session that is deleted, and must not count for the next one of its name.
-          const mark = await once(store, {
-            prefix,
-            scope: `speech ${sessionId} ${session.value.created}`,
-            idempotencyKey,
-            contents,
-            time: now,
-          });
-          if (mark === undefined) return undefined;
-          const writes = await plan(session, { store, now });
-          if (writes === undefined) return undefined;
-          const key = [prefix, sessionId];
-          const checks: Check[] = [
-            { kind: 'revision', collection: sessionRows, key, revision: session.revision },
-            // Whatever the plan has read of the session is as it was.
-            ...[inputRows, outputRows, utteranceRows, segmentRows].map((collection): Check => ({
-              kind: 'unchanged',
-              collection,
-              range: { prefix: key },
-              since,
-            })),
-          ];
-          return mergeParts(mark, { checks, writes });
-        },
-        (conflict) =>
-          new StateConflictError(`The session '${sessionId}' is changed by others at the same time. Try again.`, {
-            ...conflict,
-          }),
-      );
-      return revision !== undefined;
+    const { prefix, clock } = this.#place;
+    return this.#changes.make(`The session '${sessionId}'`, async (store) => {
+      const since = await store.revision();
+      const session = await this.#known(store, sessionId);
+      refuseEnded(session.value, sessionId);
+      const now = clock.now();
+      // Marks outlive a session that is deleted, and must not count for the next one of its name.
+      const mark = await once(store, {
+        prefix,
+        scope: `speech ${sessionId} ${session.value.created}`,
+        idempotencyKey,
+        contents,
+        time: now,
+      });
+      const writes = mark && (await plan(session, { store, now }));
+      if (writes === undefined) return { value: false };
+      const key = [prefix, sessionId];
+      const checks: Check[] = [
+        { kind: 'revision', collection: sessionRows, key, revision: session.revision },
+        // Whatever the plan has read of the session is as it was.
+        ...[inputRows, outputRows, utteranceRows, segmentRows].map((collection): Check => ({
+          kind: 'unchanged',
+          collection,
+          range: { prefix: key },
+          since,
+        })),
+      ];
+      return { value: true, part: mergeParts(mark, { checks, writes }) };
     });
   }
 

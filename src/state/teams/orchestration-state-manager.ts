@@ -10,16 +10,7 @@ import {
   wholeNumberOption,
   type OptionNames,
 } from '../../base/options.ts';
-import {
-  commitWithRetry,
-  encodeJson,
-  mergeParts,
-  type Conflict,
-  type Entry,
-  type Lease,
-  type Store,
-  type TransactionPart,
-} from '../../store/door.ts';
+import { encodeJson, mergeParts, type Entry, type Lease, type Store, type TransactionPart } from '../../store/door.ts';
 import {
   StateArgumentError,
   StateConflictError,
@@ -27,6 +18,7 @@ import {
   StateTransitionError,
 } from '../foundation/errors.ts';
 import { callBack, type EventOptions } from '../foundation/call-back.ts';
+import { Changes } from '../foundation/changes.ts';
 import { LeaseKeeper } from '../foundation/lease-keeper.ts';
 import { checkedName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
@@ -132,6 +124,7 @@ const maxListed = 1000;
  */
 export class OrchestrationStateManager {
   readonly #place: Place;
+  readonly #changes: Changes;
   readonly #keeper: LeaseKeeper;
   readonly #presence: Presence;
   readonly #queue: TaskQueue;
@@ -151,6 +144,7 @@ export class OrchestrationStateManager {
       );
     this.#syncMilliseconds = syncInterval * 1000;
     this.#place = new Place(place, teamCollections);
+    this.#changes = new Changes(() => this.#place.store());
     this.#keeper = new LeaseKeeper({
       store: () => this.#place.store(),
       clock: this.#place.clock,
@@ -169,7 +163,6 @@ export class OrchestrationStateManager {
     for (const [agentId, agent] of agents) refuseAgent('createTeam', agentId, agent);
     if (agents.length > maxMembers)
       throw new StateArgumentError(`createTeam: a team has at most ${maxMembers} members, not ${agents.length}.`);
-    const store = await this.#place.store();
     const now = this.#place.clock.now();
     const key = [this.#place.prefix, teamId];
     const value: TeamRow = {
@@ -177,24 +170,19 @@ export class OrchestrationStateManager {
       metadata: team.metadata ?? {},
       created: now,
     };
-    await commitWithRetry(
-      store,
-      tries,
-      async () => {
-        const [known] = await store.read(teamRows, [key]);
-        if (known?.value.isDeleted === true) await this.#finishDeleting(store, teamId);
-        else if (known !== undefined)
-          throw new StateConflictError(`createTeam: there is a team '${teamId}' already.`, { teamId });
-        return {
-          checks: [{ kind: 'absent', collection: teamRows, key }],
-          writes: [
-            { kind: 'put', collection: teamRows, key, value },
-            ...agents.map(([agentId, agent]) => this.#memberWrite(teamId, agentId, agent, now)),
-          ],
-        };
-      },
-      (conflict) => conflictError(`The team '${teamId}' could not be made`, conflict),
-    );
+    await this.#commit(`The team '${teamId}'`, async (store) => {
+      const [known] = await store.read(teamRows, [key]);
+      if (known?.value.isDeleted === true) await this.#finishDeleting(store, teamId);
+      else if (known !== undefined)
+        throw new StateConflictError(`createTeam: there is a team '${teamId}' already.`, { teamId });
+      return {
+        checks: [{ kind: 'absent', collection: teamRows, key }],
+        writes: [
+          { kind: 'put', collection: teamRows, key, value },
+          ...agents.map(([agentId, agent]) => this.#memberWrite(teamId, agentId, agent, now)),
+        ],
+      };
+    });
     for (const [agentId, { present }] of agents) if (present !== false) await this.#presence.announce(teamId, agentId);
     return (await this.getTeam(teamId)) as TeamState;
   }
@@ -233,18 +221,13 @@ export class OrchestrationStateManager {
   async deleteTeam(teamId: string): Promise<void> {
     const store = await this.#place.store();
     const key = [this.#place.prefix, teamId];
-    await commitWithRetry(
-      store,
-      tries,
-      async () => {
-        const entry = await this.#knownTeam(teamId);
-        return {
-          checks: [{ kind: 'revision', collection: teamRows, key, revision: entry.revision }],
-          writes: [{ kind: 'put', collection: teamRows, key, value: { ...entry.value, isDeleted: true } }],
-        };
-      },
-      (conflict) => conflictError(`The team '${teamId}' could not be deleted`, conflict),
-    );
+    await this.#commit(`The team '${teamId}'`, async () => {
+      const entry = await this.#knownTeam(teamId);
+      return {
+        checks: [{ kind: 'revision', collection: teamRows, key, revision: entry.revision }],
+        writes: [{ kind: 'put', collection: teamRows, key, value: { ...entry.value, isDeleted: true } }],
+      };
+    });
     await this.#finishDeleting(store, teamId);
   }
 
@@ -366,37 +349,31 @@ export class OrchestrationStateManager {
       .update(encodeJson(contents, `The task '${taskId}'`))
       .digest('base64url');
     const { prefix, clock } = this.#place;
-    const store = await this.#place.store();
     const key = [prefix, teamId, taskId];
     let row: TaskRow = { ...contents, created: clock.now(), attempts: 0, failures: 0, ownersLost: 0, fingerprint };
     await this.#queue.counts.withSlot((slot) =>
-      commitWithRetry(
-        store,
-        tries,
-        async () => {
-          const team = await this.#knownTeam(teamId);
-          const known = await this.#queue.find(teamId, taskId);
-          if (known !== undefined) {
-            ({ row } = known);
-            if (row.fingerprint === fingerprint) return undefined;
-            throw new StateConflictError(
-              `enqueueTask: the team '${teamId}' has another task '${taskId}'. Use a new id for a new task.`,
-              { teamId, taskId },
-            );
-          }
-          return mergeParts(await counted(store, [prefix, teamId, slot], 'enqueued'), {
-            checks: [
-              { kind: 'revision', collection: teamRows, key: [prefix, teamId], revision: team.revision },
-              { kind: 'absent', collection: taskRows, key },
-            ],
-            writes: [
-              { kind: 'put', collection: taskRows, key, value: row },
-              { kind: 'put', collection: queueItems, key: itemKey(prefix, teamId, taskId, row), value: {} },
-            ],
-          });
-        },
-        (conflict) => conflictError(`The task '${taskId}' could not be enqueued`, conflict),
-      ),
+      this.#commit(`The task '${taskId}'`, async (store) => {
+        const team = await this.#knownTeam(teamId);
+        const known = await this.#queue.find(teamId, taskId);
+        if (known !== undefined) {
+          ({ row } = known);
+          if (row.fingerprint === fingerprint) return undefined;
+          throw new StateConflictError(
+            `enqueueTask: the team '${teamId}' has another task '${taskId}'. Use a new id for a new task.`,
+            { teamId, taskId },
+          );
+        }
+        return mergeParts(await counted(store, [prefix, teamId, slot], 'enqueued'), {
+          checks: [
+            { kind: 'revision', collection: teamRows, key: [prefix, teamId], revision: team.revision },
+            { kind: 'absent', collection: taskRows, key },
+          ],
+          writes: [
+            { kind: 'put', collection: taskRows, key, value: row },
+            { kind: 'put', collection: queueItems, key: itemKey(prefix, teamId, taskId, row), value: {} },
+          ],
+        });
+      }),
     );
     return taskOf(teamId, taskId, row, statusOf(row, undefined));
   }
@@ -793,31 +770,29 @@ export class OrchestrationStateManager {
     change: (known: MemberRow | undefined, now: number) => Promise<MemberRow>,
     report?: (store: Store, now: number) => Promise<TransactionPart | undefined>,
   ): Promise<void> {
-    const store = await this.#place.store();
     const { prefix, clock } = this.#place;
     const key = [prefix, teamId, agentId];
-    await commitWithRetry(
-      store,
-      tries,
-      async () => {
-        const now = clock.now();
-        const reported = await report?.(store, now);
-        if (report !== undefined && reported === undefined) return undefined;
-        const team = await this.#knownTeam(teamId);
-        const [entry] = await store.read(memberRows, [key]);
-        const value = await change(entry?.value, now);
-        return mergeParts(reported, {
-          checks: [
-            { kind: 'revision', collection: teamRows, key: [prefix, teamId], revision: team.revision },
-            entry === undefined
-              ? { kind: 'absent', collection: memberRows, key }
-              : { kind: 'revision', collection: memberRows, key, revision: entry.revision },
-          ],
-          writes: [{ kind: 'put', collection: memberRows, key, value }],
-        });
-      },
-      (conflict) => conflictError(`The member '${agentId}' could not be changed`, conflict),
-    );
+    await this.#commit(`The member '${agentId}' of the team '${teamId}'`, async (store) => {
+      const now = clock.now();
+      const reported = await report?.(store, now);
+      if (report !== undefined && reported === undefined) return undefined;
+      const team = await this.#knownTeam(teamId);
+      const [entry] = await store.read(memberRows, [key]);
+      const value = await change(entry?.value, now);
+      return mergeParts(reported, {
+        checks: [
+          { kind: 'revision', collection: teamRows, key: [prefix, teamId], revision: team.revision },
+          entry === undefined
+            ? { kind: 'absent', collection: memberRows, key }
+            : { kind: 'revision', collection: memberRows, key, revision: entry.revision },
+        ],
+        writes: [{ kind: 'put', collection: memberRows, key, value }],
+      });
+    });
+  }
+
+  async #commit(what: string, plan: (store: Store) => Promise<Partial<TransactionPart> | undefined>): Promise<void> {
+    await this.#changes.make(what, async (store) => ({ value: undefined, part: await plan(store) }));
   }
 
   #memberWrite(teamId: string, agentId: string, { capabilities = [], metadata = {} }: NewAgent, joined: number) {
@@ -918,10 +893,6 @@ function refuseAgent(where: string, agentId: string, agent: NewAgent): void {
     present: true,
   });
   for (const capability of agent.capabilities ?? []) checkedName(where, 'a capability', capability);
-}
-
-function conflictError(what: string, conflict: Conflict): StateConflictError {
-  return new StateConflictError(`${what}: others change it at the same time. Try again.`, { ...conflict });
 }
 
 function missing(what: string, details: Readonly<Record<string, unknown>>): StateNotFoundError {

@@ -5,6 +5,7 @@ import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type Optio
 import { encodeJson, mergeParts, type Check, type Entry, type Store, type Write } from '../../store/door.ts';
 import { logWrite, type LoggedCall } from '../../workspace/door.ts';
 import { StateArgumentError, StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
+import { Changes, type Decision } from '../foundation/changes.ts';
 import { once } from '../foundation/once.ts';
 import { Place, type PlaceOptions } from '../foundation/place.ts';
 import { checkTransition, type Transitions } from '../foundation/transitions.ts';
@@ -19,7 +20,7 @@ import type {
   ToolStats,
 } from './records.ts';
 import { hashOf, ResultCache, type CacheIdentity, type NewCacheEntry } from './result-cache.ts';
-import { Retries, type ClaimedRetry, type NewRetryState, type RetryClaim } from './retries.ts';
+import { Retries, underClaim, type ClaimedRetry, type NewRetryState, type RetryClaim } from './retries.ts';
 import { executionRows, indexRows, toolCollections, type ExecutionRow } from './rows.ts';
 import { indexWrites, ToolStatistics, type StatsFilter, type StatsGroup } from './statistics.ts';
 
@@ -77,7 +78,6 @@ const optionNames: OptionNames<ToolStateManagerOptions> = {
   cacheTtl: true,
 };
 const endNames = { durationMs: true, idempotencyKey: true, claim: true };
-const tries = 50;
 const maxLimit = 1000;
 /** A page of one role is looked for among so many executions. */
 const maxLookedAt = 10_000;
@@ -100,6 +100,7 @@ const foldEvery = 1000;
  */
 export class ToolStateManager {
   readonly #place: Place;
+  readonly #changes: Changes;
   readonly #cacheResults: boolean;
   readonly #cache: ResultCache;
   readonly #retries: Retries;
@@ -113,9 +114,10 @@ export class ToolStateManager {
     if (typeof cacheResults !== 'boolean')
       throw new InvalidOptionError("ToolStateManager: 'cacheResults' is true or false.", { name: 'cacheResults' });
     this.#place = new Place(place, toolCollections);
+    this.#changes = new Changes(() => this.#place.store());
     this.#cacheResults = cacheResults;
     this.#cache = new ResultCache(this.#place, cacheTtl);
-    this.#retries = new Retries(this.#place);
+    this.#retries = new Retries(this.#place, this.#changes);
     this.#statistics = new ToolStatistics(this.#place);
   }
 
@@ -503,15 +505,14 @@ export class ToolStateManager {
     claim: RetryClaim | undefined,
     change: (known: Entry<ExecutionRow> | undefined, now: number, store: Store) => Promise<Change> | Change,
   ): Promise<ToolExecution> {
-    const store = await this.#place.store();
     const { prefix, clock } = this.#place;
     const key = this.#key(executionId);
-    for (let tried = 1; tried <= tries; tried++) {
+    const decide = async (store: Store): Promise<Decision<ToolExecution>> => {
       const [known] = await store.read(executionRows, [key]);
       const now = clock.now();
       const scope = `the execution '${executionId}'`;
       const mark = await once(store, { prefix, scope, idempotencyKey, contents, time: now });
-      if (mark === undefined && known !== undefined) return executionOf(known.value);
+      if (mark === undefined && known !== undefined) return { value: executionOf(known.value) };
       const { row, checks = [], writes } = await change(known, now, store);
       const place = { collection: executionRows, key };
       const own = {
@@ -523,11 +524,9 @@ export class ToolStateManager {
         ],
         writes: [{ kind: 'put' as const, ...place, value: row }, ...writes],
       };
-      if (await this.#retries.committed(store, mergeParts(own, mark), claim)) return executionOf(row);
-    }
-    throw new StateConflictError(`The execution '${executionId}' is being changed by others; try again.`, {
-      executionId,
-    });
+      return { value: executionOf(row), part: mergeParts(own, mark) };
+    };
+    return this.#changes.make(`The execution '${executionId}'`, decide, claim && underClaim(claim));
   }
 
   /** Executions of a page of the index, in its order. */

@@ -19,6 +19,8 @@ import {
   StateNotFoundError,
   StateTransitionError,
 } from '../foundation/errors.ts';
+import { Changes, type Decision } from '../foundation/changes.ts';
+import { freeName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
 import { Place, type PlaceOptions } from '../foundation/place.ts';
 import { checkTransition } from '../foundation/transitions.ts';
@@ -117,7 +119,6 @@ const optionNames: OptionNames<WorkflowStateManagerOptions> = {
   checkpointInterval: true,
   keepCheckpoints: true,
 };
-const tries = 50;
 const maxLimit = 1000;
 const maxSteps = 100_000;
 /** Workflows of one status are looked for among so many. */
@@ -139,6 +140,7 @@ const tagPrefix = 'workflow:';
  */
 export class WorkflowStateManager {
   readonly #place: Place;
+  readonly #changes: Changes;
   readonly #interval: number | undefined;
   readonly #keep: number | undefined;
   #jobs: JobWorkflows | undefined;
@@ -152,6 +154,7 @@ export class WorkflowStateManager {
     this.#interval = whole('checkpointInterval', checkpointInterval);
     this.#keep = whole('keepCheckpoints', keepCheckpoints);
     this.#place = new Place(place, workflowCollections);
+    this.#changes = new Changes(() => this.#place.store());
   }
 
   /** @internal Shows the jobs of a kit, too; returns itself. */
@@ -225,7 +228,9 @@ export class WorkflowStateManager {
       throw new StateArgumentError(`updateStep: a status is one of ${Object.values(StepStatus).join(', ')}.`);
     const store = await this.#place.store();
     const { prefix, clock } = this.#place;
-    return this.#retried(workflowId, async () => {
+    // Reports of other steps change other rows, unless a checkpoint is made of all of them.
+    const what = `${of(workflowId)}${this.#interval === undefined ? `, step ${stepNumber},` : ''}`;
+    return this.#changes.make(what, async () => {
       const known = await this.#mustRead(store, workflowId, 'Steps of a job are those of its program');
       const { totalSteps } = known.value;
       wholeNumberOption('updateStep', 'stepNumber', stepNumber, 1, totalSteps);
@@ -302,16 +307,16 @@ export class WorkflowStateManager {
     refuseUnknownOptions('checkpoint', options, { checkpointId: true, context: true });
     if (options.checkpointId !== undefined) refuseName('checkpoint', options.checkpointId);
     const store = await this.#place.store();
-    return this.#retried(workflowId, async () => {
+    return this.#changes.make(of(workflowId), async (): Promise<Decision<WorkflowCheckpoint>> => {
       const job = await this.#job(workflowId);
-      const number = await this.#nextNumber(store, workflowId);
-      const { checkpointId = `checkpoint_${number}` } = options;
+      const { number, isNext } = await this.#next(store, workflowId);
+      const checkpointId = options.checkpointId ?? (await this.#freeName(store, workflowId, number));
       const common = { workflowId, checkpointId, number, time: this.#place.clock.now() };
       if (job !== undefined && this.#jobs !== undefined) {
         const { commit, part } = await this.#jobs.tag(job, `${tagPrefix}${checkpointId}`);
         const { currentStep } = await this.#jobs.state(job);
         const row: CheckpointRow = { ...common, step: currentStep, context: options.context ?? {}, commit };
-        return { value: checkpointOf(row), part: mergeParts(part, await this.#checkpointPart(store, row)) };
+        return { value: checkpointOf(row), part: mergeParts(part, await this.#checkpointPart(store, row, isNext)) };
       }
       const known = await this.#mustRead(store, workflowId);
       const { steps, revision } = await this.#steps(store, workflowId);
@@ -320,7 +325,7 @@ export class WorkflowStateManager {
         checks: [unchanged(workflowRows, known), this.#stepsUnchanged(workflowId, revision)],
         writes: [],
       };
-      return { value: checkpointOf(row), part: mergeParts(same, await this.#checkpointPart(store, row)) };
+      return { value: checkpointOf(row), part: mergeParts(same, await this.#checkpointPart(store, row, isNext)) };
     });
   }
 
@@ -549,11 +554,12 @@ export class WorkflowStateManager {
       ({ stepNumber, status }) => stepNumber === step.stepNumber && status === 'completed',
     );
     if (wasCompleted || completed % this.#interval !== 0) return same;
-    const number = await this.#nextNumber(store, workflowId);
+    const { number, isNext } = await this.#next(store, workflowId);
     const common = { workflowId, checkpointId: `step_${completed}_complete`, number, time: step.time };
     const [named] = await store.read(checkpointNames, [[this.#place.prefix, workflowId, common.checkpointId]]);
     if (named !== undefined) return same;
-    return mergeParts(same, await this.#checkpointPart(store, this.#checkpointRow(known.value, steps, common)));
+    const row = this.#checkpointRow(known.value, steps, common);
+    return mergeParts(same, await this.#checkpointPart(store, row, isNext));
   }
 
   #checkpointRow(
@@ -565,10 +571,21 @@ export class WorkflowStateManager {
     return { ...common, step: stateOf(workflow, steps).currentStep, context, workflow, steps };
   }
 
-  async #nextNumber(store: Store, workflowId: string): Promise<number> {
-    const range = { prefix: [this.#place.prefix, workflowId] };
-    const [last] = (await store.scan(checkpointRows, range, { reverse: true, limit: 1 })).entries;
-    return (last?.value.number ?? 0) + 1;
+  /** The number of the next checkpoint, and the check that it still is: one that has come may be dropped again already. */
+  async #next(store: Store, workflowId: string): Promise<{ readonly number: number; readonly isNext: Check }> {
+    const prefix = [this.#place.prefix, workflowId];
+    const { entries, revision } = await store.scan(checkpointRows, { prefix }, { reverse: true, limit: 1 });
+    const number = (entries[0]?.value.number ?? 0) + 1;
+    const range = { prefix, from: [...prefix, number] };
+    return { number, isNext: { kind: 'unchanged', collection: checkpointRows, range, since: revision } };
+  }
+
+  /** The name of a checkpoint that was not given one. */
+  #freeName(store: Store, workflowId: string, number: number): Promise<string> {
+    return freeName(`checkpoint_${number}`, async (name) => {
+      const [named] = await store.read(checkpointNames, [[this.#place.prefix, workflowId, name]]);
+      return named !== undefined && named.value.number < number;
+    });
   }
 
   async #checkpoints(store: Store, workflowId: string): Promise<CheckpointRow[]> {
@@ -583,12 +600,13 @@ export class WorkflowStateManager {
   }
 
   /** What keeps a checkpoint, and drops those that are not kept any longer. */
-  async #checkpointPart(store: Store, row: CheckpointRow): Promise<TransactionPart> {
+  async #checkpointPart(store: Store, row: CheckpointRow, isNext: Check): Promise<TransactionPart> {
     const { prefix } = this.#place;
     const { workflowId, checkpointId, number } = row;
     encodeJson(row, 'checkpoint: the context');
     const [named] = await store.read(checkpointNames, [[prefix, workflowId, checkpointId]]);
-    if (named !== undefined)
+    // One that came meanwhile is met by the commit, and decided about again.
+    if (named !== undefined && named.value.number < number)
       throw new StateConflictError(`The workflow '${workflowId}' has a checkpoint '${checkpointId}' already.`, {
         workflowId,
         checkpointId,
@@ -603,10 +621,7 @@ export class WorkflowStateManager {
     );
     return mergeParts(
       {
-        checks: [
-          { kind: 'absent', collection: checkpointRows, key: [prefix, workflowId, number] },
-          { kind: 'absent', collection: checkpointNames, key: [prefix, workflowId, checkpointId] },
-        ],
+        checks: [isNext, { kind: 'absent', collection: checkpointNames, key: [prefix, workflowId, checkpointId] }],
         writes: [
           { kind: 'put', collection: checkpointRows, key: [prefix, workflowId, number], value: row },
           { kind: 'put', collection: checkpointNames, key: [prefix, workflowId, checkpointId], value: { number } },
@@ -649,7 +664,7 @@ export class WorkflowStateManager {
     change: (row: WorkflowRow, now: number, status: WorkflowStatus) => WorkflowRow | undefined,
   ): Promise<WorkflowState> {
     const store = await this.#place.store();
-    return this.#retried(workflowId, async () => {
+    return this.#changes.make(of(workflowId), async () => {
       const known = await this.#mustRead(store, workflowId);
       const { steps, revision } = await this.#steps(store, workflowId);
       const status = statusOf(known.value, steps);
@@ -666,19 +681,6 @@ export class WorkflowStateManager {
         },
       };
     });
-  }
-
-  /** Plans and commits, again while others are faster. */
-  async #retried<Value>(
-    workflowId: string,
-    plan: () => Promise<{ readonly value: Value; readonly part?: TransactionPart }>,
-  ): Promise<Value> {
-    const store = await this.#place.store();
-    for (let tried = 1; tried <= tries; tried++) {
-      const { value, part } = await plan();
-      if (part === undefined || (await commitParts(store, [part])).status === 'committed') return value;
-    }
-    throw new StateConflictError(`The workflow '${workflowId}' is being changed by others; try again.`, { workflowId });
   }
 
   /** Workflows and jobs before a place in the list of both, the latest first. */
@@ -784,6 +786,10 @@ function defined(contents: object): object {
 function refuseName(where: string, id: unknown): void {
   if (typeof id !== 'string' || id === '' || id.length > 200)
     throw new StateArgumentError(`${where}: an id is a text of 1 to 200 characters.`, { id: String(id) });
+}
+
+function of(workflowId: string): string {
+  return `The workflow '${workflowId}'`;
 }
 
 function missing(workflowId: string): StateNotFoundError {
