@@ -4,7 +4,7 @@ import './base/require-node.ts';
 
 // Where managers keep their rows, and errors they share.
 export type { EventOptions } from './state/foundation/call-back.ts';
-export type { PlaceOptions, StateBackend } from './state/foundation/place.ts';
+export type { PlaceOptions } from './state/foundation/place.ts';
 export {
   StateArgumentError,
   StateConflictError,
@@ -20,7 +20,9 @@ export {
   type BackendName,
   type FileBackendOptions,
   type RedisBackendOptions,
+  type StateBackend,
 } from './state/backends/backends.ts';
+export type { BackendSelection } from './state/backends/selected.ts';
 
 // Named values.
 export {

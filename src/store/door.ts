@@ -1,6 +1,6 @@
 // The door of this layer: what the layers below it in docs/architecture.md may use of the store. Everything else is its own.
 export { LimitedStore, openUsedBytes } from './around/limited-store.ts';
-export { openSource, type StoreSource } from './around/store-source.ts';
+export { isSource, openSource, sources, type StoreSource } from './around/store-source.ts';
 export { backupStore, type BackupOptions, type BackupReport } from './backup/backup-store.ts';
 export {
   bytesCollection,

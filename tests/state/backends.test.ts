@@ -3,8 +3,19 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { InvalidOptionError, Statek } from '../../src/index.ts';
-import { FileBackend, MemoryBackend, RedisBackend, StateManager } from '../../src/state.ts';
+import { Disk, InvalidOptionError, Statek } from '../../src/index.ts';
+import {
+  AgentStateStore,
+  FileBackend,
+  KnowledgeStateManager,
+  MemoryBackend,
+  OrchestrationStateManager,
+  RedisBackend,
+  SpeechStateManager,
+  StateManager,
+  ToolStateManager,
+  WorkflowStateManager,
+} from '../../src/state.ts';
 import type { StateConfig } from '../../src/state/manager/config.ts';
 import { StoreAround } from '../../src/store/around/store-around.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
@@ -90,6 +101,35 @@ test.skipIf(redis === undefined)('a Redis backend honours its database, prefix a
   expect(await again.get('agent:researcher')).toEqual({ status: 'running' });
   await again.close();
   await drop();
+});
+
+test.each([
+  { backend: 'file' },
+  { persistence: 'file' },
+  { backend: 'sqlite' },
+  { backend: 'memory' },
+  { persistence: 'memory' },
+] as const)('every manager takes %j, like the state manager', async (selection) => {
+  const name = 'backend' in selection ? selection.backend : selection.persistence;
+  const place = name === 'memory' ? selection : { ...selection, filePath: folder() };
+  for (const attempt of [1, 2]) {
+    const agents = new AgentStateStore(place);
+    await agents.saveCheckpoint({ agentId: 'a', step: attempt });
+    expect(await agents.listCheckpoints('a')).toHaveLength(name === 'memory' ? 1 : attempt);
+    await agents.close();
+  }
+  for (const Manager of [WorkflowStateManager, ToolStateManager, KnowledgeStateManager, SpeechStateManager])
+    await new Manager({ ...selection, ...(name === 'memory' ? {} : { filePath: folder() }) }).close();
+});
+
+test('a manager opens a limited store by itself, and closes it', async () => {
+  const path = folder();
+  const teams = new OrchestrationStateManager({ store: Disk(path, { sizeLimit: 50_000_000 }) });
+  await teams.createTeam({ teamId: 't' });
+  await teams.close();
+  const again = new OrchestrationStateManager({ store: path });
+  expect((await again.listTeams()).teams).toMatchObject([{ teamId: 't' }]);
+  await again.close();
 });
 
 describe('on disk', () => {

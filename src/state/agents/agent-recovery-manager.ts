@@ -2,12 +2,13 @@
 // are in the store, so a restart forgets none of them.
 import { randomUUID } from 'node:crypto';
 import { afterQuietly } from '../../base/clock.ts';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import { keepLease, mergeParts, type Check, type Entry, type Lease, type Store, type Write } from '../../store/door.ts';
 import { StateArgumentError, StateConflictError } from '../foundation/errors.ts';
 import { Changes, type Decision } from '../foundation/changes.ts';
+import { checkArgument, checkGiven, is, type Kinds } from '../foundation/given.ts';
+import { checkedName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
-import type { Place, PlaceOptions } from '../foundation/place.ts';
+import { placeKinds, type Place, type PlaceOptions } from '../foundation/place.ts';
 import { AgentStateStore } from './agent-state-store.ts';
 import { AgentRecoveryError } from './errors.ts';
 import type { AgentRecovery, FailureStats, RecoveryVerdict } from './records.ts';
@@ -39,19 +40,17 @@ export interface AgentRecoveryManagerOptions extends PlaceOptions {
 /** Brings an agent of the application back: it is given what was saved. A job of a kit needs none. */
 export type RecoveryHandler = (recovery: AgentRecovery) => unknown;
 
-const optionNames: OptionNames<AgentRecoveryManagerOptions> = {
-  store: true,
-  backend: true,
-  keyPrefix: true,
-  clock: true,
-  agentStore: true,
-  autoRecover: true,
-  maxRecoveryAttempts: true,
-  backoff: true,
-  leaseMilliseconds: true,
-};
 const maxError = 2000;
 const longestPause = 365 * 24 * 3_600_000;
+const pauses = is.whole(0, longestPause);
+const kinds: Kinds<AgentRecoveryManagerOptions> = {
+  ...placeKinds,
+  agentStore: is.own((value) => value instanceof AgentStateStore, 'an AgentStateStore'),
+  autoRecover: is.flag,
+  maxRecoveryAttempts: is.whole(1, 1_000_000),
+  backoff: is.anything,
+  leaseMilliseconds: is.whole(1, longestPause),
+};
 const nothing: RecoveryRow = { failures: 0, attempts: 0, recoveries: 0 };
 
 /**
@@ -86,36 +85,26 @@ export class AgentRecoveryManager {
 
   constructor(options: AgentRecoveryManagerOptions = {}) {
     const where = 'AgentRecoveryManager';
-    refuseUnknownOptions(where, options, optionNames);
+    checkGiven(where, options, kinds);
     const {
       agentStore,
       autoRecover = false,
       maxRecoveryAttempts = 3,
       backoff = {},
       leaseMilliseconds = 30_000,
+      ...place
     } = options;
-    const { store, backend, keyPrefix, clock } = options;
-    refuseUnknownOptions(`${where}: backoff`, backoff, { initial: true, factor: true, longest: true });
+    checkGiven(`${where}: backoff`, backoff, { initial: pauses, factor: is.within(1, 1000), longest: pauses });
     const { initial = 1000, factor = 2, longest = 60_000 } = backoff;
-    if (!(factor >= 1 && factor <= 1000))
-      throw new InvalidOptionError(`${where}: 'backoff.factor' is a number from 1 to 1000.`, {
-        name: 'backoff.factor',
-      });
-    if (typeof autoRecover !== 'boolean')
-      throw new InvalidOptionError(`${where}: 'autoRecover' is true or false.`, { name: 'autoRecover' });
-    if (agentStore !== undefined && [store, backend, keyPrefix, clock].some((one) => one !== undefined))
+    if (agentStore !== undefined && Object.values(place).some((one) => one !== undefined))
       throw new StateArgumentError(`${where}: 'agentStore' says where everything is. Leave the other places out.`);
-    this.#agents = agentStore ?? new AgentStateStore({ store, backend, keyPrefix, clock });
+    this.#agents = agentStore ?? new AgentStateStore(place);
     this.#changes = new Changes(() => this.#place.store());
     this.#ownsAgents = agentStore === undefined;
     this.#autoRecover = autoRecover;
-    this.#maxAttempts = wholeNumberOption(where, 'maxRecoveryAttempts', maxRecoveryAttempts, 1, 1_000_000);
-    this.#backoff = {
-      initial: wholeNumberOption(where, 'backoff.initial', initial, 0, longestPause),
-      factor,
-      longest: wholeNumberOption(where, 'backoff.longest', longest, 0, longestPause),
-    };
-    this.#leaseMilliseconds = wholeNumberOption(where, 'leaseMilliseconds', leaseMilliseconds, 1, longestPause);
+    this.#maxAttempts = maxRecoveryAttempts;
+    this.#backoff = { initial, factor, longest };
+    this.#leaseMilliseconds = leaseMilliseconds;
   }
 
   /**
@@ -124,6 +113,8 @@ export class AgentRecoveryManager {
    */
   async register(agentId: string, handler?: RecoveryHandler): Promise<void> {
     if (this.#isClosed) throw new StateArgumentError('This manager was closed. Make another.');
+    checkedName('register', 'agentId', agentId);
+    if (handler !== undefined) checkArgument('register', 'the handler', handler, is.action);
     this.#handlers.set(agentId, handler);
     const store = await this.#place.store();
     const key = this.#key(agentId);
@@ -155,7 +146,8 @@ export class AgentRecoveryManager {
     error: unknown,
     options: { readonly idempotencyKey?: string | undefined } = {},
   ): Promise<FailureStats> {
-    refuseUnknownOptions('onFailure', options, { idempotencyKey: true });
+    checkedName('onFailure', 'agentId', agentId);
+    checkGiven('onFailure', options, { idempotencyKey: is.reportKey });
     const text = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, maxError);
     const { idempotencyKey } = options;
     const row = await this.#change(agentId, { idempotencyKey, contents: { failure: text } }, (before, now) => ({
@@ -169,6 +161,7 @@ export class AgentRecoveryManager {
 
   /** Reports that the agent has succeeded: the next failure has all attempts again. */
   async onSuccess(agentId: string): Promise<FailureStats> {
+    checkedName('onSuccess', 'agentId', agentId);
     const row = await this.#change(agentId, undefined, ({ failures, lastFailure, recoveries }) => ({
       failures,
       ...(lastFailure === undefined ? {} : { lastFailure }),
@@ -184,7 +177,8 @@ export class AgentRecoveryManager {
    * before it begins, so one that dies counts, too. Throws if no attempt is left, or it is too early.
    */
   async recover(agentId: string, options: { readonly from?: string | undefined } = {}): Promise<AgentRecovery> {
-    refuseUnknownOptions('recover', options, { from: true });
+    checkedName('recover', 'agentId', agentId);
+    checkGiven('recover', options, { from: is.name });
     return (await this.#recover(agentId, options, () => true)) as AgentRecovery;
   }
 
@@ -216,6 +210,7 @@ export class AgentRecoveryManager {
 
   /** Whether the agent can be recovered now, and if not, why. */
   async canRecover(agentId: string): Promise<RecoveryVerdict> {
+    checkedName('canRecover', 'agentId', agentId);
     const row = await this.#read(await this.#place.store(), agentId);
     const { unknownCalls, isSaved } = await this.#agents.obstacles(agentId);
     const { attemptsLeft, nextAttemptAt, exhausted } = this.#statsOf(agentId, row?.value ?? nothing);
@@ -233,6 +228,7 @@ export class AgentRecoveryManager {
   }
 
   async getFailureStats(agentId: string): Promise<FailureStats> {
+    checkedName('getFailureStats', 'agentId', agentId);
     const row = await this.#read(await this.#place.store(), agentId);
     return this.#statsOf(agentId, row?.value ?? nothing);
   }

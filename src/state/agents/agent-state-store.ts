@@ -1,12 +1,12 @@
 // Snapshots and checkpoints of agents. What an application reports is kept as it is; of a job of a kit, a snapshot is a tagged commit,
 // which has memory, tool state and conversation at one instant.
-import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import type { JobRow } from '../../jobs/door.ts';
-import { encodeJson, mergeParts, type Store, type TransactionPart, type Write } from '../../store/door.ts';
+import { mergeParts, type Store, type TransactionPart, type Write } from '../../store/door.ts';
 import { StateArgumentError, StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
 import { Changes } from '../foundation/changes.ts';
+import { checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import { checkedName, freeName } from '../foundation/names.ts';
-import { Place, type PlaceOptions } from '../foundation/place.ts';
+import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
 import { AgentRecoveryError } from './errors.ts';
 import type { JobAgents } from './kit-jobs.ts';
 import type {
@@ -35,14 +35,8 @@ export interface SavedPageOptions {
   readonly after?: number | undefined;
 }
 
-const optionNames: OptionNames<AgentStateStoreOptions> = {
-  store: true,
-  backend: true,
-  keyPrefix: true,
-  clock: true,
-  keepSnapshots: true,
-  keepCheckpoints: true,
-};
+const kept = is.whole(1, 1_000_000);
+const kinds: Kinds<AgentStateStoreOptions> = { ...placeKinds, keepSnapshots: kept, keepCheckpoints: kept };
 const maxLimit = 10_000;
 
 /**
@@ -65,12 +59,10 @@ export class AgentStateStore {
   #jobs: JobAgents | undefined;
 
   constructor(options: AgentStateStoreOptions = {}) {
-    refuseUnknownOptions('AgentStateStore', options, optionNames);
+    checkGiven('AgentStateStore', options, kinds);
     const { keepSnapshots, keepCheckpoints, ...place } = options;
-    for (const [name, value] of Object.entries({ keepSnapshots, keepCheckpoints }))
-      if (value !== undefined) wholeNumberOption('AgentStateStore', name, value, 1, 1_000_000);
     this.#keep = { snapshot: keepSnapshots, checkpoint: keepCheckpoints };
-    this.#place = new Place(place, agentStateCollections);
+    this.#place = new Place('AgentStateStore', place, agentStateCollections);
     this.#changes = new Changes(() => this.#place.store());
   }
 
@@ -82,14 +74,14 @@ export class AgentStateStore {
 
   /** Keeps everything of an agent at this instant. */
   async saveSnapshot(snapshot: NewAgentSnapshot): Promise<AgentSnapshotInfo> {
-    refuseUnknownOptions('saveSnapshot', snapshot, {
-      agentId: true,
-      snapshotId: true,
-      timestamp: true,
-      memoryState: true,
-      toolState: true,
-      conversationHistory: true,
-      metadata: true,
+    checkGiven('saveSnapshot', snapshot, {
+      agentId: required(is.name),
+      snapshotId: is.name,
+      timestamp: is.date,
+      memoryState: is.json,
+      toolState: is.json,
+      conversationHistory: is.listOf(is.json),
+      metadata: is.record,
     });
     const { agentId, snapshotId, timestamp, metadata, memoryState, toolState, conversationHistory } = snapshot;
     const contents = defined({ memoryState, toolState, conversationHistory });
@@ -109,14 +101,14 @@ export class AgentStateStore {
 
   /** Keeps a point from which an agent goes on. */
   async saveCheckpoint(checkpoint: NewAgentCheckpoint): Promise<AgentCheckpoint> {
-    refuseUnknownOptions('saveCheckpoint', checkpoint, {
-      agentId: true,
-      checkpointId: true,
-      timestamp: true,
-      step: true,
-      state: true,
-      recoverable: true,
-      metadata: true,
+    checkGiven('saveCheckpoint', checkpoint, {
+      agentId: required(is.name),
+      checkpointId: is.name,
+      timestamp: is.date,
+      step: is.count,
+      state: is.json,
+      recoverable: is.flag,
+      metadata: is.record,
     });
     const { agentId, checkpointId, timestamp, metadata, step, state, recoverable } = checkpoint;
     const given = { ...defined({ step, recoverable }), contents: defined({ state }) };
@@ -140,7 +132,8 @@ export class AgentStateStore {
    * works on its role: from the commit, or from where it stands if nothing was saved. Refused if a tool call has an unknown outcome.
    */
   async recover(agentId: string, options: { readonly from?: string | undefined } = {}): Promise<AgentRecovery> {
-    refuseUnknownOptions('recover', options, { from: true });
+    checkedName('recover', 'agentId', agentId);
+    checkGiven('recover', options, { from: is.name });
     const { from = 'latest' } = options;
     const { job, found } = await this.#checked(agentId, from);
     if (job === undefined || this.#jobs === undefined) return this.#reported(agentId, found as Found);
@@ -223,8 +216,6 @@ export class AgentStateStore {
     reported: Pick<SavedRow, 'step' | 'recoverable' | 'contents'>,
   ): Promise<SavedRow> {
     const { agentId, timestamp, metadata = {} } = given;
-    refuseName(kind, agentId);
-    if (given.id !== undefined) refuseName(kind, given.id);
     if (given.id === 'latest') throw new StateArgumentError(`A ${kind} cannot be called 'latest'.`);
     const { prefix, clock } = this.#place;
     return this.#changes.make(`The ${kind}s of '${agentId}'`, async (store) => {
@@ -241,7 +232,6 @@ export class AgentStateStore {
       const tagged = job && (await this.#tagged(job, kind, id, reported, timestamp));
       const row: SavedRow =
         tagged === undefined ? { ...common, ...reported } : { ...common, commit: tagged.commit, step: tagged.step };
-      encodeJson(row, `The ${kind} '${id}'`);
       if (await isTaken(id))
         throw new StateConflictError(`There is a ${kind} '${id}' of '${agentId}' already. Choose another id.`, {
           agentId,
@@ -318,8 +308,9 @@ export class AgentStateStore {
     kind: SavedKind,
     options: SavedPageOptions,
   ): Promise<readonly SavedRow[]> {
-    refuseUnknownOptions(where, options, { limit: true, after: true });
-    const limit = wholeNumberOption(where, 'limit', options.limit ?? 1000, 1, maxLimit);
+    checkedName(where, 'agentId', agentId);
+    checkGiven(where, options, { limit: is.whole(1, maxLimit), after: is.count });
+    const { limit = 1000 } = options;
     const under = [this.#place.prefix, agentId, kind];
     const from = options.after === undefined ? {} : { from: [...under, options.after + 1] };
     const page = await (await this.#place.store()).scan(savedRows, { prefix: under, ...from }, { limit });
@@ -327,7 +318,9 @@ export class AgentStateStore {
   }
 
   async #mustFind(agentId: string, kind: SavedKind, id: string): Promise<SavedRow> {
-    checkedName(kind, 'agentId', agentId);
+    const where = kind === 'snapshot' ? 'getSnapshot' : 'getCheckpoint';
+    checkedName(where, 'agentId', agentId);
+    checkedName(where, `${kind}Id`, id);
     const row = await this.#read(agentId, kind, id);
     if (row !== undefined) return row;
     throw missing(agentId, id, kind);
@@ -413,9 +406,4 @@ function defined<Given extends object>(given: Given): { [Name in keyof Given]?: 
 function missing(agentId: string, id: string, kind: string = 'snapshot or checkpoint'): StateNotFoundError {
   const what = id === 'latest' ? `no ${kind}` : `no ${kind} '${id}'`;
   return new StateNotFoundError(`The agent '${agentId}' has ${what}.`, { agentId, id });
-}
-
-function refuseName(what: string, id: unknown): void {
-  if (typeof id !== 'string' || id === '' || id.length > 200)
-    throw new StateArgumentError(`A ${what} has ids of 1 to 200 characters.`, { id: String(id) });
 }

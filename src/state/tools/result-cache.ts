@@ -1,14 +1,15 @@
 // Results that may be used again, by tool, version, scope and parameters, for a while. Concurrent misses load once, in all processes.
 import { createHash, randomUUID } from 'node:crypto';
-import { wholeNumberOption } from '../../base/options.ts';
 import { commitParts, encodeJson, scanAll, type Key, type Store, type Write } from '../../store/door.ts';
 import { callCacheRows, SharedLoads } from '../../workspace/door.ts';
 import { StateArgumentError } from '../foundation/errors.ts';
+import { is, type Kind } from '../foundation/given.ts';
 import type { Place } from '../foundation/place.ts';
 import type { CachedResult, ToolCacheEntry } from './records.ts';
 import { cacheRows, loadRows, type CacheRow } from './rows.ts';
 
-const maxSeconds = 365 * 24 * 3600;
+/** How long a result may count. */
+export const cacheSeconds: Kind = is.whole(1, 365 * 24 * 3600);
 const loadLeaseMilliseconds = 5000;
 const removedAtOnce = 1000;
 
@@ -42,7 +43,7 @@ export class ResultCache {
   /** @param ttl in seconds */
   constructor(place: Place, ttl: number) {
     this.#place = place;
-    this.#ttl = wholeNumberOption('ToolStateManager', 'cacheTtl', ttl, 1, maxSeconds);
+    this.#ttl = ttl;
   }
 
   async put(entry: NewCacheEntry): Promise<ToolCacheEntry> {
@@ -63,7 +64,7 @@ export class ResultCache {
       parametersHash,
       result: result ?? null,
       created: createdAt?.getTime() ?? this.#place.clock.now(),
-      ttl: wholeNumberOption('cacheResult', 'ttl', ttl, 1, maxSeconds),
+      ttl,
       ...(version === undefined ? {} : { version }),
       ...(scope === undefined ? {} : { scope }),
     };

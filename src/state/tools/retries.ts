@@ -1,10 +1,10 @@
 // Executions that are to be tried again: when, how often, and by whom. A retry that is due is handed to one worker, under a lease; if
 // the worker dies, to the next one.
 import { randomUUID } from 'node:crypto';
-import { wholeNumberOption } from '../../base/options.ts';
 import { type Check, type Entry, type Lease, type Store, type TransactionPart, type Write } from '../../store/door.ts';
-import { StateArgumentError, StateConflictError } from '../foundation/errors.ts';
+import { StateConflictError } from '../foundation/errors.ts';
 import type { Changes, Decision, Under } from '../foundation/changes.ts';
+import { is, type Kind } from '../foundation/given.ts';
 import type { Place } from '../foundation/place.ts';
 import type { RetryState } from './records.ts';
 import { retryRows, retryWork, type RetryRow } from './rows.ts';
@@ -37,6 +37,11 @@ export interface RetryClaim {
   readonly lease: Lease;
 }
 
+export const retryClaim: Kind = is.own((value) => {
+  const { executionId, lease } = (value ?? {}) as Partial<RetryClaim>;
+  return typeof executionId === 'string' && typeof (lease as Partial<Lease> | undefined)?.token === 'number';
+}, 'the claim of a retry, as claimRetry returns it');
+
 export class Retries {
   readonly #place: Place;
   readonly #changes: Changes;
@@ -49,10 +54,6 @@ export class Retries {
 
   async update(state: NewRetryState, claim: RetryClaim | undefined): Promise<RetryState> {
     const { executionId, attempts, maxAttempts, lastError, nextRetryAt, backoffFactor = 2 } = state;
-    wholeNumberOption('updateRetryState', 'attempts', attempts, 0, 1_000_000);
-    wholeNumberOption('updateRetryState', 'maxAttempts', maxAttempts, 1, 1_000_000);
-    if (!(backoffFactor >= 1 && backoffFactor <= 1000))
-      throw new StateArgumentError("updateRetryState: 'backoffFactor' is a number from 1 to 1000.");
     const pause = Math.min(firstPause * backoffFactor ** Math.min(Math.max(attempts - 1, 0), 100), maxPause);
     const due = attempts >= maxAttempts ? undefined : (nextRetryAt?.getTime() ?? this.#place.clock.now() + pause);
     const row: RetryRow = {

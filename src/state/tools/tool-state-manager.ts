@@ -1,14 +1,14 @@
 // Executions of tools: what was reported of them, what the agents of a kit called, results that are used again, retries, statistics.
 // A status is not stored: it follows from what was said of an execution, or from the journal of calls.
 import { randomUUID } from 'node:crypto';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
-import { encodeJson, mergeParts, type Check, type Entry, type Store, type Write } from '../../store/door.ts';
+import { mergeParts, type Check, type Entry, type Store, type Write } from '../../store/door.ts';
 import { logWrite, type LoggedCall } from '../../workspace/door.ts';
-import { StateArgumentError, StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
+import { StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
 import { Changes, type Decision } from '../foundation/changes.ts';
 import { once } from '../foundation/once.ts';
-import { Place, type PlaceOptions } from '../foundation/place.ts';
+import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
 import { checkTransition, type Transitions } from '../foundation/transitions.ts';
+import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import type { CallJournal } from './kit-calls.ts';
 import type {
   CachedResult,
@@ -19,8 +19,8 @@ import type {
   ToolExecutionStatus,
   ToolStats,
 } from './records.ts';
-import { hashOf, ResultCache, type CacheIdentity, type NewCacheEntry } from './result-cache.ts';
-import { Retries, underClaim, type ClaimedRetry, type NewRetryState, type RetryClaim } from './retries.ts';
+import { cacheSeconds, hashOf, ResultCache, type CacheIdentity, type NewCacheEntry } from './result-cache.ts';
+import { Retries, retryClaim, underClaim, type ClaimedRetry, type NewRetryState, type RetryClaim } from './retries.ts';
 import { executionRows, indexRows, toolCollections, type ExecutionRow } from './rows.ts';
 import { indexWrites, ToolStatistics, type StatsFilter, type StatsGroup } from './statistics.ts';
 
@@ -69,20 +69,17 @@ const transitions: Transitions<ToolExecutionStatus> = {
   cancelled: [],
   unknown: [],
 };
-const optionNames: OptionNames<ToolStateManagerOptions> = {
-  store: true,
-  backend: true,
-  keyPrefix: true,
-  clock: true,
-  cacheResults: true,
-  cacheTtl: true,
-};
-const endNames = { durationMs: true, idempotencyKey: true, claim: true };
 const maxLimit = 1000;
 /** A page of one role is looked for among so many executions. */
 const maxLookedAt = 10_000;
 /** After so many calls of this process, they are folded into statistics. */
 const foldEvery = 1000;
+/** Names of tools of other servers, and ids of calls, are long. */
+const longName = is.nameUpTo(300);
+const kinds: Kinds<ToolStateManagerOptions> = { ...placeKinds, cacheResults: is.flag, cacheTtl: cacheSeconds };
+const ends: Kinds<ExecutionEnd> = { durationMs: is.amount, idempotencyKey: is.reportKey, claim: retryClaim };
+const identities: Kinds<CacheIdentity> = { version: is.text, scope: is.text };
+const filters: Kinds<StatsFilter> = { role: is.text, since: is.date, until: is.date };
 
 /**
  * Executions of tools: history, cached results, retries, statistics. By itself it keeps what is reported; `kit.tools` also shows the
@@ -109,11 +106,9 @@ export class ToolStateManager {
   #logged = 0;
 
   constructor(options: ToolStateManagerOptions = {}) {
-    refuseUnknownOptions('ToolStateManager', options, optionNames);
+    checkGiven('ToolStateManager', options, kinds);
     const { cacheResults = false, cacheTtl = 3600, ...place } = options;
-    if (typeof cacheResults !== 'boolean')
-      throw new InvalidOptionError("ToolStateManager: 'cacheResults' is true or false.", { name: 'cacheResults' });
-    this.#place = new Place(place, toolCollections);
+    this.#place = new Place('ToolStateManager', place, toolCollections);
     this.#changes = new Changes(() => this.#place.store());
     this.#cacheResults = cacheResults;
     this.#cache = new ResultCache(this.#place, cacheTtl);
@@ -129,21 +124,17 @@ export class ToolStateManager {
 
   /** Reports that an execution begins, or is tried again after it failed. */
   async startExecution(execution: NewToolExecution): Promise<ToolExecution> {
-    refuseUnknownOptions('startExecution', execution, {
-      toolName: true,
-      executionId: true,
-      parameters: true,
-      status: true,
-      startedAt: true,
-      role: true,
-      metadata: true,
-      idempotencyKey: true,
+    checkGiven('startExecution', execution, {
+      toolName: required(longName),
+      executionId: longName,
+      parameters: is.json,
+      status: is.oneOf(['pending', 'running']),
+      startedAt: is.date,
+      role: is.text,
+      metadata: is.record,
+      idempotencyKey: is.reportKey,
     });
     const { toolName, executionId = randomUUID(), parameters, status = 'running', role = '', metadata } = execution;
-    refuseName('startExecution', 'toolName', toolName);
-    refuseName('startExecution', 'executionId', executionId);
-    if (!['pending', 'running'].includes(status))
-      throw new StateArgumentError("startExecution: an execution begins as 'pending' or 'running'.");
     const { idempotencyKey, startedAt, ...contents } = execution;
     return this.#report(
       executionId,
@@ -170,7 +161,6 @@ export class ToolStateManager {
           created: started,
           ...(isRunning ? { started } : {}),
         };
-        encodeJson(row, 'startExecution: the execution');
         const entry = { id: executionId, reported: true as const, role };
         return { row, writes: indexWrites(this.#place.prefix, entry, { tool: toolName, started }) };
       },
@@ -182,13 +172,15 @@ export class ToolStateManager {
     executionId: string,
     end: ExecutionEnd & { readonly result?: unknown } = {},
   ): Promise<ToolExecution> {
-    refuseUnknownOptions('completeExecution', end, { ...endNames, result: true });
+    checkArgument('completeExecution', 'executionId', executionId, longName);
+    checkGiven('completeExecution', end, { ...ends, result: is.json });
     return this.#end(executionId, { outcome: 'completed', result: end.result ?? null }, end);
   }
 
   /** Reports that an execution has failed; `updateRetryState` says whether it is tried again. */
   async failExecution(executionId: string, end: ExecutionEnd & { readonly error: unknown }): Promise<ToolExecution> {
-    refuseUnknownOptions('failExecution', end, { ...endNames, error: true });
+    checkArgument('failExecution', 'executionId', executionId, longName);
+    checkGiven('failExecution', end, { ...ends, error: is.anything });
     const { error } = end;
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     return this.#end(executionId, { outcome: 'failed', error: text }, end);
@@ -198,13 +190,15 @@ export class ToolStateManager {
     executionId: string,
     end: ExecutionEnd & { readonly reason?: string | undefined } = {},
   ): Promise<ToolExecution> {
-    refuseUnknownOptions('cancelExecution', end, { ...endNames, reason: true });
+    checkArgument('cancelExecution', 'executionId', executionId, longName);
+    checkGiven('cancelExecution', end, { ...ends, reason: is.text });
     const { reason = 'The execution was cancelled.' } = end;
     return this.#end(executionId, { outcome: 'cancelled', error: reason }, end);
   }
 
   /** An execution by its id; in a kit also a call of an agent. Undefined if there is none. */
   async getExecution(executionId: string): Promise<ToolExecution | undefined> {
+    checkArgument('getExecution', 'executionId', executionId, is.text);
     const store = await this.#place.store();
     const [known] = await store.read(executionRows, [this.#key(executionId)]);
     return known === undefined ? this.#journal?.find(executionId) : executionOf(known.value);
@@ -212,15 +206,14 @@ export class ToolStateManager {
 
   /** Executions, the latest first. Calls of agents are there once they are over. */
   async getExecutionHistory(options: HistoryOptions = {}): Promise<HistoryPage> {
-    refuseUnknownOptions('getExecutionHistory', options, {
-      toolName: true,
-      role: true,
-      since: true,
-      limit: true,
-      cursor: true,
+    checkGiven('getExecutionHistory', options, {
+      toolName: is.text,
+      role: is.text,
+      since: is.date,
+      limit: is.whole(1, maxLimit),
+      cursor: is.text,
     });
-    const { toolName, role, since } = options;
-    const limit = wholeNumberOption('getExecutionHistory', 'limit', options.limit ?? 100, 1, maxLimit);
+    const { toolName, role, since, limit = 100 } = options;
     await this.#statistics.fold();
     const store = await this.#place.store();
     const under = [this.#place.prefix, ...(toolName === undefined ? ['all'] : ['tool', toolName])];
@@ -241,7 +234,7 @@ export class ToolStateManager {
 
   /** Forgets executions that began before a time; statistics keep counting them. Returns how many. */
   async deleteHistory(options: { readonly before: Date }): Promise<number> {
-    refuseUnknownOptions('deleteHistory', options, { before: true });
+    checkGiven('deleteHistory', options, { before: required(is.date) });
     await this.#statistics.fold();
     const store = await this.#place.store();
     const { prefix } = this.#place;
@@ -269,17 +262,15 @@ export class ToolStateManager {
 
   /** Keeps a result for others with the same parameters. */
   async cacheResult(entry: NewCacheEntry): Promise<ToolCacheEntry> {
-    refuseUnknownOptions('cacheResult', entry, {
-      toolName: true,
-      parameters: true,
-      parametersHash: true,
-      result: true,
-      createdAt: true,
-      ttl: true,
-      version: true,
-      scope: true,
+    checkGiven('cacheResult', entry, {
+      toolName: required(longName),
+      parameters: is.json,
+      parametersHash: longName,
+      result: is.json,
+      createdAt: is.date,
+      ttl: cacheSeconds,
+      ...identities,
     });
-    refuseName('cacheResult', 'toolName', entry.toolName);
     return this.#cache.put(entry);
   }
 
@@ -289,7 +280,8 @@ export class ToolStateManager {
     parameters: unknown,
     identity: CacheIdentity & { readonly role?: string | undefined } = {},
   ): Promise<CachedResult> {
-    refuseUnknownOptions('getCachedResult', identity, { version: true, scope: true, role: true });
+    checkArgument('getCachedResult', 'toolName', toolName, longName);
+    checkGiven('getCachedResult', identity, { ...identities, role: is.text });
     const found = await this.#cache.get(toolName, hashOf(parameters), identity);
     if (found.status === 'hit') await this.#recordHit(toolName, parameters, found.result, identity.role);
     return found;
@@ -305,7 +297,9 @@ export class ToolStateManager {
     load: () => Promise<Result>,
     identity: CacheIdentity & { readonly role?: string | undefined } = {},
   ): Promise<Result> {
-    refuseUnknownOptions('getOrLoad', identity, { version: true, scope: true, role: true });
+    checkArgument('getOrLoad', 'toolName', toolName, longName);
+    checkArgument('getOrLoad', 'what loads it', load, is.action);
+    checkGiven('getOrLoad', identity, { ...identities, role: is.text });
     const { role, ...rest } = identity;
     const { result, cached } = await this.#cache.load(toolName, hashOf(parameters), rest, async () => {
       const { executionId } = await this.startExecution({ toolName, parameters, role });
@@ -327,7 +321,8 @@ export class ToolStateManager {
     toolName: string,
     options: CacheIdentity & { readonly parameters?: unknown } = {},
   ): Promise<number> {
-    refuseUnknownOptions('invalidateCache', options, { parameters: true, version: true, scope: true });
+    checkArgument('invalidateCache', 'toolName', toolName, longName);
+    checkGiven('invalidateCache', options, { ...identities, parameters: is.json });
     const { parameters, ...identity } = options;
     return this.#cache.invalidate(toolName, parameters === undefined ? undefined : hashOf(parameters), identity);
   }
@@ -337,19 +332,20 @@ export class ToolStateManager {
     state: NewRetryState,
     options: { readonly claim?: RetryClaim | undefined } = {},
   ): Promise<RetryState> {
-    refuseUnknownOptions('updateRetryState', state, {
-      executionId: true,
-      attempts: true,
-      maxAttempts: true,
-      lastError: true,
-      nextRetryAt: true,
-      backoffFactor: true,
+    checkGiven('updateRetryState', state, {
+      executionId: required(longName),
+      attempts: required(is.whole(0, 1_000_000)),
+      maxAttempts: required(is.whole(1, 1_000_000)),
+      lastError: is.text,
+      nextRetryAt: is.date,
+      backoffFactor: is.within(1, 1000),
     });
-    refuseUnknownOptions('updateRetryState', options, { claim: true });
+    checkGiven('updateRetryState', options, { claim: retryClaim });
     return this.#retries.update(state, options.claim);
   }
 
   async getRetryState(executionId: string): Promise<RetryState | undefined> {
+    checkArgument('getRetryState', 'executionId', executionId, longName);
     return this.#retries.get(executionId);
   }
 
@@ -357,9 +353,8 @@ export class ToolStateManager {
   async getPendingRetries(
     options: { readonly due?: boolean | undefined; readonly limit?: number | undefined } = {},
   ): Promise<readonly RetryState[]> {
-    refuseUnknownOptions('getPendingRetries', options, { due: true, limit: true });
-    const limit = wholeNumberOption('getPendingRetries', 'limit', options.limit ?? 100, 1, maxLimit);
-    return this.#retries.pending(options.due === true, limit);
+    checkGiven('getPendingRetries', options, { due: is.flag, limit: is.whole(1, maxLimit) });
+    return this.#retries.pending(options.due === true, options.limit ?? 100);
   }
 
   /**
@@ -369,19 +364,20 @@ export class ToolStateManager {
   async claimRetry(
     options: { readonly leaseMilliseconds?: number | undefined } = {},
   ): Promise<ClaimedRetry | undefined> {
-    refuseUnknownOptions('claimRetry', options, { leaseMilliseconds: true });
-    const { leaseMilliseconds = 60_000 } = options;
-    return this.#retries.claim(wholeNumberOption('claimRetry', 'leaseMilliseconds', leaseMilliseconds, 1, 86_400_000));
+    checkGiven('claimRetry', options, { leaseMilliseconds: is.whole(1, 86_400_000) });
+    return this.#retries.claim(options.leaseMilliseconds ?? 60_000);
   }
 
   /** Gives a retry back without having tried it. */
   async releaseRetry(claim: RetryClaim): Promise<void> {
+    checkArgument('releaseRetry', 'the claim', claim, retryClaim);
     await this.#retries.release(claim);
   }
 
   /** Statistics of a tool, or of all tools; of executions that are over. */
   async getToolStats(toolName?: string, filter: StatsFilter = {}): Promise<ToolStats> {
-    refuseUnknownOptions('getToolStats', filter, { role: true, since: true, until: true });
+    if (toolName !== undefined) checkArgument('getToolStats', 'toolName', toolName, is.text);
+    checkGiven('getToolStats', filter, filters);
     return this.#statistics.of(toolName, filter);
   }
 
@@ -389,10 +385,12 @@ export class ToolStateManager {
   async listToolStats(
     options: StatsFilter & { readonly by: StatsGroup; readonly toolName?: string | undefined },
   ): Promise<readonly ToolStats[]> {
-    refuseUnknownOptions('listToolStats', options, { by: true, toolName: true, role: true, since: true, until: true });
+    checkGiven('listToolStats', options, {
+      by: required(is.oneOf(['tool', 'role', 'hour', 'day'])),
+      toolName: is.text,
+      ...filters,
+    });
     const { by, toolName, ...filter } = options;
-    if (!['tool', 'role', 'hour', 'day'].includes(by))
-      throw new StateArgumentError("listToolStats: 'by' is 'tool', 'role', 'hour' or 'day'.");
     return this.#statistics.by(by, toolName, filter);
   }
 
@@ -419,9 +417,6 @@ export class ToolStateManager {
     end: Pick<NonNullable<ExecutionRow['end']>, 'outcome' | 'result' | 'error'>,
     { durationMs, idempotencyKey, claim }: ExecutionEnd,
   ): Promise<ToolExecution> {
-    if (durationMs !== undefined && !(durationMs >= 0))
-      throw new StateArgumentError("An execution's 'durationMs' is a number of milliseconds, 0 or more.");
-    encodeJson(end, `What came of the execution '${executionId}'`);
     return this.#report(
       executionId,
       { idempotencyKey, contents: { end, durationMs: durationMs ?? null } },
@@ -582,9 +577,4 @@ function executionOf(row: ExecutionRow): ToolExecution {
 /** Without members that were left open. */
 function defined(contents: object): object {
   return Object.fromEntries(Object.entries(contents).filter(([, value]) => value !== undefined));
-}
-
-function refuseName(where: string, what: string, value: unknown): void {
-  if (typeof value !== 'string' || value === '' || value.length > 300)
-    throw new StateArgumentError(`${where}: '${what}' is a text of 1 to 300 characters.`, { [what]: String(value) });
 }

@@ -1,11 +1,10 @@
 // Workflows: what was reported of their steps, checkpoints from which they are resumed, and commands to pause, resume and cancel them.
 // In a kit, jobs are workflows, too. A status is not stored: it follows from the steps, or from the row of the job.
 import { randomUUID } from 'node:crypto';
-import { choiceOption, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
+import { wholeNumberOption } from '../../base/options.ts';
 import type { JobRow } from '../../jobs/door.ts';
 import {
   commitParts,
-  encodeJson,
   mergeParts,
   type Check,
   type Entry,
@@ -20,10 +19,11 @@ import {
   StateTransitionError,
 } from '../foundation/errors.ts';
 import { Changes, type Decision } from '../foundation/changes.ts';
-import { freeName } from '../foundation/names.ts';
+import { checkedName, freeName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
-import { Place, type PlaceOptions } from '../foundation/place.ts';
+import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
 import { checkTransition } from '../foundation/transitions.ts';
+import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import { JobWorkflows, statusOfJob } from './kit-jobs.ts';
 import {
   StepStatus,
@@ -111,16 +111,10 @@ export interface WorkflowSubscription {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-const optionNames: OptionNames<WorkflowStateManagerOptions> = {
-  store: true,
-  backend: true,
-  keyPrefix: true,
-  clock: true,
-  checkpointInterval: true,
-  keepCheckpoints: true,
-};
 const maxLimit = 1000;
 const maxSteps = 100_000;
+const some = is.whole(1, 1_000_000);
+const kinds: Kinds<WorkflowStateManagerOptions> = { ...placeKinds, checkpointInterval: some, keepCheckpoints: some };
 /** Workflows of one status are looked for among so many. */
 const maxLookedAt = 5000;
 const tagPrefix = 'workflow:';
@@ -147,13 +141,11 @@ export class WorkflowStateManager {
   readonly #subscriptions = new Set<AbortController>();
 
   constructor(options: WorkflowStateManagerOptions = {}) {
-    refuseUnknownOptions('WorkflowStateManager', options, optionNames);
+    checkGiven('WorkflowStateManager', options, kinds);
     const { checkpointInterval, keepCheckpoints, ...place } = options;
-    const whole = (name: string, value: number | undefined): number | undefined =>
-      value === undefined ? undefined : wholeNumberOption('WorkflowStateManager', name, value, 1, 1_000_000);
-    this.#interval = whole('checkpointInterval', checkpointInterval);
-    this.#keep = whole('keepCheckpoints', keepCheckpoints);
-    this.#place = new Place(place, workflowCollections);
+    this.#interval = checkpointInterval;
+    this.#keep = keepCheckpoints;
+    this.#place = new Place('WorkflowStateManager', place, workflowCollections);
     this.#changes = new Changes(() => this.#place.store());
   }
 
@@ -165,19 +157,18 @@ export class WorkflowStateManager {
 
   /** Makes a workflow. Its steps are reported with `updateStep`. */
   async create(workflow: NewWorkflow): Promise<WorkflowState> {
-    refuseUnknownOptions('create', workflow, {
-      workflowId: true,
-      name: true,
-      totalSteps: true,
-      steps: true,
-      context: true,
-      status: true,
-      currentStep: true,
-      idempotencyKey: true,
+    checkGiven('create', workflow, {
+      workflowId: is.name,
+      name: is.text,
+      totalSteps: required(is.whole(1, maxSteps)),
+      steps: is.listOf(is.text),
+      context: is.record,
+      // New workflows are pending, at step 0. What else is said of them is refused below.
+      status: is.anything,
+      currentStep: is.anything,
+      idempotencyKey: is.reportKey,
     });
     const { workflowId = randomUUID(), name = workflowId, totalSteps, steps = [], context = {} } = workflow;
-    refuseName('create', workflowId);
-    wholeNumberOption('create', 'totalSteps', totalSteps, 1, maxSteps);
     const { status = 'pending', currentStep = 0 }: { status?: unknown; currentStep?: unknown } = workflow;
     if (status !== 'pending' || currentStep !== 0)
       throw new StateArgumentError('create: a new workflow is pending, at step 0. Report its steps with updateStep.');
@@ -189,7 +180,6 @@ export class WorkflowStateManager {
     const now = clock.now();
     const row: WorkflowRow = { workflowId, name, totalSteps, context, created: now, updated: now };
     const pending = steps.map((step, index) => pendingStep(index + 1, step, now));
-    encodeJson({ row, pending }, 'create: the workflow');
     const contents = { create: { name, totalSteps, steps, context } };
     const scope = `the workflow '${workflowId}'`;
     const mark = await once(store, { prefix, scope, idempotencyKey: workflow.idempotencyKey, contents, time: now });
@@ -214,18 +204,17 @@ export class WorkflowStateManager {
     step: StepReport,
     options: { readonly idempotencyKey?: string | undefined } = {},
   ): Promise<StepState> {
-    refuseUnknownOptions('updateStep', step, {
-      stepNumber: true,
-      name: true,
-      status: true,
-      result: true,
-      error: true,
-      durationMs: true,
+    checkedName('updateStep', 'workflowId', workflowId);
+    checkGiven('updateStep', step, {
+      stepNumber: required(is.whole(1, maxSteps)),
+      name: is.text,
+      status: required(is.oneOf(StepStatus)),
+      result: is.json,
+      error: is.text,
+      durationMs: is.amount,
     });
-    refuseUnknownOptions('updateStep', options, { idempotencyKey: true });
+    checkGiven('updateStep', options, { idempotencyKey: is.reportKey });
     const { stepNumber, status } = step;
-    if (!Object.values(StepStatus).includes(status))
-      throw new StateArgumentError(`updateStep: a status is one of ${Object.values(StepStatus).join(', ')}.`);
     const store = await this.#place.store();
     const { prefix, clock } = this.#place;
     // Reports of other steps change other rows, unless a checkpoint is made of all of them.
@@ -242,7 +231,6 @@ export class WorkflowStateManager {
       const mark = await once(store, { prefix, scope, idempotencyKey: options.idempotencyKey, contents, time: now });
       if (mark === undefined && before !== undefined) return { value: stepOf(before.value) };
       const row = this.#reportedStep(known.value, before?.value, step, now);
-      encodeJson(row, 'updateStep: the step');
       // Other steps change on their own; a pause or a cancellation is seen.
       const own: TransactionPart = {
         checks: [unchanged(workflowRows, known), expected(workflowStepRows, key, before)],
@@ -262,6 +250,7 @@ export class WorkflowStateManager {
 
   /** The same, or undefined if there is none. */
   async find(workflowId: string): Promise<WorkflowState | undefined> {
+    checkedName('get', 'workflowId', workflowId);
     const store = await this.#place.store();
     const [known] = await store.read(workflowRows, [[this.#place.prefix, workflowId]]);
     if (known !== undefined) return stateOf(known.value, (await this.#steps(store, workflowId)).steps);
@@ -270,6 +259,7 @@ export class WorkflowStateManager {
   }
 
   async getStatus(workflowId: string): Promise<WorkflowStatus> {
+    checkedName('getStatus', 'workflowId', workflowId);
     const job = await this.#job(workflowId);
     return job === undefined ? (await this.get(workflowId)).status : statusOfJob(job);
   }
@@ -281,10 +271,12 @@ export class WorkflowStateManager {
 
   /** Workflows, the latest first; in a kit with its jobs. */
   async list(options: WorkflowListOptions = {}): Promise<WorkflowPage> {
-    refuseUnknownOptions('list', options, { status: true, limit: true, cursor: true });
-    const { status } = options;
-    if (status !== undefined) choiceOption('list', 'status', status, Object.values(WorkflowStatus));
-    const limit = wholeNumberOption('list', 'limit', options.limit ?? 100, 1, maxLimit);
+    checkGiven('list', options, {
+      status: is.oneOf(WorkflowStatus),
+      limit: is.whole(1, maxLimit),
+      cursor: is.text,
+    });
+    const { status, limit = 100 } = options;
     const store = await this.#place.store();
     const found: WorkflowState[] = [];
     let position = options.cursor === undefined ? undefined : positionOf(options.cursor);
@@ -304,8 +296,8 @@ export class WorkflowStateManager {
 
   /** Keeps the workflow as it is now; of a job, tags its latest commit. */
   async checkpoint(workflowId: string, options: NewCheckpoint = {}): Promise<WorkflowCheckpoint> {
-    refuseUnknownOptions('checkpoint', options, { checkpointId: true, context: true });
-    if (options.checkpointId !== undefined) refuseName('checkpoint', options.checkpointId);
+    checkedName('checkpoint', 'workflowId', workflowId);
+    checkGiven('checkpoint', options, { checkpointId: is.name, context: is.record });
     const store = await this.#place.store();
     return this.#changes.make(of(workflowId), async (): Promise<Decision<WorkflowCheckpoint>> => {
       const job = await this.#job(workflowId);
@@ -331,6 +323,7 @@ export class WorkflowStateManager {
 
   /** The checkpoints of a workflow, oldest first. */
   async listCheckpoints(workflowId: string): Promise<readonly WorkflowCheckpoint[]> {
+    checkedName('listCheckpoints', 'workflowId', workflowId);
     const store = await this.#place.store();
     if ((await this.#job(workflowId)) === undefined) await this.#mustRead(store, workflowId);
     return (await this.#checkpoints(store, workflowId)).map(checkpointOf);
@@ -345,10 +338,10 @@ export class WorkflowStateManager {
     checkpointId?: string,
     options: { readonly id?: string | undefined } = {},
   ): Promise<WorkflowState> {
-    refuseUnknownOptions('resumeFrom', options, { id: true });
-    const workflowId = typeof from === 'string' ? from : from.workflowId;
-    const wanted = checkpointId ?? (typeof from === 'string' ? undefined : from.checkpointId);
-    if (wanted === undefined) throw new StateArgumentError('resumeFrom: which checkpoint?');
+    checkGiven('resumeFrom', options, { id: is.name });
+    const origin = typeof from === 'object' ? (from as typeof from | null) : undefined;
+    const workflowId = checkedName('resumeFrom', 'workflowId', origin?.workflowId ?? from);
+    const wanted = checkedName('resumeFrom', 'checkpointId', checkpointId ?? origin?.checkpointId);
     const store = await this.#place.store();
     const job = await this.#job(workflowId);
     const [name] = await store.read(checkpointNames, [[this.#place.prefix, workflowId, wanted]]);
@@ -364,6 +357,7 @@ export class WorkflowStateManager {
 
   /** No step begins until it is resumed; of a job, nobody works on it. What is under way comes to its end. */
   async pause(workflowId: string): Promise<WorkflowState> {
+    checkedName('pause', 'workflowId', workflowId);
     const job = await this.#job(workflowId);
     if (job !== undefined) {
       checkTransition(`The workflow '${workflowId}'`, workflowTransitions, statusOfJob(job), 'paused');
@@ -377,6 +371,7 @@ export class WorkflowStateManager {
 
   /** Ends a pause. A job that is over is started again, if its driver can. */
   async resume(workflowId: string): Promise<WorkflowState> {
+    checkedName('resume', 'workflowId', workflowId);
     if ((await this.#job(workflowId)) !== undefined) {
       await this.#jobs?.resume(workflowId);
       return this.get(workflowId);
@@ -393,7 +388,8 @@ export class WorkflowStateManager {
 
   /** Ends it. A job is given the reason, and so are its calls that are under way, through their abort signal. */
   async cancel(workflowId: string, reason = 'The workflow was cancelled.'): Promise<WorkflowState> {
-    if (typeof reason !== 'string') throw new StateArgumentError('cancel: the reason is a text.');
+    checkedName('cancel', 'workflowId', workflowId);
+    checkArgument('cancel', 'the reason', reason, is.text);
     const job = await this.#job(workflowId);
     if (job !== undefined) {
       checkTransition(`The workflow '${workflowId}'`, workflowTransitions, statusOfJob(job), 'cancelled');
@@ -414,7 +410,9 @@ export class WorkflowStateManager {
     callback: (workflow: WorkflowState) => unknown,
     options: WorkflowSubscription = {},
   ): Promise<() => void> {
-    refuseUnknownOptions('subscribe', options, { since: true, onError: true });
+    checkedName('subscribe', 'workflowId', workflowId);
+    checkArgument('subscribe', 'the callback', callback, is.action);
+    checkGiven('subscribe', options, { since: is.count, onError: is.action });
     const store = await this.#place.store();
     const since = options.since ?? (await store.revision());
     const stop = new AbortController();
@@ -603,7 +601,6 @@ export class WorkflowStateManager {
   async #checkpointPart(store: Store, row: CheckpointRow, isNext: Check): Promise<TransactionPart> {
     const { prefix } = this.#place;
     const { workflowId, checkpointId, number } = row;
-    encodeJson(row, 'checkpoint: the context');
     const [named] = await store.read(checkpointNames, [[prefix, workflowId, checkpointId]]);
     // One that came meanwhile is met by the commit, and decided about again.
     if (named !== undefined && named.value.number < number)
@@ -641,7 +638,6 @@ export class WorkflowStateManager {
     workflow: WorkflowRow,
     id = `${workflowId.slice(0, 150)}-${randomUUID().slice(0, 8)}`,
   ): Promise<WorkflowState> {
-    refuseName('resumeFrom', id);
     const now = this.#place.clock.now();
     const { name, totalSteps } = workflow;
     const resumedFrom = { workflowId, checkpointId };
@@ -781,11 +777,6 @@ function expected(
 /** Without members that were left open. */
 function defined(contents: object): object {
   return Object.fromEntries(Object.entries(contents).filter(([, value]) => value !== undefined));
-}
-
-function refuseName(where: string, id: unknown): void {
-  if (typeof id !== 'string' || id === '' || id.length > 200)
-    throw new StateArgumentError(`${where}: an id is a text of 1 to 200 characters.`, { id: String(id) });
 }
 
 function of(workflowId: string): string {
