@@ -100,6 +100,7 @@ export class IndexingRun {
     await this.#commit({
       run: isResumed ? before.run : randomUUID(),
       started: isResumed ? before.started : now,
+      since: now,
       updated: now,
       ...(total === undefined ? {} : { total }),
       resumed: isResumed ? before.resumed + 1 : 0,
