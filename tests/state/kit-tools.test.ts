@@ -1,6 +1,7 @@
 // Calls that agents make, seen through kit.tools: in both languages, synchronous tools too, and cached answers.
-import { describe, expect, it } from 'vitest';
-import { Statek, tool } from '../../src/index.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStore, program, Statek, tool } from '../../src/index.ts';
+import { ToolExecutionStatus } from '../../src/state.ts';
 import { agentWith, stage } from '../agents/support/agents.ts';
 
 const fences = { typescript: 'ts', python: 'python' } as const;
@@ -120,4 +121,40 @@ it('shows the calls of a second kit in the same process, and keeps kits with oth
   const other = await Statek.open({ store: 'memory:' });
   expect((await other.tools.getToolStats('add')).totalExecutions).toBe(0);
   await other.close();
+});
+
+it('says of a call that its outcome is unknown, and counts it as an error', async () => {
+  const store = await openStore('memory:');
+  onTestFinished(() => store.close());
+  const begun = Promise.withResolvers<void>();
+  const pay = tool({ name: 'pay', execute: async () => new Promise(() => begun.resolve()) });
+  const code = program({ role: 'code', source: 'await pay(1).catch((error) => error.code)' });
+  const first = await Statek.open({ store, drivers: [code], services: { pay } });
+  const { id } = await first.submit(code, { vars: { pay } });
+  const worker = first.start();
+  await begun.promise;
+  await worker.stop({ graceMilliseconds: 0 });
+  await first.close({ graceMilliseconds: 0 });
+  const second = await Statek.open({ store, drivers: [code], services: { pay } });
+  onTestFinished(() => second.close());
+  expect(await (await second.job(id)).result()).toBe('OUTCOME_UNKNOWN');
+  const { executions } = await second.tools.getExecutionHistory({ toolName: 'pay' });
+  expect(executions).toMatchObject([{ status: ToolExecutionStatus.UNKNOWN, jobId: id }]);
+  expect((await second.tools.getExecution(executions[0]?.executionId ?? ''))?.status).toBe(ToolExecutionStatus.UNKNOWN);
+  expect(await second.tools.getToolStats('pay')).toMatchObject({ totalExecutions: 1, unknown: 1, errorRate: 1 });
+});
+
+it('logs the calls of synchronous tools in the commit of their slice', async () => {
+  const add = tool({ name: 'add', execute: ({ to }: { to: number }) => to + 1 });
+  const code = program({ role: 'code', source: (source) => String(source) });
+  const kit = await Statek.open({ store: 'memory:', drivers: [code], services: { add } });
+  onTestFinished(() => kit.close());
+  const revisionsOf = async (source: string): Promise<number> => {
+    const before = await kit.store.revision();
+    await (await kit.submit(code, { input: source, vars: { add } })).result();
+    return (await kit.store.revision()) - before;
+  };
+  const without = await revisionsOf('1 + 1');
+  expect(await revisionsOf('add({ to: 1 }) + add({ to: 2 })')).toBe(without);
+  expect(await kit.tools.getToolStats('add')).toMatchObject({ totalExecutions: 2 });
 });
