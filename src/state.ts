@@ -3,7 +3,7 @@
 import './base/require-node.ts';
 
 // Where managers keep their rows, and errors they share.
-export type { EventOptions } from './state/foundation/call-back.ts';
+export type { ChangeCallback, ChangeContext, EventOptions } from './state/foundation/subscribing.ts';
 export type { PlaceOptions } from './state/foundation/place.ts';
 export {
   StateArgumentError,
@@ -64,6 +64,7 @@ export type {
   NewAgentCheckpoint,
   NewAgentSnapshot,
   RecoveryVerdict,
+  SavedOfAgent,
 } from './state/agents/records.ts';
 export { AgentRecoveryError } from './state/agents/errors.ts';
 
@@ -96,7 +97,6 @@ export type {
   WorkflowListOptions,
   WorkflowPage,
   WorkflowStateManagerOptions,
-  WorkflowSubscription,
 } from './state/workflows/workflow-state-manager.ts';
 export {
   StepStatus,

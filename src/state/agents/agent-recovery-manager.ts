@@ -8,6 +8,13 @@ import { Changes, type Decision } from '../foundation/changes.ts';
 import { checkArgument, checkGiven, is, type Kinds } from '../foundation/given.ts';
 import { checkedName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
+import {
+  subscribeToChanges,
+  type ChangeCallback,
+  type EventOptions,
+  type Followed,
+} from '../foundation/subscribing.ts';
+import { keyMatcher, type KeyPattern } from '../manager/pattern.ts';
 import { placeKinds, type Place, type PlaceOptions } from '../foundation/place.ts';
 import { AgentStateStore } from './agent-state-store.ts';
 import { AgentRecoveryError } from './errors.ts';
@@ -81,6 +88,7 @@ export class AgentRecoveryManager {
   readonly #scheduled = new Map<string, () => void>();
   readonly #watching = new Map<string, AbortController>();
   readonly #running = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
   #isClosed = false;
 
   constructor(options: AgentRecoveryManagerOptions = {}) {
@@ -233,9 +241,31 @@ export class AgentRecoveryManager {
     return this.#statsOf(agentId, row?.value ?? nothing);
   }
 
+  /**
+   * Calls `callback` whenever an agent failed, was recovered or succeeded, in any process, with what is known of it now and what was
+   * told before: of one agent, or of those whose ids match a pattern. Returns the function that ends it.
+   */
+  async subscribe(
+    pattern: KeyPattern,
+    callback: ChangeCallback<FailureStats>,
+    options: EventOptions = {},
+  ): Promise<() => void> {
+    const { matches } = keyMatcher(pattern);
+    const { prefix } = this.#place;
+    const followed: Followed<FailureStats> = {
+      store: () => this.#place.store(),
+      collections: [recoveryRows],
+      nameOf: ({ key }) => (key[0] === prefix && matches(String(key[1])) ? String(key[1]) : undefined),
+      look: (agentId) => this.getFailureStats(agentId),
+      closing: this.#closing.signal,
+    };
+    return subscribeToChanges(followed, callback, options);
+  }
+
   /** Recovers nothing by itself any more, and waits for what is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#closing.abort();
     for (const agentId of [...this.#handlers.keys()]) this.unregister(agentId);
     await Promise.allSettled(this.#running);
     if (this.#ownsAgents) await this.#agents.close();

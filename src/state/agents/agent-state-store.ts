@@ -6,6 +6,8 @@ import { StateArgumentError, StateConflictError, StateNotFoundError } from '../f
 import { Changes } from '../foundation/changes.ts';
 import { checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import { checkedName, freeName } from '../foundation/names.ts';
+import { subscribeTo, type ChangeContext, type EventOptions } from '../foundation/subscribing.ts';
+import { keyMatcher, type KeyPattern } from '../manager/pattern.ts';
 import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
 import { AgentRecoveryError } from './errors.ts';
 import type { JobAgents } from './kit-jobs.ts';
@@ -16,6 +18,7 @@ import type {
   AgentSnapshotInfo,
   NewAgentCheckpoint,
   NewAgentSnapshot,
+  SavedOfAgent,
 } from './records.ts';
 import { agentStateCollections, savedNames, savedRows, type SavedKind, type SavedRow } from './rows.ts';
 
@@ -56,6 +59,7 @@ export class AgentStateStore {
   readonly #place: Place;
   readonly #changes: Changes;
   readonly #keep: Readonly<Record<SavedKind, number | undefined>>;
+  readonly #closing = new AbortController();
   #jobs: JobAgents | undefined;
 
   constructor(options: AgentStateStoreOptions = {}) {
@@ -170,8 +174,29 @@ export class AgentStateStore {
     return { job, found };
   }
 
-  /** Closes the store if this manager opened it. */
+  /**
+   * Calls `callback` with each snapshot and checkpoint that is saved, in any process: of one agent, or of those whose ids match a
+   * pattern. Returns the function that ends it.
+   */
+  async subscribe(
+    pattern: KeyPattern,
+    callback: (saved: SavedOfAgent, context: ChangeContext) => void | Promise<void>,
+    options: EventOptions = {},
+  ): Promise<() => void> {
+    const { matches } = keyMatcher(pattern);
+    const store = await this.#place.store();
+    const events = this.#savedSince.bind(this, matches);
+    return subscribeTo(
+      () => this.#place.store(),
+      ({ since, signal }) => events(since, AbortSignal.any([signal, this.#closing.signal])),
+      ({ saved, revision }) => callback(saved, { revision }),
+      { ...options, since: options.since ?? (await store.revision()) },
+    );
+  }
+
+  /** Ends all subscriptions, and closes the store if this manager opened it. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#place.close();
   }
 
@@ -192,6 +217,27 @@ export class AgentStateStore {
     if (job !== undefined && this.#jobs !== undefined)
       return { unknownCalls: await this.#jobs.unknownCalls(job, found?.row.commit), isSaved: true };
     return { unknownCalls: [], isSaved: found !== undefined && found.row.recoverable !== false };
+  }
+
+  async *#savedSince(
+    matches: (agentId: string) => boolean,
+    since: number | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<{ readonly saved: SavedOfAgent; readonly revision: number }, void, undefined> {
+    const store = await this.#place.store();
+    const range = { prefix: [this.#place.prefix] };
+    for await (const { revision, changes } of store.follow({ collections: [savedRows], range, since, signal }))
+      for (const { key } of changes.filter(({ kind }) => kind === 'put')) {
+        const agentId = String(key[1]);
+        const [row] = matches(agentId) ? await store.read(savedRows, [key]) : [];
+        // What retention has dropped meanwhile is not told.
+        if (row === undefined) continue;
+        const saved: SavedOfAgent =
+          key[2] === 'snapshot'
+            ? { kind: 'snapshot', snapshot: infoOf(agentId, row.value) }
+            : { kind: 'checkpoint', checkpoint: await this.#checkpoint(agentId, row.value) };
+        yield { saved, revision };
+      }
   }
 
   async #reported(agentId: string, found: Found): Promise<AgentRecovery> {

@@ -20,6 +20,13 @@ import { LeaseKeeper } from '../foundation/lease-keeper.ts';
 import { checkedName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
 import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
+import {
+  subscribeToChanges,
+  type ChangeCallback,
+  type EventOptions,
+  type Followed,
+} from '../foundation/subscribing.ts';
+import { keyMatcher, type KeyPattern } from '../manager/pattern.ts';
 import { removeRange } from '../foundation/remove-range.ts';
 import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import { IndexingRun } from './indexing-run.ts';
@@ -86,6 +93,8 @@ export interface KnowledgePageOptions {
 const retryMilliseconds = 100;
 const maxSources = 1000;
 const maxListed = 1000;
+/** What the progress of a knowledge base follows from. */
+const progressSources = [baseRows, sourceRows, progressRows, runRows, runItems];
 const iterable = is.own(
   (value) => typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value),
   'a list or something to iterate over',
@@ -445,20 +454,20 @@ export class KnowledgeStateManager {
     return { items: entries.map(({ value }) => itemOf(sourceId, value)), cursor };
   }
 
-  /** The progress of a knowledge base, whenever it changes. */
+  /** The progress of a knowledge base, and again whenever it changes. */
   async *watch(
     knowledgeBaseId: string,
-    options: { readonly signal?: AbortSignal | undefined } = {},
+    options: { readonly since?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<IndexingProgress, void, undefined> {
     checkedName('watch', 'knowledgeBaseId', knowledgeBaseId);
-    checkGiven('watch', options, { signal: is.signal });
+    checkGiven('watch', options, { since: is.count, signal: is.signal });
     const store = await this.#place.store();
     const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])];
-    const since = await store.revision();
+    const since = options.since ?? (await store.revision());
     const first = await this.getIndexingProgress(knowledgeBaseId);
     if (first !== undefined) yield first;
     const changes = store.follow({
-      collections: [baseRows, sourceRows, progressRows, runRows, runItems],
+      collections: progressSources,
       range: { prefix: [this.#place.prefix, knowledgeBaseId] },
       since,
       signal: AbortSignal.any(signals),
@@ -468,6 +477,27 @@ export class KnowledgeStateManager {
       if (progress === undefined) return;
       yield progress;
     }
+  }
+
+  /**
+   * Calls `callback` with the progress of a knowledge base whenever it changes, in any process, and with what it was when it was told
+   * before. For one knowledge base, or those whose ids match a pattern. Returns the function that ends it.
+   */
+  async subscribe(
+    pattern: KeyPattern,
+    callback: ChangeCallback<IndexingProgress>,
+    options: EventOptions = {},
+  ): Promise<() => void> {
+    const { matches } = keyMatcher(pattern);
+    const followed: Followed<IndexingProgress> = {
+      store: () => this.#place.store(),
+      collections: progressSources,
+      nameOf: ({ key: [prefix, base] }) =>
+        prefix === this.#place.prefix && matches(String(base)) ? String(base) : undefined,
+      look: (base) => this.getIndexingProgress(base),
+      closing: this.#closing.signal,
+    };
+    return subscribeToChanges(followed, callback, options);
   }
 
   /** Stops what this manager indexes; committed items stay, and another process can go on. */

@@ -17,10 +17,10 @@ import {
   StateTransitionError,
 } from '../foundation/errors.ts';
 import { Changes } from '../foundation/changes.ts';
-import { callBack, type EventOptions } from '../foundation/call-back.ts';
 import { checkedName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
 import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
+import { subscribeTo, type EventOptions } from '../foundation/subscribing.ts';
 import { removeRange } from '../foundation/remove-range.ts';
 import { checkTransition, type Transitions } from '../foundation/transitions.ts';
 import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
@@ -590,10 +590,12 @@ export class SpeechStateManager {
     options: EventOptions = {},
   ): () => void {
     checkedName('subscribe', 'sessionId', sessionId);
-    checkArgument('subscribe', 'the callback', callback, is.action);
-    checkGiven('subscribe', options, { since: is.count, onError: is.action });
-    const { since, onError } = options;
-    return callBack((signal) => this.events(sessionId, { since, signal }), callback, onError);
+    return subscribeTo(
+      () => this.#place.store(),
+      (at) => this.events(sessionId, at),
+      callback,
+      options,
+    );
   }
 
   async close(): Promise<void> {

@@ -10,12 +10,12 @@ import {
   StateNotFoundError,
   StateTransitionError,
 } from '../foundation/errors.ts';
-import { callBack, type EventOptions } from '../foundation/call-back.ts';
 import { Changes } from '../foundation/changes.ts';
 import { LeaseKeeper } from '../foundation/lease-keeper.ts';
 import { checkedName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
 import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
+import { subscribeTo, type EventOptions } from '../foundation/subscribing.ts';
 import { removeRange } from '../foundation/remove-range.ts';
 import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import { counted, totalsOf } from './counts.ts';
@@ -539,10 +539,12 @@ export class OrchestrationStateManager {
     options: EventOptions = {},
   ): () => void {
     checkedName('subscribe', 'teamId', teamId);
-    checkArgument('subscribe', 'the callback', callback, is.action);
-    checkGiven('subscribe', options, { since: is.count, onError: is.action });
-    const { since, onError } = options;
-    return callBack((signal) => this.watch(teamId, { since, signal }), callback, onError);
+    return subscribeTo(
+      () => this.#place.store(),
+      (at) => this.watch(teamId, at),
+      callback,
+      options,
+    );
   }
 
   /** Gives back what this manager has claimed, and stops speaking for its members. */

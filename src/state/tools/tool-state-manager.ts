@@ -2,10 +2,17 @@
 // A status is not stored: it follows from what was said of an execution, or from the journal of calls.
 import { randomUUID } from 'node:crypto';
 import { mergeParts, type Check, type Entry, type Store, type Write } from '../../store/door.ts';
-import { logWrite, type LoggedCall } from '../../workspace/door.ts';
+import { callLogRows, logWrite, type LoggedCall } from '../../workspace/door.ts';
 import { StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
 import { Changes, type Decision } from '../foundation/changes.ts';
 import { once } from '../foundation/once.ts';
+import {
+  subscribeToChanges,
+  type ChangeCallback,
+  type EventOptions,
+  type Followed,
+} from '../foundation/subscribing.ts';
+import { keyMatcher, type KeyPattern } from '../manager/pattern.ts';
 import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
 import { checkTransition, type Transitions } from '../foundation/transitions.ts';
 import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
@@ -102,6 +109,7 @@ export class ToolStateManager {
   readonly #cache: ResultCache;
   readonly #retries: Retries;
   readonly #statistics: ToolStatistics;
+  readonly #closing = new AbortController();
   #journal: CallJournal | undefined;
   #logged = 0;
 
@@ -394,8 +402,40 @@ export class ToolStateManager {
     return this.#statistics.by(by, toolName, filter);
   }
 
-  /** Closes the store if this manager opened it. */
+  /**
+   * Calls `callback` with each execution that was reported or has ended, in any process, and with what it was when it was told before:
+   * of one tool, or of those whose names match a pattern; calls of agents once they are over. Returns the function that ends it.
+   */
+  async subscribe(
+    pattern: KeyPattern,
+    callback: ChangeCallback<ToolExecution>,
+    options: EventOptions = {},
+  ): Promise<() => void> {
+    const { matches } = keyMatcher(pattern);
+    const { prefix } = this.#place;
+    const followed: Followed<ToolExecution> = {
+      store: () => this.#place.store(),
+      collections: [callLogRows, executionRows, indexRows],
+      nameOf: ({ collection, key }) => {
+        if (key[0] !== prefix) return undefined;
+        // Folding the log puts its calls into the index, which is followed, too.
+        if (collection === callLogRows.name) void this.#statistics.fold().catch(() => undefined);
+        else if (collection === executionRows.name) return String(key[1]);
+        else if (key[1] === 'all') return String(key[3]);
+        return undefined;
+      },
+      look: async (id) => {
+        const execution = await this.getExecution(id);
+        return execution !== undefined && matches(execution.toolName) ? execution : undefined;
+      },
+      closing: this.#closing.signal,
+    };
+    return subscribeToChanges(followed, callback, options);
+  }
+
+  /** Ends all subscriptions, and closes the store if this manager opened it. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#statistics.settled();
     await this.#place.close();
   }

@@ -21,6 +21,13 @@ import {
 import { Changes, type Decision } from '../foundation/changes.ts';
 import { checkedName, freeName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
+import {
+  subscribeToChanges,
+  type ChangeCallback,
+  type EventOptions,
+  type Followed,
+} from '../foundation/subscribing.ts';
+import { keyMatcher, type KeyPattern } from '../manager/pattern.ts';
 import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
 import { checkTransition } from '../foundation/transitions.ts';
 import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
@@ -103,14 +110,6 @@ export interface NewCheckpoint {
   readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** How workflows are followed. */
-export interface WorkflowSubscription {
-  /** After this revision of the store; default: from now on. */
-  readonly since?: number | undefined;
-  /** Told what `callback` threw; default: nobody is. The subscription goes on. */
-  readonly onError?: ((error: unknown) => void) | undefined;
-}
-
 const maxLimit = 1000;
 const maxSteps = 100_000;
 const some = is.whole(1, 1_000_000);
@@ -138,7 +137,7 @@ export class WorkflowStateManager {
   readonly #interval: number | undefined;
   readonly #keep: number | undefined;
   #jobs: JobWorkflows | undefined;
-  readonly #subscriptions = new Set<AbortController>();
+  readonly #closing = new AbortController();
 
   constructor(options: WorkflowStateManagerOptions = {}) {
     checkGiven('WorkflowStateManager', options, kinds);
@@ -402,40 +401,36 @@ export class WorkflowStateManager {
   }
 
   /**
-   * Calls `callback` with the workflow whenever something of it has changed, in any process: in order, at least once, one call after
-   * the other. Returns the function that ends it.
+   * Calls `callback` with a workflow whenever something of it has changed, in any process, and with what it was when it was told before:
+   * in order, at least once, one call after the other. For one workflow, or those whose ids match a pattern such as `research-*`.
+   * Returns the function that ends it.
    */
   async subscribe(
-    workflowId: string,
-    callback: (workflow: WorkflowState) => unknown,
-    options: WorkflowSubscription = {},
+    pattern: KeyPattern,
+    callback: ChangeCallback<WorkflowState>,
+    options: EventOptions = {},
   ): Promise<() => void> {
-    checkedName('subscribe', 'workflowId', workflowId);
-    checkArgument('subscribe', 'the callback', callback, is.action);
-    checkGiven('subscribe', options, { since: is.count, onError: is.action });
-    const store = await this.#place.store();
-    const since = options.since ?? (await store.revision());
-    const stop = new AbortController();
-    this.#subscriptions.add(stop);
-    void this.#follow(store, workflowId, since, stop.signal, async () => {
-      const state = await this.find(workflowId);
-      if (state === undefined || stop.signal.aborted) return;
-      try {
-        await callback(state);
-      } catch (error) {
-        options.onError?.(error);
-      }
-    }).catch((error: unknown) => options.onError?.(error));
-    return () => {
-      this.#subscriptions.delete(stop);
-      stop.abort();
+    const { matches } = keyMatcher(pattern);
+    const { prefix } = this.#place;
+    const own: ReadonlySet<string> = new Set([workflowRows.name, workflowStepRows.name]);
+    const jobs = this.#jobs === undefined ? [] : [JobWorkflows.rows];
+    const followed: Followed<WorkflowState> = {
+      store: () => this.#place.store(),
+      collections: [workflowRows, workflowStepRows, ...jobs],
+      nameOf: ({ collection, key }) => {
+        if (own.has(collection) && key[0] !== prefix) return undefined;
+        const id = String(own.has(collection) ? key[1] : key[0]);
+        return matches(id) ? id : undefined;
+      },
+      look: (id) => this.find(id),
+      closing: this.#closing.signal,
     };
+    return subscribeToChanges(followed, callback, options);
   }
 
   /** Ends all subscriptions, and closes the store if this manager opened it. */
   async close(): Promise<void> {
-    for (const subscription of this.#subscriptions) subscription.abort();
-    this.#subscriptions.clear();
+    this.#closing.abort();
     await this.#place.close();
   }
 
@@ -696,27 +691,6 @@ export class WorkflowStateManager {
       state: async () => this.#jobs?.state(row),
     }));
     return [...own, ...listed].toSorted((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1)).slice(0, limit);
-  }
-
-  async #follow(
-    store: Store,
-    workflowId: string,
-    since: number,
-    signal: AbortSignal,
-    changed: () => Promise<void>,
-  ): Promise<void> {
-    const { prefix } = this.#place;
-    let last: Promise<void> = Promise.resolve();
-    const follow = async (collections: Parameters<Store['follow']>[0]): Promise<void> => {
-      for await (const { changes } of store.follow({ ...collections, since, signal }))
-        if (changes.length > 0) await (last = last.then(changed));
-    };
-    await Promise.all([
-      follow({ collections: [workflowRows, workflowStepRows], range: { prefix: [prefix, workflowId] } }),
-      ...(this.#jobs === undefined
-        ? []
-        : [follow({ collections: [JobWorkflows.rows], range: { prefix: [workflowId] } })]),
-    ]);
   }
 }
 
