@@ -29,6 +29,7 @@ export { boundsOf, within, type Range } from './range.ts';
 export { ArchiveDamagedError, readArchive, writeArchive, type ArchivedRow } from './archive/archive.ts';
 export { refuseEncrypted } from './around/encrypted-store.ts';
 export { readUndamaged } from './read-undamaged.ts';
+export { removeMatching } from './remove-matching.ts';
 export { scanAll } from './scan-all.ts';
 export type {
   BlockingReads,

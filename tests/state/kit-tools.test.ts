@@ -1,7 +1,9 @@
 // Calls that agents make, seen through kit.tools: in both languages, synchronous tools too, and cached answers.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore, program, Statek, tool } from '../../src/index.ts';
+import { ManualClock } from '../../src/base/clock.ts';
 import { ToolExecutionStatus } from '../../src/state.ts';
+import { recordCollection } from '../../src/store/collection.ts';
 import { agentWith, stage } from '../agents/support/agents.ts';
 
 const fences = { typescript: 'ts', python: 'python' } as const;
@@ -157,4 +159,33 @@ it('logs the calls of synchronous tools in the commit of their slice', async () 
   const without = await revisionsOf('1 + 1');
   expect(await revisionsOf('add({ to: 1 }) + add({ to: 2 })')).toBe(without);
   expect(await kit.tools.getToolStats('add')).toMatchObject({ totalExecutions: 2 });
+});
+
+it('removes cached results that have expired, those of agents and those of an application', async () => {
+  const clock = new ManualClock(1_000_000);
+  const price = tool({ name: 'price', execute: async (room: number) => room, cache: { ttl: 60_000, scope: 'kit' } });
+  const code = program({ role: 'code', source: (room) => `await price(${String(room)})` });
+  const kit = await Statek.open({ store: 'memory:', clock, drivers: [code], services: { price } });
+  onTestFinished(() => kit.close());
+  const ask = async (room: number): Promise<unknown> =>
+    (await kit.submit(code, { input: room, vars: { price } })).result();
+  await ask(1);
+  await kit.tools.cacheResult({ toolName: 'search', parameters: 1, result: 'one', ttl: 60 });
+  clock.advance(30_000);
+  await ask(2);
+  clock.advance(30_000);
+  const count = async (name: string): Promise<number> => {
+    const found = recordCollection(name);
+    await kit.store.declare(found);
+    return (await kit.store.scan(found, {})).entries.length;
+  };
+  expect(await count('call_cache')).toBe(2);
+  expect((await kit.gc()).rowsRemoved).toBe(1);
+  expect(await count('call_cache')).toBe(1);
+  // For a day, the cache tells what has expired from what never was.
+  expect(await kit.tools.getCachedResult('search', 1)).toMatchObject({ status: 'expired' });
+  clock.advance(24 * 3_600_000);
+  expect((await kit.gc()).rowsRemoved).toBe(2);
+  expect(await kit.tools.getCachedResult('search', 1)).toMatchObject({ status: 'absent' });
+  expect([await count('call_cache'), await count('state_tool_cache')]).toEqual([0, 0]);
 });

@@ -1,6 +1,14 @@
 // Results that may be used again, by tool, version, scope and parameters, for a while. Concurrent misses load once, in all processes.
 import { createHash, randomUUID } from 'node:crypto';
-import { commitParts, encodeJson, scanAll, type Key, type Store, type Write } from '../../store/door.ts';
+import {
+  commitParts,
+  encodeJson,
+  removeMatching,
+  scanAll,
+  type Key,
+  type Store,
+  type Write,
+} from '../../store/door.ts';
 import { callCacheRows, SharedLoads } from '../../workspace/door.ts';
 import { StateArgumentError } from '../foundation/errors.ts';
 import { is, type Kind } from '../foundation/given.ts';
@@ -11,6 +19,9 @@ import { cacheRows, loadRows, type CacheRow } from './rows.ts';
 /** How long a result may count. */
 export const cacheSeconds: Kind = is.whole(1, 365 * 24 * 3600);
 const loadLeaseMilliseconds = 5000;
+const expiredForMilliseconds = 24 * 3_600_000;
+/** After so many results of this process, those that have expired are removed. */
+const dropEvery = 1000;
 const removedAtOnce = 1000;
 
 /** What a result is cached under, beside the tool and its parameters. */
@@ -39,6 +50,7 @@ export class ResultCache {
   readonly #ttl: number;
   readonly #owner = `tools ${process.pid} ${randomUUID().slice(0, 8)}`;
   #loads: SharedLoads | undefined;
+  #written = 0;
 
   /** @param ttl in seconds */
   constructor(place: Place, ttl: number) {
@@ -69,6 +81,7 @@ export class ResultCache {
       ...(scope === undefined ? {} : { scope }),
     };
     const key = this.#key(toolName, parametersHash, { version, scope });
+    if (++this.#written % dropEvery === 0) void this.dropExpired().catch(() => undefined);
     return { row, writes: [{ kind: 'put', collection: cacheRows, key, value: row }] };
   }
 
@@ -79,6 +92,18 @@ export class ResultCache {
     const entry = entryOf(found.value);
     if (entry.expiresAt.getTime() <= this.#place.clock.now()) return { status: 'expired', expiredAt: entry.expiresAt };
     return { status: 'hit', ...entry };
+  }
+
+  /** Removes results that expired more than a day ago; until then, the cache says that they did. Returns how many. */
+  async dropExpired(): Promise<number> {
+    const before = this.#place.clock.now() - expiredForMilliseconds;
+    const range = { prefix: [this.#place.prefix] };
+    return removeMatching(
+      await this.#place.store(),
+      cacheRows,
+      range,
+      ({ value }) => value.created + value.ttl * 1000 <= before,
+    );
   }
 
   /** The cached result, or what `load` returns: called once for all who want it at the same time, in all processes. */

@@ -440,6 +440,11 @@ export class ToolStateManager {
     await this.#place.close();
   }
 
+  /** @internal Removes cached results that expired long ago. Returns how many. */
+  dropExpiredResults(): Promise<number> {
+    return this.#cache.dropExpired();
+  }
+
   /** @internal So many calls were logged: now and then they are folded, so that statistics never have much to catch up on. */
   callsLogged(count: number): void {
     this.#logged += count;
