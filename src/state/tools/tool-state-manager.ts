@@ -440,9 +440,16 @@ export class ToolStateManager {
     await this.#place.close();
   }
 
-  /** @internal Removes cached results that expired long ago. Returns how many. */
-  dropExpiredResults(): Promise<number> {
-    return this.#cache.dropExpired();
+  /** @internal Removes cached results that expired long ago. Returns how many; a manager that is closed leaves it to others. */
+  async dropExpiredResults(): Promise<number> {
+    const { signal } = this.#closing;
+    if (signal.aborted) return 0;
+    try {
+      return await this.#cache.dropExpired();
+    } catch (error) {
+      if (hasEnded(signal)) return 0;
+      throw error;
+    }
   }
 
   /** @internal So many calls were logged: now and then they are folded, so that statistics never have much to catch up on. */
@@ -587,6 +594,10 @@ export class ToolStateManager {
     );
     return all.filter((execution) => execution !== undefined);
   }
+}
+
+function hasEnded(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 interface Change {
