@@ -1,6 +1,6 @@
 // Every manager keeps its promises on every engine: two of each on one store, as two processes would have them, that report, claim and
 // index the same things at once.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   AgentRecoveryManager,
   AgentStateStore,
@@ -261,4 +261,29 @@ it('makes each of many changes of the same thing, however many are made at once'
   await Promise.all(many.map((documentsSynced) => knowledge.updateSourceState({ ...source, documentsSynced })));
   expect(await knowledge.getSources('b')).toMatchObject([{ documentsSynced: 200 }]);
   for (const manager of [recovery, agents, workflows, knowledge]) await manager.close();
+});
+
+describe.each(['postgres', 'redis'].filter((engine) => engine in statePlaces))('on %s', (engine) => {
+  it('judges leases by the clock of the server, whatever that of a process says', async () => {
+    const place = await (statePlaces[engine] as () => Promise<StatePlace>)();
+    onTestFinished(() => place.dispose());
+    const store = await openLocation(place.location);
+    onTestFinished(() => store.close());
+    const right = new OrchestrationStateManager({ store, leaseMilliseconds: 60_000 });
+    const clocks = [3_600_000, -3_600_000].map((offset) => ({ now: () => Date.now() + offset }));
+    const wrong = clocks.map((clock) => new OrchestrationStateManager({ store, clock, leaseMilliseconds: 60_000 }));
+    await right.createTeam({ teamId: 't', agents: { ann: {}, bob: {} } });
+    await right.enqueueTask('t', { taskId: 'k' });
+    await right.claimTask('t', 'ann');
+    for (const teams of wrong) {
+      expect((await teams.getTeam('t'))?.agents).toMatchObject({
+        ann: { availability: 'busy', currentTask: 'k' },
+        bob: { availability: 'idle' },
+      });
+      expect((await teams.getQueueStatus('t')).totals).toMatchObject({ pending: 0, inProgress: 1 });
+      await expect(teams.completeTask('t', 'k')).rejects.toMatchObject({ code: 'TEAM_TASK_OWNER' });
+      await teams.close();
+    }
+    await right.close();
+  });
 });

@@ -118,10 +118,10 @@ export class JobAgents {
   async #isHeld(row: JobRow): Promise<boolean> {
     const { at } = row;
     if (at === null) return false;
-    const { store, clock } = this.#jobs.system;
+    const { store } = this.#jobs.system;
     await store.expireDead?.(jobWorkRows);
     const holders = await store.holders(jobWorkRows, { prefix: workKey({ ...row, at }) });
-    return holders.some(({ expiresAt }) => expiresAt > clock.now());
+    return holders.some(({ isExpired }) => !isExpired);
   }
 
   #workspace(row: JobRow): Workspace {

@@ -597,6 +597,18 @@ return result
 `,
 );
 
+/** KEYS[3] the leases of a work collection. ARGV[4] clock offset. Returns the time, and keys and leases. */
+export const holdersScript = guarded(
+  'reads',
+  numbers + clock,
+  String.raw`
+local time = now(tonumber(ARGV[4]))
+local result = {head, mark, horizon, digits(time)}
+for _, text in ipairs(redis.call('HGETALL', KEYS[3])) do result[#result + 1] = text end
+return result
+`,
+);
+
 /** Expires the leases of owners. KEYS from 3: one work collection, ARGV from 4: the collection, then owners. */
 export const expireScript = guarded(
   'frees',
