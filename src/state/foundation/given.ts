@@ -23,6 +23,16 @@ export function checkGiven<Options extends object>(
   kinds: Kinds<NoInfer<Options>> & Readonly<Record<string, Kind>>,
 ): void {
   refuseUnknownOptions(where, given, kinds as OptionNames<Options>);
+  checkMembers(where, given, kinds);
+}
+
+/** Refuses values of another kind; there may be others besides, of which nothing is known. */
+export function checkMembers<Options extends object>(
+  where: string,
+  given: Options,
+  kinds: Kinds<NoInfer<Options>> & Readonly<Record<string, Kind>>,
+): void {
+  checkArgument(where, 'it', given, is.object);
   for (const [name, kindOfOption] of Object.entries<Kind>(kinds)) {
     const value: unknown = given[name as keyof Options];
     if (value === undefined && !('isRequired' in kindOfOption)) continue;

@@ -216,6 +216,37 @@ it('estimates by the pace of the process that works on it now, also after a long
   await running;
 });
 
+it('says why a run was interrupted, and fails items whose handler returns nonsense', async () => {
+  const knowledge = manager();
+  const broken = (function* () {
+    yield { id: 'one', content: 'one' };
+    throw new Error('The source is gone.');
+  })();
+  await expect(knowledge.index('site', broken, undefined, to)).rejects.toThrow('The source is gone.');
+  expect(await knowledge.getIndexingProgress(base)).toMatchObject({
+    status: 'interrupted',
+    error: 'Error: The source is gone.',
+  });
+  for (const wrong of [null, { content: 'no id' }, { id: 'a', content: 5 }])
+    await expect(knowledge.index('site', [wrong as never], undefined, to)).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+    });
+  // Items may have more than an index needs, for their handlers.
+  const items = [
+    { id: 'a', content: 'x', url: 'https://example.org' },
+    { id: 'b', content: 'y', url: '' },
+  ];
+  const report = await knowledge.index(
+    'site',
+    items,
+    ({ id }) => (id === 'a' ? { text: 'fine' } : ({ text: 5 } as never)),
+    to,
+  );
+  expect(report).toMatchObject({ indexed: 1, failed: 1 });
+  expect((await knowledge.getItem(base, 'site', 'b'))?.error).toContain("option 'text' must be a text, not 5");
+  expect(await knowledge.getIndexingProgress(base)).toMatchObject({ status: 'completed', error: undefined });
+});
+
 it('derives what is reported from outside', async () => {
   const { store, clock } = await shared();
   const knowledge = manager({ store, clock });
