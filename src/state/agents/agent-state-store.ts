@@ -4,7 +4,7 @@ import type { JobRow } from '../../jobs/door.ts';
 import { mergeParts, type Store, type TransactionPart, type Write } from '../../store/door.ts';
 import { StateArgumentError, StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
 import { Changes } from '../foundation/changes.ts';
-import { checkGiven, is, type Kinds, required } from '../foundation/given.ts';
+import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import { checkedName, freeName } from '../foundation/names.ts';
 import { subscribeTo, type ChangeContext, type EventOptions } from '../foundation/subscribing.ts';
 import { keyMatcher, type KeyPattern } from '../manager/pattern.ts';
@@ -184,6 +184,7 @@ export class AgentStateStore {
     options: EventOptions = {},
   ): Promise<() => void> {
     const { matches } = keyMatcher(pattern);
+    checkArgument('subscribe', 'the callback', callback, is.action);
     const store = await this.#place.store();
     const events = this.#savedSince.bind(this, matches);
     return subscribeTo(

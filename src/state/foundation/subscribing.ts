@@ -108,6 +108,7 @@ export async function subscribeToChanges<Value>(
   callback: ChangeCallback<Value>,
   options: EventOptions,
 ): Promise<() => void> {
+  checkArgument('subscribe', 'the callback', callback, is.action);
   const since = options.since ?? (await (await followed.store()).revision());
   const told = new Map<string, Value>();
   return subscribeTo(
