@@ -631,7 +631,7 @@ export class WorkflowStateManager {
     store: Store,
     { workflowId, checkpointId, context, steps = [] }: CheckpointRow,
     workflow: WorkflowRow,
-    id = `${workflowId.slice(0, 150)}-${randomUUID().slice(0, 8)}`,
+    id = `${workflowId.slice(0, 150)}-${randomUUID()}`,
   ): Promise<WorkflowState> {
     const now = this.#place.clock.now();
     const { name, totalSteps } = workflow;
