@@ -3,8 +3,8 @@
 import './base/require-node.ts';
 
 // Where managers keep their rows, and errors they share.
-export type { EventOptions } from './state/foundation/call-back.ts';
-export type { PlaceOptions, StateBackend } from './state/foundation/place.ts';
+export type { ChangeCallback, ChangeContext, EventOptions } from './state/foundation/subscribing.ts';
+export type { PlaceOptions } from './state/foundation/place.ts';
 export {
   StateArgumentError,
   StateConflictError,
@@ -20,7 +20,9 @@ export {
   type BackendName,
   type FileBackendOptions,
   type RedisBackendOptions,
+  type StateBackend,
 } from './state/backends/backends.ts';
+export type { BackendSelection } from './state/backends/selected.ts';
 
 // Named values.
 export {
@@ -62,6 +64,7 @@ export type {
   NewAgentCheckpoint,
   NewAgentSnapshot,
   RecoveryVerdict,
+  SavedOfAgent,
 } from './state/agents/records.ts';
 export { AgentRecoveryError } from './state/agents/errors.ts';
 
@@ -94,7 +97,6 @@ export type {
   WorkflowListOptions,
   WorkflowPage,
   WorkflowStateManagerOptions,
-  WorkflowSubscription,
 } from './state/workflows/workflow-state-manager.ts';
 export {
   StepStatus,

@@ -57,6 +57,7 @@ export type {
   Conflict,
   Entry,
   FollowOptions,
+  HeldLease,
   Lease,
   LeaseCheck,
   Page,

@@ -6,7 +6,7 @@ import { StateManager } from '../../src/state.ts';
 import { openPostgres } from '../../src/postgres.ts';
 import { openRedis } from '../../src/redis.ts';
 import { postgresForTests } from '../../tests/support/postgres.ts';
-import { redisForTests } from '../../tests/support/redis.ts';
+import { privateRedis, redisProgram } from '../../tests/support/redis.ts';
 import { inBenchFolder } from '../support/folder.ts';
 import { milliseconds, percentile, progress, round, type Measurement } from '../support/measurement.ts';
 import { measureListing } from './listing.ts';
@@ -42,7 +42,7 @@ export async function measure(quick: boolean): Promise<readonly Measurement[]> {
     ...(await measureManager('file', await openStore(`file:${join(folder, 'file')}`), counts)),
     ...(await measureManager('sqlite', await openStore(join(folder, 'sqlite')), counts, rawSqlite(folder))),
     ...(await measurePostgres({ ...counts, reads: counts.reads / 4 })),
-    ...(await measureRedis({ ...counts, reads: counts.reads / 4 })),
+    ...(await measureRedis(folder, { ...counts, reads: counts.reads / 4 })),
     ...(await measureListing(quick)),
     ...(await measureStatistics(quick)),
   ]);
@@ -61,16 +61,16 @@ async function measurePostgres(counts: Counts): Promise<Measurement[]> {
   }
 }
 
-/** Without waiting for the server's disk, on both sides: the server of a development machine often has no persistence. */
-async function measureRedis(counts: Counts): Promise<Measurement[]> {
-  const server = await redisForTests();
-  if (server === undefined) return [{ figure: 'redis', value: 'skipped', unit: '', what: 'redis: no server found' }];
-  const { keyPrefix, drop } = server.freshPrefix();
+/** On a server of its own, which syncs before it answers, for both sides. */
+async function measureRedis(folder: string, counts: Counts): Promise<Measurement[]> {
+  if (redisProgram() === undefined)
+    return [{ figure: 'redis', value: 'skipped', unit: '', what: 'redis: no program found' }];
+  const server = await privateRedis({ inside: folder });
   try {
-    const store = await openRedis(server.url, { keyPrefix, durability: 'relaxed' });
-    return await measureManager('redis', store, counts, await rawRedis(server.url, keyPrefix));
+    const store = await openRedis(server.url);
+    return await measureManager('redis', store, counts, await rawRedis(server.url, 'by-hand'));
   } finally {
-    await drop();
+    await server.dispose();
   }
 }
 

@@ -1,7 +1,8 @@
-// A story for each state manager: npm run example state [-- values recovery pipeline team indexing search voice]
+// A story for each state manager: npm run example state [-- values recovery pipeline team indexing search voice agentic-ai]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { agenticAi } from './agentic-ai/index.ts';
 import { companyDocuments } from './indexing.ts';
 import { researchPipeline } from './pipeline.ts';
 import { recoveryByHand } from './recovery.ts';
@@ -19,6 +20,7 @@ const stories: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   indexing: companyDocuments,
   search: webSearch,
   voice: voiceSession,
+  'agentic-ai': agenticAi,
 };
 
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(stories);

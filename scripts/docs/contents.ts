@@ -90,6 +90,7 @@ export const contents: readonly Section[] = [
       page('· Knowledge', 'state/knowledge.md'),
       page('· Tools', 'state/tools.md'),
       page('· Speech', 'state/speech.md'),
+      page('· Names of AgenticAI', 'state/agentic-ai.md'),
       page('Errors', 'errors.md'),
     ],
   },

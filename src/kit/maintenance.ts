@@ -52,6 +52,8 @@ export interface MaintenanceParts {
   readonly context: WorkspaceContext;
   readonly clock: Clock;
   readonly retention: KitRetention | undefined;
+  /** Removes what other layers do not need any more; returns how many rows. */
+  dropOthers(): Promise<number>;
 }
 
 export class Maintenance {
@@ -100,7 +102,8 @@ export class Maintenance {
     const { lease, entry } = claimed;
     try {
       if (clock.now() - entry.value.done < betweenMilliseconds) return undefined;
-      const report = await applyRetention(context, (workspace) => this.#policyOf(workspace));
+      const applied = await applyRetention(context, (workspace) => this.#policyOf(workspace));
+      const report = { ...applied, rowsRemoved: applied.rowsRemoved + (await this.#parts.dropOthers()) };
       await dropOldUse(store, clock.now());
       await store.commit([
         { writes: [{ kind: 'put', collection: maintenanceRows, key, value: { done: clock.now(), removed: report } }] },

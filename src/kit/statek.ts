@@ -160,7 +160,13 @@ export class Statek {
     this.memory = services.agents.memory;
     this.objects = new ObjectBrowser(services.store);
     const { context } = services.workspaces;
-    this.#maintenance = new Maintenance({ store: services.store, context, clock: context.clock, retention });
+    this.#maintenance = new Maintenance({
+      store: services.store,
+      context,
+      clock: context.clock,
+      retention,
+      dropOthers: () => this.tools.dropExpiredResults(),
+    });
     this.#sizes = new StoreSizes(services.store, context.clock);
     this.#hotObjects = new HotObjects({
       store: services.store,
@@ -573,7 +579,8 @@ export class Statek {
       onProgress: true,
       signal: true,
     });
-    return collectGarbage(this.#open.workspaces.context, options);
+    const report = await collectGarbage(this.#open.workspaces.context, options);
+    return { ...report, rowsRemoved: report.rowsRemoved + (await this.tools.dropExpiredResults()) };
   }
 
   /**

@@ -1,6 +1,6 @@
 // The door of this layer: what the layers below it in docs/architecture.md may use of the store. Everything else is its own.
 export { LimitedStore, openUsedBytes } from './around/limited-store.ts';
-export { openSource, type StoreSource } from './around/store-source.ts';
+export { isSource, openSource, sources, type StoreSource } from './around/store-source.ts';
 export { backupStore, type BackupOptions, type BackupReport } from './backup/backup-store.ts';
 export {
   bytesCollection,
@@ -29,6 +29,7 @@ export { boundsOf, within, type Range } from './range.ts';
 export { ArchiveDamagedError, readArchive, writeArchive, type ArchivedRow } from './archive/archive.ts';
 export { refuseEncrypted } from './around/encrypted-store.ts';
 export { readUndamaged } from './read-undamaged.ts';
+export { removeMatching } from './remove-matching.ts';
 export { scanAll } from './scan-all.ts';
 export type {
   BlockingReads,

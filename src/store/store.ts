@@ -137,6 +137,12 @@ export interface Lease {
   readonly expiresAt: number;
 }
 
+/** A lease that somebody holds, as it is told to others. */
+export interface HeldLease extends Lease {
+  /** By the store's clock: the item can be claimed by others. */
+  readonly isExpired: boolean;
+}
+
 /** A claimed item and its lease. */
 export interface Claimed<Value> {
   readonly entry: Entry<Value>;
@@ -336,7 +342,7 @@ export interface Store {
   release(leases: readonly Lease[]): Promise<void>;
 
   /** The current leases in key order, including expired ones that have not been claimed again. */
-  holders(collection: WorkCollection<unknown>, range?: Range): Promise<readonly Lease[]>;
+  holders(collection: WorkCollection<unknown>, range?: Range): Promise<readonly HeldLease[]>;
 
   /** Opens a session; undefined on engines that are not shared, or with a custom clock. */
   openSession?(options: SessionOptions): Promise<StoreSession | undefined>;

@@ -13,6 +13,7 @@ import {
   Versioned,
   view,
 } from '../../src/index.ts';
+import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { openStore } from '../../src/store/open.ts';
 import { scriptedModel, type ScriptStep } from '../../src/testing.ts';
 import { lastMessage } from './support/agents.ts';
@@ -208,4 +209,46 @@ it('shows a commit that was checked out, without tools', async () => {
   const reader = Versioned(store);
   onTestFinished(() => reader.close());
   expect(await view(reader, { focus: 'full' })).toEqual({ ann: { a: 2, input: 'y' } });
+});
+
+it('tells what happened while other calls wait for their turn', async () => {
+  const state = Versioned();
+  onTestFinished(() => state.close());
+  const begun = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const { work } = worker('ann', [
+    async () => {
+      begun.resolve();
+      await release.promise;
+      return ts('exit(1)');
+    },
+    ts('exit(2)'),
+  ]);
+  const first = work(0, { state });
+  await begun.promise;
+  const second = work(0, { state });
+  await expect.poll(async () => (await events(state)).map(({ kind }) => kind)).toEqual(['call']);
+  release.resolve();
+  expect(await Promise.all([first, second])).toEqual([1, 2]);
+  expect((await events(state)).filter(({ kind }) => kind === 'success')).toHaveLength(2);
+});
+
+it('opens its store again if that was out of reach, and ends for good when it is closed', async () => {
+  let tries = 0;
+  const state = Versioned({
+    open: async () => {
+      if (++tries <= 2) throw new StoreUnavailableError('The store is away.');
+      return openStore('memory:');
+    },
+  });
+  const { agent, work } = worker('ann', [ts('globalThis.n = 1; exit(n)')]);
+  await expect(work(0, { state })).rejects.toThrow('The store is away.');
+  await expect(events(state)).rejects.toThrow('The store is away.');
+  expect(await work(0, { state })).toBe(1);
+  for (const closed of [state, Live(), Versioned({ open: () => Promise.reject(new Error('never')) })]) {
+    await closed.close();
+    await closed.close();
+    await expect(work(0, { state: closed })).rejects.toMatchObject({ code: 'KIT_CLOSED' });
+    await expect(closed.variables(agent)).rejects.toMatchObject({ code: 'KIT_CLOSED' });
+  }
 });

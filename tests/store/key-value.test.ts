@@ -1,11 +1,11 @@
 // A store on a KVStore: processes that race, values that are damaged or gone, and a service that fails at the worst moment.
 import { setTimeout } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { recordCollection } from '../../src/store/collection.ts';
 import { EngineStore } from '../../src/store/engine/engine-store.ts';
 import { KeyValueJournal } from '../../src/store/key-value/journal.ts';
 import type { KVStore } from '../../src/store/key-value/key-value-store.ts';
-import { keyValueEngine } from '../../src/store/key-value/open.ts';
+import { keyValueEngine, storeOf } from '../../src/store/key-value/open.ts';
 import { mustCommit } from '../../src/store/must-commit.ts';
 import type { Store } from '../../src/store/store.ts';
 import { commitWithRetry } from '../../src/store/transaction-part.ts';
@@ -116,4 +116,36 @@ test('a service that fails during a commit leaves its outcome unknown, and the n
   }
   await put(4);
   expect((await store.verify()).problems).toEqual([]);
+});
+
+test('a service that cannot be reached is a store that is unavailable, and heals', async () => {
+  const kv = memoryKeyValues();
+  let isDown = false;
+  const failing = async (): Promise<void> => {
+    if (isDown) throw new Error('The line is dead.');
+  };
+  const store = await storeOf({
+    ...kv,
+    get: async (key) => failing().then(() => kv.get(key)),
+    set: async (key, value) => failing().then(() => kv.set(key, value)),
+  }).open();
+  onTestFinished(() => store.close());
+  await store.declare(counters);
+  await increment(store);
+  isDown = true;
+  const unavailable = {
+    code: 'STORE_UNAVAILABLE',
+    message: 'The KVStore cannot be reached: get failed: The line is dead.',
+  };
+  await expect(store.read(counters, [['n']])).rejects.toMatchObject(unavailable);
+  await expect(increment(store)).rejects.toMatchObject(unavailable);
+  isDown = false;
+  await increment(store);
+  expect((await store.read(counters, [['n']]))[0]?.value).toBe(2);
+});
+
+test('what is no KVStore is refused before it is used', () => {
+  expect(() => storeOf(undefined as never)).toThrow('storeOf takes a KVStore with get, set');
+  const { compareAndSet: _, ...rest } = memoryKeyValues();
+  expect(() => storeOf(rest as never)).toThrow('storeOf: the KVStore has no function compareAndSet.');
 });

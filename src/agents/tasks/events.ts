@@ -6,6 +6,7 @@ import { piecesOf } from '../chat/fences.ts';
 import type { ChatItem, StepItem } from '../chat/item.ts';
 import { dialects } from '../language.ts';
 import type { JobStreamEvent } from '../../jobs/door.ts';
+import { NotFoundError } from '../../workspace/door.ts';
 import type { Job } from '../job.ts';
 
 /** What an event of any kind has. */
@@ -58,8 +59,7 @@ const endings = { completed: 'success', failed: 'fail', cancelled: 'cancelled', 
 
 /** Everything that happened so far. */
 export async function taskEvents(job: Job): Promise<TaskEvent[]> {
-  const { language } = await job.definition();
-  const { fences } = dialects[language];
+  const fences = await fencesOf(job);
   const happened = await job.pastEvents();
   const ends = endsOf(job, happened);
   const events: TaskEvent[] = [];
@@ -74,6 +74,17 @@ export async function taskEvents(job: Job): Promise<TaskEvent[]> {
     if (event !== undefined) events.push(event);
   }
   return [...events, ...ends.map((end) => ({ ...end, commit: end.commit ?? commit }))];
+}
+
+/** What marks code in the replies of a job's agent. One that has not begun, and may never begin, has no replies. */
+async function fencesOf(job: Job): Promise<readonly string[]> {
+  try {
+    const { language } = await job.definition();
+    return dialects[language].fences;
+  } catch (error) {
+    if (error instanceof NotFoundError) return [];
+    throw error;
+  }
 }
 
 function eventOf(item: ChatItem, common: Common, fences: readonly string[]): TaskEvent | undefined {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { choiceOption, InvalidOptionError, refuseUnknownOptions, textOption } from '../../base/options.ts';
 import { openSource, type Store, type StoreSource } from '../../store/door.ts';
 import {
+  KitClosedError,
   NotFoundError,
   Past,
   type VariableDifference,
@@ -51,6 +52,7 @@ interface AgentPlace {
 abstract class KeptState implements LiveState {
   readonly #services = new Map<string, Promise<Services>>();
   readonly #last = new Map<string, Promise<unknown>>();
+  #isClosed = false;
 
   protected abstract open(agent: AgentDefinition): Promise<Services>;
   protected abstract readonly keepsAnything: boolean;
@@ -84,9 +86,16 @@ abstract class KeptState implements LiveState {
   }
 
   async close(): Promise<void> {
-    const all = await Promise.all(this.#services.values());
+    this.#isClosed = true;
+    // What could not be opened need not be closed.
+    const all = await Promise.allSettled(this.#services.values());
     this.#services.clear();
-    for (const services of all) await services.close();
+    for (const opened of all) if (opened.status === 'fulfilled') await opened.value.close();
+  }
+
+  protected refuseClosed(): void {
+    if (this.#isClosed)
+      throw new KitClosedError('This state was closed. Make another one with Live() or Versioned(…).');
   }
 
   protected async workspace(agent: AgentDefinition): Promise<Workspace> {
@@ -110,8 +119,15 @@ abstract class KeptState implements LiveState {
   }
 
   async #servicesOf(agent: TaskAgent): Promise<Services> {
-    let opened = this.#services.get(agent.role);
-    if (opened === undefined) this.#services.set(agent.role, (opened = this.open(agent as AgentDefinition)));
+    this.refuseClosed();
+    const { role } = agent;
+    let opened = this.#services.get(role);
+    if (opened === undefined) {
+      opened = this.open(agent as AgentDefinition);
+      this.#services.set(role, opened);
+      // A failure to open is not remembered: the service behind the store may come back.
+      opened.catch(() => this.#services.delete(role));
+    }
     return opened;
   }
 }
@@ -170,8 +186,14 @@ class InStore extends KeptState implements VersionedState {
   }
 
   override async places(): Promise<readonly AgentPlace[]> {
+    this.refuseClosed();
     const used = new Map((await super.places()).map((place) => [place.workspace.id, place]));
-    this.#reader ??= this.openedStore().then((store) => openServices({ store }, true));
+    this.#reader ??= this.openedStore()
+      .then((store) => openServices({ store }, true))
+      .catch((error: unknown) => {
+        this.#reader = undefined;
+        throw error;
+      });
     const reader = await this.#reader;
     const found: AgentPlace[] = [];
     for await (const name of reader.workspaces.names(super.nameOf(''))) {
@@ -185,17 +207,25 @@ class InStore extends KeptState implements VersionedState {
 
   override async close(): Promise<void> {
     await super.close();
-    await (await this.#reader)?.close();
-    const opened = await this.#opened;
-    if (opened?.isOwned === true) await opened.store.close();
+    const [reader, opened] = [this.#reader, this.#opened];
+    this.#reader = undefined;
+    this.#opened = undefined;
+    await (await reader?.catch(() => undefined))?.close();
+    const found = await opened?.catch(() => undefined);
+    if (found?.isOwned === true) await found.store.close();
   }
 
   protected async openedStore(): Promise<Store> {
+    this.refuseClosed();
     const given = this.#store;
-    this.#opened ??=
+    this.#opened ??= (
       given instanceof InStore
         ? given.openedStore().then((store) => ({ store, isOwned: false }))
-        : openSource(given ?? 'memory:');
+        : openSource(given ?? 'memory:')
+    ).catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
     return (await this.#opened).store;
   }
 

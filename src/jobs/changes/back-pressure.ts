@@ -99,7 +99,7 @@ export class BackPressure {
     if (known !== undefined && now >= known.time && now - known.time < reliedMilliseconds) return known.since;
     // Jobs of other versions wait for other workers, and perhaps on purpose.
     const own = drivers.versionOf(role);
-    const items = await firstWaiting(store, { role, tenant, now }, (need) => meetsNeed(need, own));
+    const items = await firstWaiting(store, { role, tenant }, (need) => meetsNeed(need, own));
     const since = await waitingSince(store, items);
     if (this.#looks.size >= maxRemembered) this.#looks.clear();
     this.#looks.set(name, { since, time: now });

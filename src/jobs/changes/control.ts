@@ -160,16 +160,12 @@ function touched(known: KnownJob, change: JobUpdate, event: JobEvent, now: numbe
  * A change may let other versions of the code work on a job that waits in its queue. One that somebody works on stays where it
  * is: it would be taken from them.
  */
-export async function movedBy(
-  { store, clock }: JobSystem,
-  row: JobRow,
-  change: JobUpdate,
-): Promise<Pick<JobUpdate, 'queue'>> {
+export async function movedBy({ store }: JobSystem, row: JobRow, change: JobUpdate): Promise<Pick<JobUpdate, 'queue'>> {
   if (row.at === null || row.queue === undefined) return {};
   const queue = partFor({ ...row, ...change } as JobRow);
   if (JSON.stringify(queue) === JSON.stringify(row.queue)) return {};
   const holders = await store.holders(jobWorkRows, { prefix: workKey({ ...row, at: row.at }) });
-  return holders.some(({ expiresAt }) => expiresAt > clock.now()) ? {} : { queue };
+  return holders.some(({ isExpired }) => !isExpired) ? {} : { queue };
 }
 
 function retold(row: JobRow): TransactionPart['writes'] {

@@ -109,7 +109,7 @@ export async function queueSummaries(system: JobSystem): Promise<readonly QueueS
     const versions = new Map<string, QueuedVersion>();
     let jobs = 0;
     let first: number | undefined;
-    const held = (await store.holders(jobWorkRows, { prefix: [role] })).filter(({ expiresAt }) => expiresAt > now);
+    const held = (await store.holders(jobWorkRows, { prefix: [role] })).filter(({ isExpired }) => !isExpired);
     const claimed = new Set<string>(held.map(({ key: item }) => encodeKey(item)));
     const waiting: Key[] = [];
     for await (const item of scanAll(store, jobWorkRows, { prefix: [role] })) {
@@ -156,9 +156,8 @@ function countVersion(
 
 export async function workerSummaries(system: JobSystem): Promise<readonly WorkerSummary[]> {
   const owners = new Map<string, { jobs: number; until: number }>();
-  const now = system.moment();
-  for (const { owner, expiresAt } of await system.store.holders(jobWorkRows)) {
-    if (expiresAt <= now) continue;
+  for (const { owner, expiresAt, isExpired } of await system.store.holders(jobWorkRows)) {
+    if (isExpired) continue;
     const known = owners.get(owner);
     owners.set(owner, { jobs: (known?.jobs ?? 0) + 1, until: Math.max(known?.until ?? 0, expiresAt) });
   }

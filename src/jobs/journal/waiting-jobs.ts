@@ -29,26 +29,26 @@ export async function waitingSince(store: Store, items: readonly Key[]): Promise
 /** The items of the first jobs of a role and tenant that nobody works on, and whose need of a version counts. */
 export async function firstWaiting(
   store: Store,
-  { role, tenant, now }: { readonly role: string; readonly tenant: string; readonly now: number },
+  { role, tenant }: { readonly role: string; readonly tenant: string },
   counts: (need: VersionNeed) => boolean,
 ): Promise<Key[]> {
   const found: Key[] = [];
   // Jobs without a tenant and a need stand in the queue itself, before its parts.
-  if (tenant === '') found.push(...(await unclaimedIn(store, { prefix: [role], to: [role, ''] }, now)));
+  if (tenant === '') found.push(...(await unclaimedIn(store, { prefix: [role], to: [role, ''] })));
   let from: Key = [role, tenant];
   for (;;) {
     const { entries } = await store.scan(jobWorkRows, { prefix: [role, tenant], from }, { limit: 1 });
     const part = entries[0] === undefined ? undefined : standingAt(entries[0].key).part;
     if (part === undefined) return found;
     const [, need] = part;
-    if (counts(needOf(part))) found.push(...(await unclaimedIn(store, { prefix: [role, tenant, need] }, now)));
+    if (counts(needOf(part))) found.push(...(await unclaimedIn(store, { prefix: [role, tenant, need] })));
     from = [role, tenant, `${need}\0`];
   }
 }
 
-async function unclaimedIn(store: Store, range: Range, now: number): Promise<Key[]> {
+async function unclaimedIn(store: Store, range: Range): Promise<Key[]> {
   const held = await store.holders(jobWorkRows, range);
-  const claimed = new Set<string>(held.filter(({ expiresAt }) => expiresAt > now).map(({ key }) => encodeKey(key)));
+  const claimed = new Set<string>(held.filter(({ isExpired }) => !isExpired).map(({ key }) => encodeKey(key)));
   const found: Key[] = [];
   let cursor: string | undefined;
   do {

@@ -172,7 +172,7 @@ export class Tenants {
   async #used(name: string, bytes: number): Promise<TenantUse> {
     const now = this.#clock.now();
     const held = await this.#store.holders(tenantSlotRows, { prefix: [name] });
-    const jobsAtOnce = held.filter(({ expiresAt }) => expiresAt > now).length;
+    const jobsAtOnce = held.filter(({ isExpired }) => !isExpired).length;
     return { jobsAtOnce, ...(await this.#daily.of(name, now)), bytes };
   }
 

@@ -2,19 +2,20 @@
 // are in the store, so a restart forgets none of them.
 import { randomUUID } from 'node:crypto';
 import { afterQuietly } from '../../base/clock.ts';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
-import {
-  commitParts,
-  keepLease,
-  type Check,
-  type Entry,
-  type Lease,
-  type Store,
-  type Write,
-} from '../../store/door.ts';
+import { keepLease, mergeParts, type Check, type Entry, type Lease, type Store, type Write } from '../../store/door.ts';
 import { StateArgumentError, StateConflictError } from '../foundation/errors.ts';
+import { Changes, type Decision } from '../foundation/changes.ts';
+import { checkArgument, checkGiven, is, type Kinds } from '../foundation/given.ts';
+import { checkedName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
-import type { Place, PlaceOptions } from '../foundation/place.ts';
+import {
+  subscribeToChanges,
+  type ChangeCallback,
+  type EventOptions,
+  type Followed,
+} from '../foundation/subscribing.ts';
+import { keyMatcher, type KeyPattern } from '../manager/pattern.ts';
+import { placeKinds, type Place, type PlaceOptions } from '../foundation/place.ts';
 import { AgentStateStore } from './agent-state-store.ts';
 import { AgentRecoveryError } from './errors.ts';
 import type { AgentRecovery, FailureStats, RecoveryVerdict } from './records.ts';
@@ -46,20 +47,17 @@ export interface AgentRecoveryManagerOptions extends PlaceOptions {
 /** Brings an agent of the application back: it is given what was saved. A job of a kit needs none. */
 export type RecoveryHandler = (recovery: AgentRecovery) => unknown;
 
-const optionNames: OptionNames<AgentRecoveryManagerOptions> = {
-  store: true,
-  backend: true,
-  keyPrefix: true,
-  clock: true,
-  agentStore: true,
-  autoRecover: true,
-  maxRecoveryAttempts: true,
-  backoff: true,
-  leaseMilliseconds: true,
-};
-const tries = 50;
 const maxError = 2000;
 const longestPause = 365 * 24 * 3_600_000;
+const pauses = is.whole(0, longestPause);
+const kinds: Kinds<AgentRecoveryManagerOptions> = {
+  ...placeKinds,
+  agentStore: is.own((value) => value instanceof AgentStateStore, 'an AgentStateStore'),
+  autoRecover: is.flag,
+  maxRecoveryAttempts: is.whole(1, 1_000_000),
+  backoff: is.anything,
+  leaseMilliseconds: is.whole(1, longestPause),
+};
 const nothing: RecoveryRow = { failures: 0, attempts: 0, recoveries: 0 };
 
 /**
@@ -79,6 +77,7 @@ const nothing: RecoveryRow = { failures: 0, attempts: 0, recoveries: 0 };
  */
 export class AgentRecoveryManager {
   readonly #agents: AgentStateStore;
+  readonly #changes: Changes;
   readonly #ownsAgents: boolean;
   readonly #autoRecover: boolean;
   readonly #maxAttempts: number;
@@ -89,39 +88,31 @@ export class AgentRecoveryManager {
   readonly #scheduled = new Map<string, () => void>();
   readonly #watching = new Map<string, AbortController>();
   readonly #running = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
   #isClosed = false;
 
   constructor(options: AgentRecoveryManagerOptions = {}) {
     const where = 'AgentRecoveryManager';
-    refuseUnknownOptions(where, options, optionNames);
+    checkGiven(where, options, kinds);
     const {
       agentStore,
       autoRecover = false,
       maxRecoveryAttempts = 3,
       backoff = {},
       leaseMilliseconds = 30_000,
+      ...place
     } = options;
-    const { store, backend, keyPrefix, clock } = options;
-    refuseUnknownOptions(`${where}: backoff`, backoff, { initial: true, factor: true, longest: true });
+    checkGiven(`${where}: backoff`, backoff, { initial: pauses, factor: is.within(1, 1000), longest: pauses });
     const { initial = 1000, factor = 2, longest = 60_000 } = backoff;
-    if (!(factor >= 1 && factor <= 1000))
-      throw new InvalidOptionError(`${where}: 'backoff.factor' is a number from 1 to 1000.`, {
-        name: 'backoff.factor',
-      });
-    if (typeof autoRecover !== 'boolean')
-      throw new InvalidOptionError(`${where}: 'autoRecover' is true or false.`, { name: 'autoRecover' });
-    if (agentStore !== undefined && [store, backend, keyPrefix, clock].some((one) => one !== undefined))
+    if (agentStore !== undefined && Object.values(place).some((one) => one !== undefined))
       throw new StateArgumentError(`${where}: 'agentStore' says where everything is. Leave the other places out.`);
-    this.#agents = agentStore ?? new AgentStateStore({ store, backend, keyPrefix, clock });
+    this.#agents = agentStore ?? new AgentStateStore(place);
+    this.#changes = new Changes(() => this.#place.store());
     this.#ownsAgents = agentStore === undefined;
     this.#autoRecover = autoRecover;
-    this.#maxAttempts = wholeNumberOption(where, 'maxRecoveryAttempts', maxRecoveryAttempts, 1, 1_000_000);
-    this.#backoff = {
-      initial: wholeNumberOption(where, 'backoff.initial', initial, 0, longestPause),
-      factor,
-      longest: wholeNumberOption(where, 'backoff.longest', longest, 0, longestPause),
-    };
-    this.#leaseMilliseconds = wholeNumberOption(where, 'leaseMilliseconds', leaseMilliseconds, 1, longestPause);
+    this.#maxAttempts = maxRecoveryAttempts;
+    this.#backoff = { initial, factor, longest };
+    this.#leaseMilliseconds = leaseMilliseconds;
   }
 
   /**
@@ -130,6 +121,8 @@ export class AgentRecoveryManager {
    */
   async register(agentId: string, handler?: RecoveryHandler): Promise<void> {
     if (this.#isClosed) throw new StateArgumentError('This manager was closed. Make another.');
+    checkedName('register', 'agentId', agentId);
+    if (handler !== undefined) checkArgument('register', 'the handler', handler, is.action);
     this.#handlers.set(agentId, handler);
     const store = await this.#place.store();
     const key = this.#key(agentId);
@@ -161,7 +154,8 @@ export class AgentRecoveryManager {
     error: unknown,
     options: { readonly idempotencyKey?: string | undefined } = {},
   ): Promise<FailureStats> {
-    refuseUnknownOptions('onFailure', options, { idempotencyKey: true });
+    checkedName('onFailure', 'agentId', agentId);
+    checkGiven('onFailure', options, { idempotencyKey: is.reportKey });
     const text = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, maxError);
     const { idempotencyKey } = options;
     const row = await this.#change(agentId, { idempotencyKey, contents: { failure: text } }, (before, now) => ({
@@ -175,6 +169,7 @@ export class AgentRecoveryManager {
 
   /** Reports that the agent has succeeded: the next failure has all attempts again. */
   async onSuccess(agentId: string): Promise<FailureStats> {
+    checkedName('onSuccess', 'agentId', agentId);
     const row = await this.#change(agentId, undefined, ({ failures, lastFailure, recoveries }) => ({
       failures,
       ...(lastFailure === undefined ? {} : { lastFailure }),
@@ -190,7 +185,8 @@ export class AgentRecoveryManager {
    * before it begins, so one that dies counts, too. Throws if no attempt is left, or it is too early.
    */
   async recover(agentId: string, options: { readonly from?: string | undefined } = {}): Promise<AgentRecovery> {
-    refuseUnknownOptions('recover', options, { from: true });
+    checkedName('recover', 'agentId', agentId);
+    checkGiven('recover', options, { from: is.name });
     return (await this.#recover(agentId, options, () => true)) as AgentRecovery;
   }
 
@@ -206,7 +202,7 @@ export class AgentRecoveryManager {
     try {
       // What cannot work is no attempt.
       await this.#agents.check(agentId, options.from);
-      if (!(await this.#begin(store, agentId, lease, isNeeded))) return undefined;
+      if (!(await this.#begin(agentId, lease, isNeeded))) return undefined;
       const recovery = await this.#agents.recover(agentId, options);
       await this.#handlers.get(agentId)?.(recovery);
       await this.#change(agentId, undefined, (row) => ({
@@ -222,6 +218,7 @@ export class AgentRecoveryManager {
 
   /** Whether the agent can be recovered now, and if not, why. */
   async canRecover(agentId: string): Promise<RecoveryVerdict> {
+    checkedName('canRecover', 'agentId', agentId);
     const row = await this.#read(await this.#place.store(), agentId);
     const { unknownCalls, isSaved } = await this.#agents.obstacles(agentId);
     const { attemptsLeft, nextAttemptAt, exhausted } = this.#statsOf(agentId, row?.value ?? nothing);
@@ -239,13 +236,36 @@ export class AgentRecoveryManager {
   }
 
   async getFailureStats(agentId: string): Promise<FailureStats> {
+    checkedName('getFailureStats', 'agentId', agentId);
     const row = await this.#read(await this.#place.store(), agentId);
     return this.#statsOf(agentId, row?.value ?? nothing);
+  }
+
+  /**
+   * Calls `callback` whenever an agent failed, was recovered or succeeded, in any process, with what is known of it now and what was
+   * told before: of one agent, or of those whose ids match a pattern. Returns the function that ends it.
+   */
+  async subscribe(
+    pattern: KeyPattern,
+    callback: ChangeCallback<FailureStats>,
+    options: EventOptions = {},
+  ): Promise<() => void> {
+    const { matches } = keyMatcher(pattern);
+    const { prefix } = this.#place;
+    const followed: Followed<FailureStats> = {
+      store: () => this.#place.store(),
+      collections: [recoveryRows],
+      nameOf: ({ key }) => (key[0] === prefix && matches(String(key[1])) ? String(key[1]) : undefined),
+      look: (agentId) => this.getFailureStats(agentId),
+      closing: this.#closing.signal,
+    };
+    return subscribeToChanges(followed, callback, options);
   }
 
   /** Recovers nothing by itself any more, and waits for what is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#closing.abort();
     for (const agentId of [...this.#handlers.keys()]) this.unregister(agentId);
     await Promise.allSettled(this.#running);
     if (this.#ownsAgents) await this.#agents.close();
@@ -278,12 +298,13 @@ export class AgentRecoveryManager {
   }
 
   /** Counts the attempt before it is made. */
-  async #begin(store: Store, agentId: string, lease: Lease, isNeeded: (row: RecoveryRow) => boolean): Promise<boolean> {
+  #begin(agentId: string, lease: Lease, isNeeded: (row: RecoveryRow) => boolean): Promise<boolean> {
     const { clock } = this.#place;
-    for (let tried = 1; tried <= tries; tried++) {
+    const lost = (): Error => new StateConflictError(`Another process is recovering '${agentId}'.`, { agentId });
+    const begin = async (store: Store): Promise<Decision<boolean>> => {
       const known = await this.#read(store, agentId);
       const row = known?.value ?? nothing;
-      if (!isNeeded(row)) return false;
+      if (!isNeeded(row)) return { value: false };
       const { exhausted, nextAttemptAt } = this.#statsOf(agentId, row);
       if (exhausted)
         throw new AgentRecoveryError(
@@ -296,32 +317,27 @@ export class AgentRecoveryManager {
           `'${agentId}' is recovered again at ${nextAttemptAt.toISOString()} at the earliest.`,
           { agentId, nextAttemptAt: nextAttemptAt.toISOString() },
         );
-      const { checks, writes } = this.#put(agentId, known, { ...row, attempts: row.attempts + 1, lastAttempt: now });
-      const result = await commitParts(store, [{ checks, writes }], lease);
-      if (result.status === 'committed') return true;
-      if (result.conflict.kind === 'lease')
-        throw new StateConflictError(`Another process is recovering '${agentId}'.`, { agentId });
-    }
-    throw new StateConflictError(`What is known of '${agentId}' is being changed by others; try again.`, { agentId });
+      const part = this.#put(agentId, known, { ...row, attempts: row.attempts + 1, lastAttempt: now });
+      return { value: true, part };
+    };
+    return this.#changes.make(whatIsKnownOf(agentId), begin, { lease, lost });
   }
 
-  async #change(
+  #change(
     agentId: string,
     report: { readonly idempotencyKey: string | undefined; readonly contents: unknown } | undefined,
     change: (before: RecoveryRow, now: number) => RecoveryRow,
   ): Promise<RecoveryRow> {
-    const store = await this.#place.store();
     const { prefix, clock } = this.#place;
-    for (let tried = 1; tried <= tries; tried++) {
+    return this.#changes.make(whatIsKnownOf(agentId), async (store) => {
       const known = await this.#read(store, agentId);
       const now = clock.now();
       const scope = `the agent '${agentId}'`;
       const mark = report && (await once(store, { prefix, scope, ...report, time: now }));
-      if (report !== undefined && mark === undefined) return known?.value ?? nothing;
+      if (report !== undefined && mark === undefined) return { value: known?.value ?? nothing };
       const row = change(known?.value ?? nothing, now);
-      if ((await commitParts(store, [this.#put(agentId, known, row), mark])).status === 'committed') return row;
-    }
-    throw new StateConflictError(`What is known of '${agentId}' is being changed by others; try again.`, { agentId });
+      return { value: row, part: mergeParts(this.#put(agentId, known, row), mark) };
+    });
   }
 
   #put(
@@ -404,6 +420,10 @@ export class AgentRecoveryManager {
     this.#running.add(watching);
     void watching.finally(() => this.#running.delete(watching));
   }
+}
+
+function whatIsKnownOf(agentId: string): string {
+  return `What is known of '${agentId}'`;
 }
 
 /** It failed, and was not brought back since. */

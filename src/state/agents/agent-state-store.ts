@@ -1,11 +1,14 @@
 // Snapshots and checkpoints of agents. What an application reports is kept as it is; of a job of a kit, a snapshot is a tagged commit,
 // which has memory, tool state and conversation at one instant.
-import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import type { JobRow } from '../../jobs/door.ts';
-import { commitParts, encodeJson, mergeParts, type Store, type TransactionPart, type Write } from '../../store/door.ts';
+import { mergeParts, type Store, type TransactionPart, type Write } from '../../store/door.ts';
 import { StateArgumentError, StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
-import { checkedName } from '../foundation/names.ts';
-import { Place, type PlaceOptions } from '../foundation/place.ts';
+import { Changes } from '../foundation/changes.ts';
+import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
+import { checkedName, freeName } from '../foundation/names.ts';
+import { subscribeTo, type ChangeContext, type EventOptions } from '../foundation/subscribing.ts';
+import { keyMatcher, type KeyPattern } from '../manager/pattern.ts';
+import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
 import { AgentRecoveryError } from './errors.ts';
 import type { JobAgents } from './kit-jobs.ts';
 import type {
@@ -15,6 +18,7 @@ import type {
   AgentSnapshotInfo,
   NewAgentCheckpoint,
   NewAgentSnapshot,
+  SavedOfAgent,
 } from './records.ts';
 import { agentStateCollections, savedNames, savedRows, type SavedKind, type SavedRow } from './rows.ts';
 
@@ -34,15 +38,8 @@ export interface SavedPageOptions {
   readonly after?: number | undefined;
 }
 
-const optionNames: OptionNames<AgentStateStoreOptions> = {
-  store: true,
-  backend: true,
-  keyPrefix: true,
-  clock: true,
-  keepSnapshots: true,
-  keepCheckpoints: true,
-};
-const tries = 50;
+const kept = is.whole(1, 1_000_000);
+const kinds: Kinds<AgentStateStoreOptions> = { ...placeKinds, keepSnapshots: kept, keepCheckpoints: kept };
 const maxLimit = 10_000;
 
 /**
@@ -60,16 +57,17 @@ const maxLimit = 10_000;
  */
 export class AgentStateStore {
   readonly #place: Place;
+  readonly #changes: Changes;
   readonly #keep: Readonly<Record<SavedKind, number | undefined>>;
+  readonly #closing = new AbortController();
   #jobs: JobAgents | undefined;
 
   constructor(options: AgentStateStoreOptions = {}) {
-    refuseUnknownOptions('AgentStateStore', options, optionNames);
+    checkGiven('AgentStateStore', options, kinds);
     const { keepSnapshots, keepCheckpoints, ...place } = options;
-    for (const [name, value] of Object.entries({ keepSnapshots, keepCheckpoints }))
-      if (value !== undefined) wholeNumberOption('AgentStateStore', name, value, 1, 1_000_000);
     this.#keep = { snapshot: keepSnapshots, checkpoint: keepCheckpoints };
-    this.#place = new Place(place, agentStateCollections);
+    this.#place = new Place('AgentStateStore', place, agentStateCollections);
+    this.#changes = new Changes(() => this.#place.store());
   }
 
   /** @internal Shows the jobs of a kit, too; returns itself. */
@@ -80,14 +78,14 @@ export class AgentStateStore {
 
   /** Keeps everything of an agent at this instant. */
   async saveSnapshot(snapshot: NewAgentSnapshot): Promise<AgentSnapshotInfo> {
-    refuseUnknownOptions('saveSnapshot', snapshot, {
-      agentId: true,
-      snapshotId: true,
-      timestamp: true,
-      memoryState: true,
-      toolState: true,
-      conversationHistory: true,
-      metadata: true,
+    checkGiven('saveSnapshot', snapshot, {
+      agentId: required(is.name),
+      snapshotId: is.name,
+      timestamp: is.date,
+      memoryState: is.json,
+      toolState: is.json,
+      conversationHistory: is.listOf(is.json),
+      metadata: is.record,
     });
     const { agentId, snapshotId, timestamp, metadata, memoryState, toolState, conversationHistory } = snapshot;
     const contents = defined({ memoryState, toolState, conversationHistory });
@@ -107,14 +105,14 @@ export class AgentStateStore {
 
   /** Keeps a point from which an agent goes on. */
   async saveCheckpoint(checkpoint: NewAgentCheckpoint): Promise<AgentCheckpoint> {
-    refuseUnknownOptions('saveCheckpoint', checkpoint, {
-      agentId: true,
-      checkpointId: true,
-      timestamp: true,
-      step: true,
-      state: true,
-      recoverable: true,
-      metadata: true,
+    checkGiven('saveCheckpoint', checkpoint, {
+      agentId: required(is.name),
+      checkpointId: is.name,
+      timestamp: is.date,
+      step: is.count,
+      state: is.json,
+      recoverable: is.flag,
+      metadata: is.record,
     });
     const { agentId, checkpointId, timestamp, metadata, step, state, recoverable } = checkpoint;
     const given = { ...defined({ step, recoverable }), contents: defined({ state }) };
@@ -138,7 +136,8 @@ export class AgentStateStore {
    * works on its role: from the commit, or from where it stands if nothing was saved. Refused if a tool call has an unknown outcome.
    */
   async recover(agentId: string, options: { readonly from?: string | undefined } = {}): Promise<AgentRecovery> {
-    refuseUnknownOptions('recover', options, { from: true });
+    checkedName('recover', 'agentId', agentId);
+    checkGiven('recover', options, { from: is.name });
     const { from = 'latest' } = options;
     const { job, found } = await this.#checked(agentId, from);
     if (job === undefined || this.#jobs === undefined) return this.#reported(agentId, found as Found);
@@ -175,8 +174,30 @@ export class AgentStateStore {
     return { job, found };
   }
 
-  /** Closes the store if this manager opened it. */
+  /**
+   * Calls `callback` with each snapshot and checkpoint that is saved, in any process: of one agent, or of those whose ids match a
+   * pattern. Returns the function that ends it.
+   */
+  async subscribe(
+    pattern: KeyPattern,
+    callback: (saved: SavedOfAgent, context: ChangeContext) => void | Promise<void>,
+    options: EventOptions = {},
+  ): Promise<() => void> {
+    const { matches } = keyMatcher(pattern);
+    checkArgument('subscribe', 'the callback', callback, is.action);
+    const store = await this.#place.store();
+    const events = this.#savedSince.bind(this, matches);
+    return subscribeTo(
+      () => this.#place.store(),
+      ({ since, signal }) => events(since, AbortSignal.any([signal, this.#closing.signal])),
+      ({ saved, revision }) => callback(saved, { revision }),
+      { ...options, since: options.since ?? (await store.revision()) },
+    );
+  }
+
+  /** Ends all subscriptions, and closes the store if this manager opened it. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#place.close();
   }
 
@@ -197,6 +218,27 @@ export class AgentStateStore {
     if (job !== undefined && this.#jobs !== undefined)
       return { unknownCalls: await this.#jobs.unknownCalls(job, found?.row.commit), isSaved: true };
     return { unknownCalls: [], isSaved: found !== undefined && found.row.recoverable !== false };
+  }
+
+  async *#savedSince(
+    matches: (agentId: string) => boolean,
+    since: number | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<{ readonly saved: SavedOfAgent; readonly revision: number }, void, undefined> {
+    const store = await this.#place.store();
+    const range = { prefix: [this.#place.prefix] };
+    for await (const { revision, changes } of store.follow({ collections: [savedRows], range, since, signal }))
+      for (const { key } of changes.filter(({ kind }) => kind === 'put')) {
+        const agentId = String(key[1]);
+        const [row] = matches(agentId) ? await store.read(savedRows, [key]) : [];
+        // What retention has dropped meanwhile is not told.
+        if (row === undefined) continue;
+        const saved: SavedOfAgent =
+          key[2] === 'snapshot'
+            ? { kind: 'snapshot', snapshot: infoOf(agentId, row.value) }
+            : { kind: 'checkpoint', checkpoint: await this.#checkpoint(agentId, row.value) };
+        yield { saved, revision };
+      }
   }
 
   async #reported(agentId: string, found: Found): Promise<AgentRecovery> {
@@ -221,31 +263,36 @@ export class AgentStateStore {
     reported: Pick<SavedRow, 'step' | 'recoverable' | 'contents'>,
   ): Promise<SavedRow> {
     const { agentId, timestamp, metadata = {} } = given;
-    refuseName(kind, agentId);
-    if (given.id !== undefined) refuseName(kind, given.id);
     if (given.id === 'latest') throw new StateArgumentError(`A ${kind} cannot be called 'latest'.`);
-    const store = await this.#place.store();
     const { prefix, clock } = this.#place;
-    for (let tried = 1; tried <= tries; tried++) {
+    return this.#changes.make(`The ${kind}s of '${agentId}'`, async (store) => {
       const job = await this.#jobs?.row(agentId);
       const under = [prefix, agentId, kind];
-      const [last] = (await store.scan(savedRows, { prefix: under }, { reverse: true, limit: 1 })).entries;
-      const number = (last?.value.number ?? 0) + 1;
-      const id = given.id ?? `${kind}_${number}`;
+      const { entries, revision } = await store.scan(savedRows, { prefix: under }, { reverse: true, limit: 1 });
+      const number = (entries[0]?.value.number ?? 0) + 1;
+      const nameOf = async (id: string): Promise<number | undefined> =>
+        (await store.read(savedNames, [[...under, id]]))[0]?.value.number;
+      // One with a higher number came meanwhile: the commit meets it, and this is decided again.
+      const isTaken = async (id: string): Promise<boolean> => ((await nameOf(id)) ?? number) < number;
+      const id = given.id ?? (await freeName(`${kind}_${number}`, isTaken));
       const common = { id, number, time: timestamp?.getTime() ?? clock.now(), metadata };
       const tagged = job && (await this.#tagged(job, kind, id, reported, timestamp));
       const row: SavedRow =
         tagged === undefined ? { ...common, ...reported } : { ...common, commit: tagged.commit, step: tagged.step };
-      encodeJson(row, `The ${kind} '${id}'`);
-      const [named] = await store.read(savedNames, [[...under, id]]);
-      if (named !== undefined)
+      if (await isTaken(id))
         throw new StateConflictError(`There is a ${kind} '${id}' of '${agentId}' already. Choose another id.`, {
           agentId,
           id,
         });
       const part: TransactionPart = {
         checks: [
-          { kind: 'absent', collection: savedRows, key: [...under, number] },
+          // That it is absent is not enough: it may have come and been dropped again meanwhile.
+          {
+            kind: 'unchanged',
+            collection: savedRows,
+            range: { prefix: under, from: [...under, number] },
+            since: revision,
+          },
           { kind: 'absent', collection: savedNames, key: [...under, id] },
         ],
         writes: [
@@ -254,10 +301,8 @@ export class AgentStateStore {
         ],
       };
       const dropped = await this.#dropped(store, agentId, kind, number, job);
-      const result = await commitParts(store, [mergeParts(part, tagged?.part, ...dropped)]);
-      if (result.status === 'committed') return row;
-    }
-    throw new StateConflictError(`The ${kind}s of '${agentId}' are being changed by others; try again.`, { agentId });
+      return { value: row, part: mergeParts(part, tagged?.part, ...dropped) };
+    });
   }
 
   /** The commit of a job has everything; what is said beside it would be a second truth. */
@@ -310,8 +355,9 @@ export class AgentStateStore {
     kind: SavedKind,
     options: SavedPageOptions,
   ): Promise<readonly SavedRow[]> {
-    refuseUnknownOptions(where, options, { limit: true, after: true });
-    const limit = wholeNumberOption(where, 'limit', options.limit ?? 1000, 1, maxLimit);
+    checkedName(where, 'agentId', agentId);
+    checkGiven(where, options, { limit: is.whole(1, maxLimit), after: is.count });
+    const { limit = 1000 } = options;
     const under = [this.#place.prefix, agentId, kind];
     const from = options.after === undefined ? {} : { from: [...under, options.after + 1] };
     const page = await (await this.#place.store()).scan(savedRows, { prefix: under, ...from }, { limit });
@@ -319,7 +365,9 @@ export class AgentStateStore {
   }
 
   async #mustFind(agentId: string, kind: SavedKind, id: string): Promise<SavedRow> {
-    checkedName(kind, 'agentId', agentId);
+    const where = kind === 'snapshot' ? 'getSnapshot' : 'getCheckpoint';
+    checkedName(where, 'agentId', agentId);
+    checkedName(where, `${kind}Id`, id);
     const row = await this.#read(agentId, kind, id);
     if (row !== undefined) return row;
     throw missing(agentId, id, kind);
@@ -405,9 +453,4 @@ function defined<Given extends object>(given: Given): { [Name in keyof Given]?: 
 function missing(agentId: string, id: string, kind: string = 'snapshot or checkpoint'): StateNotFoundError {
   const what = id === 'latest' ? `no ${kind}` : `no ${kind} '${id}'`;
   return new StateNotFoundError(`The agent '${agentId}' has ${what}.`, { agentId, id });
-}
-
-function refuseName(what: string, id: unknown): void {
-  if (typeof id !== 'string' || id === '' || id.length > 200)
-    throw new StateArgumentError(`A ${what} has ids of 1 to 200 characters.`, { id: String(id) });
 }

@@ -175,7 +175,9 @@ describe('recovery', () => {
     const { agents } = opened();
     expect(() => new AgentRecoveryManager({ agentStore: agents, keyPrefix: 'x' })).toThrow('agentStore');
     expect(() => new AgentRecoveryManager({ maxRecoveryAttempts: 0 })).toThrow('maxRecoveryAttempts');
-    expect(() => new AgentRecoveryManager({ backoff: { factor: 0.5 } })).toThrow('backoff.factor');
+    expect(() => new AgentRecoveryManager({ backoff: { factor: 0.5 } })).toThrow(
+      "'factor' must be a number from 1 to 1000",
+    );
     expect(() => new AgentRecoveryManager({ retries: 3 } as never)).toThrow('retries');
   });
 });

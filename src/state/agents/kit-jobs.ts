@@ -14,6 +14,7 @@ import {
 import type { TransactionPart } from '../../store/door.ts';
 import type { Workspace } from '../../workspace/door.ts';
 import { StateTransitionError } from '../foundation/errors.ts';
+import { isOutcomeUnknown } from '../foundation/unknown-outcome.ts';
 import type { AgentSnapshot } from './records.ts';
 
 export class JobAgents {
@@ -73,13 +74,13 @@ export class JobAgents {
         call.state === 'failed' &&
         since !== undefined &&
         (call.ended ?? since) > since &&
-        (await isUnknown(call))
+        (await isOutcomeUnknown(call))
       )
         unknown.push(call.id);
     }
     // What ended the job was not dealt with by its program.
     if (commit === undefined && row.error?.code === 'OUTCOME_UNKNOWN')
-      for (const call of calls) if (call.by === 'program' && (await isUnknown(call))) unknown.push(call.id);
+      for (const call of calls) if (call.by === 'program' && (await isOutcomeUnknown(call))) unknown.push(call.id);
     return [...new Set(unknown)];
   }
 
@@ -117,10 +118,10 @@ export class JobAgents {
   async #isHeld(row: JobRow): Promise<boolean> {
     const { at } = row;
     if (at === null) return false;
-    const { store, clock } = this.#jobs.system;
+    const { store } = this.#jobs.system;
     await store.expireDead?.(jobWorkRows);
     const holders = await store.holders(jobWorkRows, { prefix: workKey({ ...row, at }) });
-    return holders.some(({ expiresAt }) => expiresAt > clock.now());
+    return holders.some(({ isExpired }) => !isExpired);
   }
 
   #workspace(row: JobRow): Workspace {
@@ -131,12 +132,6 @@ export class JobAgents {
       { agentId: row.id },
     );
   }
-}
-
-async function isUnknown(call: JobCall): Promise<boolean> {
-  if (call.state !== 'failed') return false;
-  const error = (await call.output()) as { readonly code?: unknown; readonly name?: unknown } | undefined;
-  return error?.code === 'OUTCOME_UNKNOWN' || error?.name === 'OutcomeUnknownError';
 }
 
 async function toolCall(call: JobCall): Promise<Readonly<Record<string, unknown>>> {

@@ -63,6 +63,11 @@ export interface NewAgentCheckpoint {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What was saved of an agent. */
+export type SavedOfAgent =
+  | { readonly kind: 'snapshot'; readonly snapshot: AgentSnapshotInfo }
+  | { readonly kind: 'checkpoint'; readonly checkpoint: AgentCheckpoint };
+
 /** What an agent goes on with. */
 export interface AgentRecovery {
   readonly agentId: string;

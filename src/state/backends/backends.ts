@@ -2,7 +2,13 @@
 import type { Clock } from '../../base/clock.ts';
 import { described, InvalidOptionError, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
 import { openStore, type Store } from '../../store/door.ts';
-import type { StateBackend } from '../foundation/place.ts';
+
+/** Opens the store of a manager that stands alone. */
+export interface StateBackend {
+  /** `memory`, `file`, `redis` … */
+  readonly name: string;
+  open(clock: Clock): Promise<Store>;
+}
 
 /** Backends that can be selected by name. */
 export type BackendName = 'memory' | 'file' | 'sqlite' | 'postgres' | 'redis';

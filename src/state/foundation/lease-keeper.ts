@@ -75,7 +75,7 @@ export class LeaseKeeper {
     await store.expireDead?.(collection);
   }
 
-  /** The leases in a range that count: those of dead processes do not, and expired ones by this process's clock. */
+  /** The leases in a range that count: neither those of dead processes, nor those that have expired. */
   async live(collection: WorkCollection<unknown>, range: Range): Promise<readonly Lease[]> {
     await this.expireDead(collection);
     return this.unexpired(collection, range);
@@ -84,8 +84,7 @@ export class LeaseKeeper {
   /** Like `live`, without looking for dead processes. */
   async unexpired(collection: WorkCollection<unknown>, range: Range): Promise<readonly Lease[]> {
     const store = await this.#options.store();
-    const now = this.#options.clock.now();
-    return (await store.holders(collection, range)).filter(({ expiresAt }) => expiresAt > now);
+    return (await store.holders(collection, range)).filter(({ isExpired }) => !isExpired);
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Lease, Store, Transaction, Write } from '../../store/door.ts';
 import { StateArgumentError, StateConflictError } from '../foundation/errors.ts';
+import { checkMembers, is, required, type Kinds } from '../foundation/given.ts';
 import type { Place } from '../foundation/place.ts';
 import type { IndexedDocument, IndexingReport, ItemHandler, SourceItem } from './records.ts';
 import {
@@ -47,6 +48,22 @@ const maxBatchLength = 4_000_000;
 /** Finished items that wait for their commit; more would be too many to do again. */
 const maxUncommitted = 512;
 const maxTextLength = 4_000_000;
+const maxErrorLength = 2000;
+
+const itemKinds: Kinds<SourceItem> = {
+  id: required(is.own((value) => typeof value === 'string' && value !== '', 'a text')),
+  content: is.own((value) => typeof value === 'string' || value instanceof Uint8Array, 'a text or bytes'),
+  hash: is.text,
+  title: is.text,
+  metadata: is.record,
+};
+const documentKinds: Kinds<IndexedDocument> = {
+  text: is.text,
+  title: is.text,
+  metadata: is.record,
+  embeddings: is.count,
+  storageBytes: is.count,
+};
 
 export class IndexingRun {
   readonly #options: RunOptions;
@@ -84,6 +101,7 @@ export class IndexingRun {
       // Handlers that still run are told to stop; what they return is not committed.
       this.#stop.abort(error);
       await this.#committing;
+      await this.#note(error);
       throw error;
     } finally {
       signal.removeEventListener('abort', stop);
@@ -100,6 +118,7 @@ export class IndexingRun {
     await this.#commit({
       run: isResumed ? before.run : randomUUID(),
       started: isResumed ? before.started : now,
+      since: now,
       updated: now,
       ...(total === undefined ? {} : { total }),
       resumed: isResumed ? before.resumed + 1 : 0,
@@ -110,6 +129,13 @@ export class IndexingRun {
       ...(before?.lastSync === undefined ? {} : { lastSync: before.lastSync }),
       sums: before?.sums ?? noSums,
     });
+  }
+
+  /** Why it was interrupted, for those who look. What cannot be written is told to the caller in any case. */
+  async #note(cause: unknown): Promise<void> {
+    if (this.#row === undefined) return;
+    const error = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    await this.#commit({ ...this.#row, error: error.slice(0, maxErrorLength) }).catch(() => undefined);
   }
 
   async *#groups(): AsyncGenerator<readonly SourceItem[], void, undefined> {
@@ -132,8 +158,9 @@ export class IndexingRun {
   async #look(items: readonly SourceItem[]): Promise<void> {
     const { place, base, source, concurrency } = this.#options;
     const store = await place.store();
-    for (const { id } of items) {
-      if (typeof id !== 'string' || id === '') throw new StateArgumentError('index: every item needs an id.');
+    for (const item of items) {
+      checkMembers('index: an item', item, itemKinds);
+      const { id } = item;
       if (this.#seen.has(itemPart(id)))
         throw new StateArgumentError(`index: the source '${source}' has two items '${id}'. Ids must be unique.`, {
           id,
@@ -169,6 +196,7 @@ export class IndexingRun {
     try {
       const given = await handler?.(item, { idempotencyKey, signal: this.#stop.signal });
       const document = typeof given === 'string' ? { text: given } : (given ?? {});
+      checkMembers('The result of the handler', document, documentKinds);
       const text = document.text ?? (typeof item.content === 'string' ? item.content : '');
       if (text.length > maxTextLength)
         throw new StateArgumentError(

@@ -183,6 +183,70 @@ it('stops at the signal and goes on later', async () => {
   expect(report.indexed + report.unchanged).toBe(3);
 });
 
+it('estimates by the pace of the process that works on it now, also after a long break', async () => {
+  const { store, clock } = await shared();
+  const knowledge = manager({ store, clock });
+  const items = pages('one', 'two', 'three', 'four');
+  const stop = new AbortController();
+  const stopping = { ...to, concurrency: 1, signal: stop.signal };
+  await expect(knowledge.index('site', items, () => stop.abort(new Error('enough')), stopping)).rejects.toThrow(
+    'enough',
+  );
+  clock.advance(10 * 3_600_000);
+  const [reached, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const running = knowledge.index(
+    'site',
+    items,
+    async ({ id }) => {
+      if (id !== 'page-3') return;
+      reached.resolve();
+      await end.promise;
+    },
+    { ...to, concurrency: 1 },
+  );
+  await reached.promise;
+  clock.advance(3000);
+  while ((await knowledge.getIndexingProgress(base))?.processedDocuments !== 3)
+    await new Promise((resolve) => setImmediate(resolve));
+  expect((await knowledge.getIndexingProgress(base))?.estimatedCompletion).toEqual(new Date(clock.now() + 1000));
+  // A clock that is set back makes no estimate in the past.
+  clock.advance(-3_600_000);
+  expect((await knowledge.getIndexingProgress(base))?.estimatedCompletion).toEqual(new Date(clock.now()));
+  end.resolve();
+  await running;
+});
+
+it('says why a run was interrupted, and fails items whose handler returns nonsense', async () => {
+  const knowledge = manager();
+  const broken = (function* () {
+    yield { id: 'one', content: 'one' };
+    throw new Error('The source is gone.');
+  })();
+  await expect(knowledge.index('site', broken, undefined, to)).rejects.toThrow('The source is gone.');
+  expect(await knowledge.getIndexingProgress(base)).toMatchObject({
+    status: 'interrupted',
+    error: 'Error: The source is gone.',
+  });
+  for (const wrong of [null, { content: 'no id' }, { id: 'a', content: 5 }])
+    await expect(knowledge.index('site', [wrong as never], undefined, to)).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+    });
+  // Items may have more than an index needs, for their handlers.
+  const items = [
+    { id: 'a', content: 'x', url: 'https://example.org' },
+    { id: 'b', content: 'y', url: '' },
+  ];
+  const report = await knowledge.index(
+    'site',
+    items,
+    ({ id }) => (id === 'a' ? { text: 'fine' } : ({ text: 5 } as never)),
+    to,
+  );
+  expect(report).toMatchObject({ indexed: 1, failed: 1 });
+  expect((await knowledge.getItem(base, 'site', 'b'))?.error).toContain("option 'text' must be a text, not 5");
+  expect(await knowledge.getIndexingProgress(base)).toMatchObject({ status: 'completed', error: undefined });
+});
+
 it('derives what is reported from outside', async () => {
   const { store, clock } = await shared();
   const knowledge = manager({ store, clock });

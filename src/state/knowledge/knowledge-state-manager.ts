@@ -3,19 +3,10 @@
 import { hostname } from 'node:os';
 import { after } from '../../base/clock.ts';
 import {
-  described,
-  InvalidOptionError,
-  refuseUnknownOptions,
-  wholeNumberOption,
-  type OptionNames,
-} from '../../base/options.ts';
-import {
-  commitWithRetry,
   mergeParts,
   mustCommit,
   type Check,
   type Collection,
-  type Conflict,
   type Entry,
   type Key,
   type Lease,
@@ -24,11 +15,20 @@ import {
   type Write,
 } from '../../store/door.ts';
 import { StateArgumentError, StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
+import { Changes } from '../foundation/changes.ts';
 import { LeaseKeeper } from '../foundation/lease-keeper.ts';
 import { checkedName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
-import { Place, type PlaceOptions } from '../foundation/place.ts';
+import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
+import {
+  subscribeToChanges,
+  type ChangeCallback,
+  type EventOptions,
+  type Followed,
+} from '../foundation/subscribing.ts';
+import { keyMatcher, type KeyPattern } from '../manager/pattern.ts';
 import { removeRange } from '../foundation/remove-range.ts';
+import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import { IndexingRun } from './indexing-run.ts';
 import {
   IndexingStatus,
@@ -90,17 +90,17 @@ export interface KnowledgePageOptions {
   readonly cursor?: string | undefined;
 }
 
-const optionNames: OptionNames<KnowledgeStateManagerOptions> = {
-  store: true,
-  backend: true,
-  keyPrefix: true,
-  clock: true,
-  leaseMilliseconds: true,
-};
-const tries = 50;
 const retryMilliseconds = 100;
 const maxSources = 1000;
 const maxListed = 1000;
+/** What the progress of a knowledge base follows from. */
+const progressSources = [baseRows, sourceRows, progressRows, runRows, runItems];
+const iterable = is.own(
+  (value) => typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value),
+  'a list or something to iterate over',
+);
+const kinds: Kinds<KnowledgeStateManagerOptions> = { ...placeKinds, leaseMilliseconds: is.whole(1, 86_400_000) };
+const pages: Kinds<KnowledgePageOptions> = { limit: is.whole(1, maxListed), cursor: is.text };
 
 /**
  * Knowledge bases: sources, indexing that survives the death of its process, and search.
@@ -120,16 +120,17 @@ const maxListed = 1000;
  */
 export class KnowledgeStateManager {
   readonly #place: Place;
+  readonly #changes: Changes;
   readonly #keeper: LeaseKeeper;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #isAbandoned = false;
 
   constructor(options: KnowledgeStateManagerOptions = {}) {
-    refuseUnknownOptions('KnowledgeStateManager', options, optionNames);
+    checkGiven('KnowledgeStateManager', options, kinds);
     const { leaseMilliseconds = 5000, ...place } = options;
-    wholeNumberOption('KnowledgeStateManager', 'leaseMilliseconds', leaseMilliseconds, 1, 86_400_000);
-    this.#place = new Place(place, knowledgeCollections);
+    this.#place = new Place('KnowledgeStateManager', place, knowledgeCollections);
+    this.#changes = new Changes(() => this.#place.store());
     this.#keeper = new LeaseKeeper({
       store: () => this.#place.store(),
       clock: this.#place.clock,
@@ -146,8 +147,8 @@ export class KnowledgeStateManager {
       readonly metadata?: Readonly<Record<string, unknown>> | undefined;
     } = {},
   ): Promise<KnowledgeBaseState> {
-    refuseUnknownOptions('createKnowledgeBase', options, { name: true, metadata: true });
     checkedName('createKnowledgeBase', 'knowledgeBaseId', knowledgeBaseId);
+    checkGiven('createKnowledgeBase', options, { name: is.text, metadata: is.record });
     const created = await this.#makeBase(knowledgeBaseId, options);
     if (!created)
       throw new StateConflictError(`createKnowledgeBase: there is a knowledge base '${knowledgeBaseId}' already.`, {
@@ -160,8 +161,8 @@ export class KnowledgeStateManager {
   async listKnowledgeBases(
     options: KnowledgePageOptions = {},
   ): Promise<{ readonly knowledgeBases: readonly KnowledgeBaseSummary[]; readonly cursor: string | undefined }> {
-    refuseUnknownOptions('listKnowledgeBases', options, { limit: true, cursor: true });
-    const limit = wholeNumberOption('listKnowledgeBases', 'limit', options.limit ?? 100, 1, maxListed);
+    checkGiven('listKnowledgeBases', options, pages);
+    const { limit = 100 } = options;
     const store = await this.#place.store();
     const range = { prefix: [this.#place.prefix] };
     const { entries, cursor } = await store.scan(baseRows, range, { limit, cursor: options.cursor });
@@ -173,6 +174,7 @@ export class KnowledgeStateManager {
 
   /** Removes a knowledge base and everything in it. Refused while a process indexes one of its sources. */
   async deleteKnowledgeBase(knowledgeBaseId: string): Promise<void> {
+    checkedName('deleteKnowledgeBase', 'knowledgeBaseId', knowledgeBaseId);
     const store = await this.#place.store();
     const { prefix } = this.#place;
     const key = [prefix, knowledgeBaseId];
@@ -194,6 +196,8 @@ export class KnowledgeStateManager {
 
   /** Removes a source and its documents. Refused while a process indexes it. */
   async deleteSource(knowledgeBaseId: string, sourceId: string): Promise<void> {
+    checkedName('deleteSource', 'knowledgeBaseId', knowledgeBaseId);
+    checkedName('deleteSource', 'sourceId', sourceId);
     const { prefix } = this.#place;
     await this.#knownBase(knowledgeBaseId);
     // An empty run removes every item and its words.
@@ -219,28 +223,19 @@ export class KnowledgeStateManager {
     handler: ItemHandler | undefined,
     options: IndexOptions,
   ): Promise<IndexingReport> {
-    refuseUnknownOptions('index', options, {
-      knowledgeBase: true,
-      concurrency: true,
-      total: true,
-      removeMissing: true,
-      waitMilliseconds: true,
-      signal: true,
-    });
     checkedName('index', 'sourceId', sourceId);
-    if (typeof items !== 'object' || !(Symbol.iterator in items || Symbol.asyncIterator in items))
-      throw new InvalidOptionError(
-        `index: items must be a list or something to iterate over, not ${described(items)}.`,
-        {
-          name: 'items',
-        },
-      );
-    const base = checkedName('index', 'knowledgeBase', options.knowledgeBase);
-    const { concurrency = 4, removeMissing = true, waitMilliseconds = 0, signal } = options;
-    wholeNumberOption('index', 'waitMilliseconds', waitMilliseconds, 0, Number.MAX_SAFE_INTEGER);
-    wholeNumberOption('index', 'concurrency', concurrency, 1, 10_000);
+    checkGiven('index', options, {
+      knowledgeBase: required(is.name),
+      concurrency: is.whole(1, 10_000),
+      total: is.count,
+      removeMissing: is.flag,
+      waitMilliseconds: is.amount,
+      signal: is.signal,
+    });
+    if (handler !== undefined) checkArgument('index', 'the handler', handler, is.action);
+    checkArgument('index', 'items', items, iterable);
+    const { knowledgeBase: base, concurrency = 4, removeMissing = true, waitMilliseconds = 0, signal } = options;
     const total = Array.isArray(items) ? items.length : options.total;
-    if (total !== undefined) wholeNumberOption('index', 'total', total, 0, Number.MAX_SAFE_INTEGER);
     await this.#makeBase(base);
     await this.#makeSource(base, sourceId);
     const lost = new AbortController();
@@ -286,9 +281,10 @@ export class KnowledgeStateManager {
     query: string,
     options: { readonly limit?: number | undefined } = {},
   ): Promise<SearchResults> {
-    refuseUnknownOptions('search', options, { limit: true });
-    if (typeof query !== 'string') throw new StateArgumentError('search: the query must be a text.');
-    const limit = wholeNumberOption('search', 'limit', options.limit ?? 10, 1, maxListed);
+    checkedName('search', 'knowledgeBaseId', knowledgeBaseId);
+    checkArgument('search', 'the query', query, is.text);
+    checkGiven('search', options, { limit: is.whole(1, maxListed) });
+    const { limit = 10 } = options;
     await this.#knownBase(knowledgeBaseId);
     const store = await this.#place.store();
     return searchIndex(store, { prefix: this.#place.prefix, base: knowledgeBaseId }, query, limit);
@@ -298,32 +294,20 @@ export class KnowledgeStateManager {
   async updateIndexingProgress(
     progress: ReportedProgress & { readonly idempotencyKey?: string | undefined },
   ): Promise<IndexingProgress> {
-    refuseUnknownOptions('updateIndexingProgress', progress, {
-      knowledgeBaseId: true,
-      sourceId: true,
-      status: true,
-      totalDocuments: true,
-      processedDocuments: true,
-      failedDocuments: true,
-      startedAt: true,
-      completedAt: true,
-      error: true,
-      idempotencyKey: true,
+    checkGiven('updateIndexingProgress', progress, {
+      knowledgeBaseId: required(is.name),
+      sourceId: is.name,
+      status: required(is.oneOf(IndexingStatus)),
+      totalDocuments: is.count,
+      processedDocuments: is.count,
+      failedDocuments: is.count,
+      startedAt: is.date,
+      completedAt: is.date,
+      error: is.text,
+      idempotencyKey: is.reportKey,
     });
     const { sourceId, status, idempotencyKey, startedAt, completedAt, error, totalDocuments } = progress;
-    const base = checkedName('updateIndexingProgress', 'knowledgeBaseId', progress.knowledgeBaseId);
-    if (sourceId !== undefined) checkedName('updateIndexingProgress', 'sourceId', sourceId);
-    if (!Object.values(IndexingStatus).includes(status))
-      throw new StateArgumentError(
-        `updateIndexingProgress: a status is ${Object.values(IndexingStatus).join(', ')}, not ${status}.`,
-      );
-    const { processedDocuments: processed = 0, failedDocuments: failed = 0 } = progress;
-    for (const [name, value] of Object.entries({
-      totalDocuments,
-      processedDocuments: processed,
-      failedDocuments: failed,
-    }))
-      if (value !== undefined) wholeNumberOption('updateIndexingProgress', name, value, 0, Number.MAX_SAFE_INTEGER);
+    const { knowledgeBaseId: base, processedDocuments: processed = 0, failedDocuments: failed = 0 } = progress;
     await this.#makeBase(base);
     if (sourceId !== undefined) await this.#makeSource(base, sourceId);
     const contents = {
@@ -351,7 +335,8 @@ export class KnowledgeStateManager {
     knowledgeBaseId: string,
     options: { readonly source?: string | undefined } = {},
   ): Promise<IndexingProgress | undefined> {
-    refuseUnknownOptions('getIndexingProgress', options, { source: true });
+    checkedName('getIndexingProgress', 'knowledgeBaseId', knowledgeBaseId);
+    checkGiven('getIndexingProgress', options, { source: is.name });
     if ((await this.#base(knowledgeBaseId)) === undefined) return undefined;
     const now = this.#place.clock.now();
     const sources = await this.#sources(knowledgeBaseId, options.source);
@@ -369,30 +354,22 @@ export class KnowledgeStateManager {
   async updateSourceState(
     source: ReportedSource & { readonly idempotencyKey?: string | undefined },
   ): Promise<SourceState> {
-    refuseUnknownOptions('updateSourceState', source, {
-      sourceId: true,
-      knowledgeBaseId: true,
-      syncStatus: true,
-      lastSync: true,
-      documentsSynced: true,
-      documentsPending: true,
-      documentsFailed: true,
-      embeddings: true,
-      storageBytes: true,
-      staleAfter: true,
-      error: true,
-      metadata: true,
-      idempotencyKey: true,
+    checkGiven('updateSourceState', source, {
+      sourceId: required(is.name),
+      knowledgeBaseId: required(is.name),
+      syncStatus: is.oneOf(SyncStatus),
+      lastSync: is.date,
+      documentsSynced: is.count,
+      documentsPending: is.count,
+      documentsFailed: is.count,
+      embeddings: is.count,
+      storageBytes: is.count,
+      staleAfter: is.count,
+      error: is.text,
+      metadata: is.record,
+      idempotencyKey: is.reportKey,
     });
     const { idempotencyKey, knowledgeBaseId, sourceId, staleAfter, metadata, lastSync, ...given } = source;
-    checkedName('updateSourceState', 'sourceId', sourceId);
-    checkedName('updateSourceState', 'knowledgeBaseId', knowledgeBaseId);
-    if (given.syncStatus !== undefined && !Object.values(SyncStatus).includes(given.syncStatus))
-      throw new StateArgumentError(
-        `updateSourceState: a status is ${Object.values(SyncStatus).join(', ')}, not ${given.syncStatus}.`,
-      );
-    if (staleAfter !== undefined)
-      wholeNumberOption('updateSourceState', 'staleAfter', staleAfter, 0, Number.MAX_SAFE_INTEGER);
     await this.#makeBase(knowledgeBaseId);
     const facts = defined({ ...given, lastSync: lastSync?.getTime() });
     const settings = defined({ staleAfter, metadata });
@@ -420,6 +397,7 @@ export class KnowledgeStateManager {
 
   /** The sources of a knowledge base, at most 1,000. */
   async getSources(knowledgeBaseId: string): Promise<readonly SourceState[]> {
+    checkedName('getSources', 'knowledgeBaseId', knowledgeBaseId);
     await this.#knownBase(knowledgeBaseId);
     const now = this.#place.clock.now();
     return (await this.#sources(knowledgeBaseId)).map((known) => sourceStateOf(knowledgeBaseId, known, now));
@@ -427,6 +405,7 @@ export class KnowledgeStateManager {
 
   /** What a knowledge base adds up to; undefined if there is none. */
   async getKnowledgeBaseState(knowledgeBaseId: string): Promise<KnowledgeBaseState | undefined> {
+    checkedName('getKnowledgeBaseState', 'knowledgeBaseId', knowledgeBaseId);
     const base = await this.#base(knowledgeBaseId);
     if (base === undefined) return undefined;
     const [sources, indexing] = await Promise.all([
@@ -452,6 +431,8 @@ export class KnowledgeStateManager {
 
   /** An item of a source; undefined if there is none. */
   async getItem(knowledgeBaseId: string, sourceId: string, itemId: string): Promise<ItemState | undefined> {
+    for (const [what, id] of Object.entries({ knowledgeBaseId, sourceId })) checkedName('getItem', what, id);
+    checkArgument('getItem', 'itemId', itemId, is.text);
     const store = await this.#place.store();
     const key = [this.#place.prefix, knowledgeBaseId, sourceId, itemPart(itemId)];
     const [entry] = await store.read(itemRows, [key]);
@@ -464,27 +445,29 @@ export class KnowledgeStateManager {
     sourceId: string,
     options: KnowledgePageOptions = {},
   ): Promise<{ readonly items: readonly ItemState[]; readonly cursor: string | undefined }> {
-    refuseUnknownOptions('getItems', options, { limit: true, cursor: true });
-    const limit = wholeNumberOption('getItems', 'limit', options.limit ?? 100, 1, maxListed);
+    for (const [what, id] of Object.entries({ knowledgeBaseId, sourceId })) checkedName('getItems', what, id);
+    checkGiven('getItems', options, pages);
+    const { limit = 100 } = options;
     const store = await this.#place.store();
     const range = { prefix: [this.#place.prefix, knowledgeBaseId, sourceId] };
     const { entries, cursor } = await store.scan(itemRows, range, { limit, cursor: options.cursor });
     return { items: entries.map(({ value }) => itemOf(sourceId, value)), cursor };
   }
 
-  /** The progress of a knowledge base, whenever it changes. */
+  /** The progress of a knowledge base, and again whenever it changes. */
   async *watch(
     knowledgeBaseId: string,
-    options: { readonly signal?: AbortSignal | undefined } = {},
+    options: { readonly since?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<IndexingProgress, void, undefined> {
-    refuseUnknownOptions('watch', options, { signal: true });
+    checkedName('watch', 'knowledgeBaseId', knowledgeBaseId);
+    checkGiven('watch', options, { since: is.count, signal: is.signal });
     const store = await this.#place.store();
     const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])];
-    const since = await store.revision();
+    const since = options.since ?? (await store.revision());
     const first = await this.getIndexingProgress(knowledgeBaseId);
     if (first !== undefined) yield first;
     const changes = store.follow({
-      collections: [baseRows, sourceRows, progressRows, runRows, runItems],
+      collections: progressSources,
       range: { prefix: [this.#place.prefix, knowledgeBaseId] },
       since,
       signal: AbortSignal.any(signals),
@@ -494,6 +477,27 @@ export class KnowledgeStateManager {
       if (progress === undefined) return;
       yield progress;
     }
+  }
+
+  /**
+   * Calls `callback` with the progress of a knowledge base whenever it changes, in any process, and with what it was when it was told
+   * before. For one knowledge base, or those whose ids match a pattern. Returns the function that ends it.
+   */
+  async subscribe(
+    pattern: KeyPattern,
+    callback: ChangeCallback<IndexingProgress>,
+    options: EventOptions = {},
+  ): Promise<() => void> {
+    const { matches } = keyMatcher(pattern);
+    const followed: Followed<IndexingProgress> = {
+      store: () => this.#place.store(),
+      collections: progressSources,
+      nameOf: ({ key: [prefix, base] }) =>
+        prefix === this.#place.prefix && matches(String(base)) ? String(base) : undefined,
+      look: (base) => this.getIndexingProgress(base),
+      closing: this.#closing.signal,
+    };
+    return subscribeToChanges(followed, callback, options);
   }
 
   /** Stops what this manager indexes; committed items stay, and another process can go on. */
@@ -574,7 +578,7 @@ export class KnowledgeStateManager {
   ): Promise<boolean> {
     const store = await this.#place.store();
     const key = [this.#place.prefix, base];
-    const made = await this.#change(`The knowledge base '${base}'`, async () => {
+    return this.#change(`The knowledge base '${base}'`, async () => {
       const [known] = await store.read(baseRows, [key]);
       if (known?.value.isDeleted === true) await this.#finishDeleting(store, base);
       else if (known !== undefined) return undefined;
@@ -588,7 +592,6 @@ export class KnowledgeStateManager {
         writes: [{ kind: 'put', collection: baseRows, key, value }],
       };
     });
-    return made !== undefined;
   }
 
   async #makeSource(base: string, source: string): Promise<void> {
@@ -661,10 +664,12 @@ export class KnowledgeStateManager {
     });
   }
 
-  async #change(what: string, plan: () => Promise<Part | undefined>): Promise<number | undefined> {
-    const giveUp = (conflict: Conflict): Error =>
-      new StateConflictError(`${what}: others change it at the same time. Try again.`, { ...conflict });
-    return commitWithRetry(await this.#place.store(), tries, plan, giveUp);
+  /** Whether there was something to change. */
+  #change(what: string, plan: () => Promise<Part | undefined>): Promise<boolean> {
+    return this.#changes.make(what, async () => {
+      const part = await plan();
+      return { value: part !== undefined, part };
+    });
   }
 }
 

@@ -53,6 +53,8 @@ export interface ReportedProgressRow {
 export interface RunRow {
   readonly run: string;
   readonly started: number;
+  /** When the process that works on it, or did last, began; absent in older rows. */
+  readonly since?: number;
   readonly updated: number;
   readonly finished?: number;
   readonly total?: number;

@@ -38,7 +38,10 @@ export function progressOf(knowledgeBaseId: string, known: KnownSource, now: num
     updatedAt: new Date(run.updated),
     completedAt: run.finished === undefined ? undefined : new Date(run.finished),
     estimatedCompletion:
-      status === IndexingStatus.IN_PROGRESS ? estimate(now, run.started, processed, run.total) : undefined,
+      status === IndexingStatus.IN_PROGRESS
+        ? // What was counted, this process has done: before it nobody did.
+          estimate(now, run.since ?? run.started, processed, run.total)
+        : undefined,
     resumed: run.resumed,
     error: run.error,
     origin: 'run',
@@ -78,7 +81,8 @@ export function reportedProgress(
 
 function estimate(now: number, started: number, processed: number, total: number | undefined): Date | undefined {
   if (total === undefined || processed === 0) return undefined;
-  return new Date(Math.round(now + ((now - started) / processed) * Math.max(0, total - processed)));
+  const pace = Math.max(0, now - started) / processed;
+  return new Date(Math.round(now + pace * Math.max(0, total - processed)));
 }
 
 /** The progress of all sources together. */

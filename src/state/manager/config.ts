@@ -7,34 +7,18 @@ import {
   wholeNumberOption,
 } from '../../base/options.ts';
 import { compressionOption, type Packing } from '../../store/door.ts';
-import {
-  backendNames,
-  defaultKeepChanges,
-  FileBackend,
-  MemoryBackend,
-  postgresBackend,
-  RedisBackend,
-  sqliteBackend,
-  type BackendName,
-} from '../backends/backends.ts';
-import type { PlaceOptions, StateBackend } from '../foundation/place.ts';
+import { defaultKeepChanges, type StateBackend } from '../backends/backends.ts';
+import { selectedBackend } from '../backends/selected.ts';
+import type { PlaceOptions } from '../foundation/place.ts';
 import type { StateEncryption } from './sealing.ts';
 import type { SubscriptionFailure } from './subscriptions.ts';
 
 /** What a state manager is set up with. */
-export interface StateConfig extends Omit<PlaceOptions, 'backend'> {
-  /** Where entries are kept: by name, or a backend; default: `memory`. Either this or `store`. */
-  readonly backend?: BackendName | StateBackend | undefined;
+export interface StateConfig extends Omit<PlaceOptions, 'persistence'> {
   /** `true` (the default): a change is durable when its promise resolves. `false`: it is so within `saveInterval`, or after `flush()`. */
   readonly autoSave?: boolean | undefined;
   /** The seconds after which a change is durable at the latest, without `autoSave`; default: 30. */
   readonly saveInterval?: number | undefined;
-  /** The folder of the backend `file`; the folder or `.db` file of `sqlite`. */
-  readonly filePath?: string | undefined;
-  /** The server of the backend `redis`. */
-  readonly redisUrl?: string | undefined;
-  /** The server of the backend `postgres`. */
-  readonly postgresUrl?: string | undefined;
   /** The seconds after which entries expire; default: never. Can be given for each entry too. */
   readonly ttl?: number | undefined;
   /** How values are written; default: `json`. Values of either format are read. */
@@ -108,40 +92,22 @@ function backendOf(config: StateConfig): {
   readonly isPackedByBackend: boolean;
   readonly keepChanges: number | undefined;
 } {
-  const { backend, store, filePath, redisUrl, postgresUrl, format, compression, encryption, keepChanges } = config;
-  const name = typeof backend === 'string' ? backend : undefined;
-  const inMemory =
-    backend === undefined ? store === undefined : (typeof backend === 'string' ? backend : backend.name) === 'memory';
-  refuseUnless(name === 'file' || name === 'sqlite', 'filePath', filePath, "the backends 'file' and 'sqlite'");
-  refuseUnless(name === 'redis', 'redisUrl', redisUrl, "the backend 'redis'");
-  refuseUnless(name === 'postgres', 'postgresUrl', postgresUrl, "the backend 'postgres'");
-  refuseUnless(inMemory || name === 'file', 'keepChanges', keepChanges, "the backends 'memory' and 'file'");
+  const { backend: given, store, format, compression, encryption, keepChanges } = config;
+  const isFile = given === 'file';
+  // What is encrypted cannot be compressed, so the manager packs it before.
+  const isPackedByBackend = isFile && encryption === undefined;
+  const backend = selectedBackend(where, config, {
+    ...(isPackedByBackend ? { format, compression } : {}),
+    keepChanges,
+  });
+  const inMemory = backend === undefined ? store === undefined : backend.name === 'memory';
+  refuseUnless(inMemory || isFile, 'keepChanges', keepChanges, "the backends 'memory' and 'file'");
   if (keepChanges !== undefined) wholeNumberOption(where, 'keepChanges', keepChanges, 0, Number.MAX_SAFE_INTEGER);
-  const others = { isPackedByBackend: false, keepChanges: inMemory ? (keepChanges ?? defaultKeepChanges) : undefined };
-  if (typeof backend === 'object') return { backend, ...others };
-  if (backend === undefined) return { backend: undefined, ...others };
-  switch (choiceOption(where, 'backend', backend, backendNames)) {
-    case 'memory':
-      return { backend: MemoryBackend(), ...others };
-    case 'file': {
-      const basePath = needed('file', 'filePath', filePath);
-      // What is encrypted cannot be compressed, so the manager packs it before.
-      const isPackedByBackend = encryption === undefined;
-      const packed = isPackedByBackend ? { format, compression } : {};
-      return { backend: FileBackend({ basePath, ...packed, keepChanges }), isPackedByBackend, keepChanges: undefined };
-    }
-    case 'sqlite':
-      return { backend: sqliteBackend(needed('sqlite', 'filePath', filePath)), ...others };
-    case 'postgres':
-      return { backend: postgresBackend(needed('postgres', 'postgresUrl', postgresUrl)), ...others };
-    case 'redis':
-      return { backend: RedisBackend({ url: needed('redis', 'redisUrl', redisUrl) }), ...others };
-  }
-}
-
-function needed(backend: string, name: string, value: string | undefined): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new InvalidOptionError(`${where}: the backend '${backend}' needs the option '${name}'.`, { name });
+  return {
+    backend,
+    isPackedByBackend,
+    keepChanges: inMemory ? (keepChanges ?? defaultKeepChanges) : undefined,
+  };
 }
 
 function refuseUnless(applies: boolean, name: string, value: unknown, where_: string): void {

@@ -2,6 +2,7 @@
 // removed at that moment, whether its row is still there or not.
 import type { Clock } from '../../base/clock.ts';
 import {
+  readUndamaged,
   type Check,
   type CommitResult,
   type Entry,
@@ -180,9 +181,12 @@ export class Entries {
       const due = entries.filter(({ key }) => (key[1] as number) <= now);
       if (due.length === 0) return entries[0]?.key[1] as number | undefined;
       const keys = due.map(({ key }) => key[2] as string);
-      const stored = await store.read(
+      // One that is damaged stays to be looked at, and keeps no other from expiring.
+      const stored = await readUndamaged(
+        store,
         entryRows,
         keys.map((key) => this.#keyOf(key)),
+        () => undefined,
       );
       await store.commit(due.map((one, index) => this.#expiry(one, keys[index] as string, stored[index], now)));
     }

@@ -1,10 +1,11 @@
 // Named values that outlive the process: saved, patched, listed, watched, with versions and times to live. The first file to read
 // of this room: it says what can be done, and leaves the doing to its neighbours.
 import { after, afterQuietly, type Clock } from '../../base/clock.ts';
-import { functionOption, refuseUnknownOptions, wholeNumberOption } from '../../base/options.ts';
+import { described, wholeNumberOption } from '../../base/options.ts';
 import { encodeJson, type Revision, type Store } from '../../store/door.ts';
 import { StateArgumentError } from '../foundation/errors.ts';
 import { Place } from '../foundation/place.ts';
+import { checkArgument, checkGiven, is } from '../foundation/given.ts';
 import { Buffered, type Change, type Held } from './buffered.ts';
 import { milliseconds, stateSettings, type StateConfig, type StateSettings } from './config.ts';
 import { Entries, keyOfCursor, type KeyPage, type Wish } from './entries.ts';
@@ -86,7 +87,7 @@ export class StateManager {
 
   constructor(config: StateConfig = {}) {
     this.#settings = stateSettings(config);
-    this.#place = new Place(this.#settings.place, [entryRows, expiryRows]);
+    this.#place = new Place('StateManager', this.#settings.place, [entryRows, expiryRows]);
     const { clock, prefix } = this.#place;
     this.#clock = clock;
     const store = (): Promise<Store> => this.#place.store();
@@ -110,9 +111,11 @@ export class StateManager {
     values: Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>,
     options: SaveManyOptions = {},
   ): Promise<SaveResult> {
-    refuseUnknownOptions('state.saveMany', options, { ifVersions: true, ttl: true, metadata: true });
+    checkGiven('state.saveMany', options, { ifVersions: is.object, ttl: is.anything, metadata: is.object });
+    checkArgument('state.saveMany', 'the values', values, is.object);
     const { ifVersions = {}, ttl, metadata } = options;
-    const pairs = values instanceof Map ? [...(values as Map<string, unknown>)] : Object.entries(values);
+    const pairs: [string, unknown][] =
+      values instanceof Map ? [...(values as Map<string, unknown>)] : Object.entries(values);
     const wishes = pairs.map(([key, value]) => this.#putOf('saveMany', key, value, { ttl, metadata }));
     const others = Object.keys(ifVersions).filter((key) => !pairs.some(([name]) => name === key));
     const keys = [...pairs.map(([key]) => key), ...others];
@@ -130,12 +133,14 @@ export class StateManager {
 
   /** The value under a key; undefined if there is none, or it has expired. */
   async get<Value = unknown>(key: string): Promise<Value | undefined> {
+    refuseNoText('get', key);
     const [value] = await this.#values([key]);
     return value as Value | undefined;
   }
 
   /** The values under several keys at one moment; keys without one are left out. */
   async getMany<Value = unknown>(keys: readonly string[]): Promise<ReadonlyMap<string, Value>> {
+    checkArgument('state.getMany', 'the keys', keys, is.listOf(is.text));
     const values = await this.#values(keys);
     return new Map(
       keys.flatMap((key, index) => (values[index] === undefined ? [] : [[key, values[index] as Value] as const])),
@@ -150,6 +155,7 @@ export class StateManager {
 
   /** Like `getEntry`, but tells an entry that has expired (for a day afterwards) from one that never was. */
   async lookup<Value = unknown>(key: string): Promise<StateLookup<Value>> {
+    refuseNoText('lookup', key);
     await this.#prepared();
     const [found] = await this.#entries.lookup([key]);
     return found as StateLookup<Value>;
@@ -157,6 +163,7 @@ export class StateManager {
 
   /** Whether there is an entry. */
   async exists(key: string): Promise<boolean> {
+    refuseNoText('exists', key);
     const [value] = await this.#values([key]);
     return value !== undefined;
   }
@@ -184,8 +191,9 @@ export class StateManager {
     change: (value: Value | undefined, entry: StateEntry<Value> | undefined) => Value | Promise<Value>,
     options: Omit<SaveOptions, 'ifVersion'> = {},
   ): Promise<Value> {
-    refuseUnknownOptions('state.mutate', options, { ttl: true, metadata: true });
-    functionOption(`state.mutate('${key}')`, 'the change', change);
+    refuseNoText('mutate', key);
+    checkGiven('state.mutate', options, { ttl: is.anything, metadata: is.object });
+    checkArgument(`state.mutate('${key}')`, 'the change', change, is.action);
     const wish = this.#putOf('mutate', key, null, options);
     await this.#prepared([wish]);
     let result: unknown;
@@ -208,16 +216,16 @@ export class StateManager {
 
   /** Deletes an entry, and returns when it is gone; nothing happens if there is none. */
   async delete(key: string, options: { readonly ifVersion?: number | undefined } = {}): Promise<void> {
-    refuseUnknownOptions('state.delete', options, { ifVersion: true });
+    refuseNoText('delete', key);
+    checkGiven('state.delete', options, { ifVersion: is.count });
     const { ifVersion } = options;
     await this.#change(key, { replaces: ifVersion === undefined, apply: () => ({ kind: 'remove' }) }, ifVersion);
   }
 
   /** One page of the keys that match, in the order of their characters; without a pattern, of all keys. */
   async listKeys(pattern: KeyPattern = { prefix: '' }, options: ListKeysOptions = {}): Promise<KeyPage> {
-    refuseUnknownOptions('state.listKeys', options, { limit: true, cursor: true });
+    checkGiven('state.listKeys', options, { limit: is.whole(1, 10_000), cursor: is.text });
     const { limit = 1000, cursor } = options;
-    wholeNumberOption('state.listKeys', 'limit', limit, 1, 10_000);
     const matcher = keyMatcher(pattern);
     const from = cursor === undefined ? undefined : keyOfCursor(cursor);
     await this.#prepared();
@@ -252,7 +260,8 @@ export class StateManager {
    * await state.close();
    */
   subscribe(pattern: KeyPattern, callback: StateCallback, options: SubscribeOptions = {}): StateSubscription {
-    refuseUnknownOptions('state.subscribe', options, { since: true });
+    checkGiven('state.subscribe', options, { since: is.count });
+    checkArgument('state.subscribe', 'the callback', callback, is.action);
     this.#refuseClosed();
     const subscription = this.#subscriptions.add(pattern, callback, options.since);
     this.#sweepBy(this.#clock.now());
@@ -343,9 +352,9 @@ export class StateManager {
   }
 
   #putOf(verb: string, key: string, value: unknown, options: SaveOptions): Extract<Wish, { kind: 'put' }> {
-    refuseUnknownOptions(`state.${verb}`, options, { ifVersion: true, ttl: true, metadata: true });
-    if (typeof key !== 'string')
-      throw new StateArgumentError(`state.${verb}: a key must be a text, not ${typeof key}.`);
+    refuseNoText(verb, key);
+    // The time to live has a check of its own.
+    checkGiven(`state.${verb}`, options, { ifVersion: is.count, ttl: is.anything, metadata: is.object });
     const { ttl, metadata = {} } = options;
     const ttlMilliseconds =
       ttl === undefined ? this.#settings.ttlMilliseconds : ttl === null ? undefined : milliseconds('ttl', ttl, false);
@@ -416,13 +425,18 @@ export class StateManager {
   }
 }
 
+function refuseNoText(verb: string, key: unknown): void {
+  if (typeof key !== 'string')
+    throw new StateArgumentError(`state.${verb}: a key must be a text, not ${described(key)}.`);
+}
+
 function checkVersion(key: string, found: StateEntry | undefined, expected: number | undefined): void {
   const currentVersion = found?.version ?? 0;
   wholeNumberOption(`The value of '${key}'`, 'ifVersion', expected, 0, Number.MAX_SAFE_INTEGER);
   if (currentVersion === expected) return;
-  const is = currentVersion === 0 ? 'There is no entry' : `The entry has version ${currentVersion}`;
+  const what = currentVersion === 0 ? 'There is no entry' : `The entry has version ${currentVersion}`;
   throw new StateVersionError(
-    `${is} under '${key}', not version ${String(expected)}. Read it again and decide again.`,
+    `${what} under '${key}', not version ${String(expected)}. Read it again and decide again.`,
     {
       key,
       currentVersion,

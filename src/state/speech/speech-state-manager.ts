@@ -1,16 +1,13 @@
 // Sessions of speech: audio that comes in, what was understood of it, what is to be said and how much of it was heard. Chunks have
 // numbers, final text is appended once, interim text is never stored, and nothing is accepted after the end.
 import { randomUUID } from 'node:crypto';
-import { choiceOption, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import {
-  commitWithRetry,
   mergeParts,
   type Check,
   type Collection,
   type Entry,
   type Key,
   type Store,
-  type TransactionPart,
   type Write,
 } from '../../store/door.ts';
 import {
@@ -19,13 +16,14 @@ import {
   StateNotFoundError,
   StateTransitionError,
 } from '../foundation/errors.ts';
-import { callBack, type EventOptions } from '../foundation/call-back.ts';
+import { Changes } from '../foundation/changes.ts';
 import { checkedName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
-import { Place, type PlaceOptions } from '../foundation/place.ts';
+import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
+import { subscribeTo, type EventOptions } from '../foundation/subscribing.ts';
 import { removeRange } from '../foundation/remove-range.ts';
 import { checkTransition, type Transitions } from '../foundation/transitions.ts';
-import { Turns } from '../foundation/turns.ts';
+import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import { SpeechLateInputError, SpeechSessionEndedError } from './errors.ts';
 import { speechEvents } from './events.ts';
 import { InterimTexts } from './interim.ts';
@@ -88,17 +86,21 @@ export interface BargeInOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-const optionNames: OptionNames<SpeechStateManagerOptions> = {
-  store: true,
-  backend: true,
-  keyPrefix: true,
-  clock: true,
-};
-const tries = 50;
 const maxListed = 1000;
 /** More would be hours of speech. */
 const maxQueued = 1000;
 const maxGaps = 1000;
+const sttKinds: Kinds<Omit<ReportedStt, 'sessionId'>> = {
+  status: is.oneOf(TranscriptionStatus),
+  audioReceivedBytes: is.count,
+  transcriptionProgress: is.part,
+  interimTranscript: is.text,
+};
+const ttsKinds: Kinds<Omit<ReportedTts, 'sessionId'>> = {
+  textQueue: is.listOf(is.text),
+  audioGeneratedBytes: is.count,
+  audioPlayedBytes: is.count,
+};
 const transitions: Transitions<AudioSessionStatus> = {
   initializing: ['active', 'paused', 'error', 'ended'],
   active: ['paused', 'error', 'ended'],
@@ -125,34 +127,33 @@ const transitions: Transitions<AudioSessionStatus> = {
  */
 export class SpeechStateManager {
   readonly #place: Place;
-  readonly #turns = new Turns();
+  readonly #changes: Changes;
   readonly #interim: InterimTexts;
   readonly #closing = new AbortController();
 
   constructor(options: SpeechStateManagerOptions = {}) {
-    refuseUnknownOptions('SpeechStateManager', options, optionNames);
-    this.#place = new Place(options, speechCollections);
+    checkGiven('SpeechStateManager', options, placeKinds);
+    this.#place = new Place('SpeechStateManager', options, speechCollections);
+    this.#changes = new Changes(() => this.#place.store());
     this.#interim = new InterimTexts(this.#place);
   }
 
   /** Begins a session. Returns its id. */
   async createSession(session: NewAudioSession = {}): Promise<string> {
-    refuseUnknownOptions('createSession', session, {
-      sessionId: true,
-      sessionType: true,
-      streamingMode: true,
-      config: true,
-      keepAudio: true,
+    checkGiven('createSession', session, {
+      sessionId: is.name,
+      sessionType: is.name,
+      streamingMode: is.oneOf(StreamingMode),
+      config: is.record,
+      keepAudio: is.flag,
     });
     const {
+      sessionId = randomUUID(),
       sessionType = 'voice_conversation',
-      streamingMode = 'bidirectional',
+      streamingMode: mode = 'bidirectional',
       config = {},
       keepAudio = false,
     } = session;
-    const sessionId = checkedName('createSession', 'sessionId', session.sessionId ?? randomUUID());
-    const mode = choiceOption('createSession', 'streamingMode', streamingMode, Object.values(StreamingMode));
-    checkedName('createSession', 'sessionType', sessionType);
     const store = await this.#place.store();
     const { prefix, clock } = this.#place;
     const created = clock.now();
@@ -173,6 +174,7 @@ export class SpeechStateManager {
 
   /** A session; undefined if there is none. */
   async getSession(sessionId: string): Promise<AudioSession | undefined> {
+    checkedName('getSession', 'sessionId', sessionId);
     const store = await this.#place.store();
     const [entry] = await store.read(sessionRows, [[this.#place.prefix, sessionId]]);
     return entry && sessionOf(sessionId, entry.value);
@@ -186,8 +188,12 @@ export class SpeechStateManager {
       readonly cursor?: string | undefined;
     } = {},
   ): Promise<{ readonly sessions: readonly AudioSession[]; readonly cursor: string | undefined }> {
-    refuseUnknownOptions('listSessions', options, { status: true, limit: true, cursor: true });
-    const limit = wholeNumberOption('listSessions', 'limit', options.limit ?? 100, 1, maxListed);
+    checkGiven('listSessions', options, {
+      status: is.oneOf(AudioSessionStatus),
+      limit: is.whole(1, maxListed),
+      cursor: is.text,
+    });
+    const { limit = 100 } = options;
     const store = await this.#place.store();
     const { prefix } = this.#place;
     const page = await store.scan(
@@ -212,8 +218,8 @@ export class SpeechStateManager {
     status: AudioSessionStatus,
     options: { readonly idempotencyKey?: string | undefined } = {},
   ): Promise<AudioSession> {
-    refuseUnknownOptions('updateSessionStatus', options, { idempotencyKey: true });
-    choiceOption('updateSessionStatus', 'status', status, Object.values(AudioSessionStatus));
+    checkGiven('updateSessionStatus', options, { idempotencyKey: is.reportKey });
+    checkArgument('updateSessionStatus', 'the status', status, is.oneOf(AudioSessionStatus));
     if (status === AudioSessionStatus.ENDED)
       throw new StateArgumentError('updateSessionStatus: end a session with endSession and a reason.', { sessionId });
     await this.#change(sessionId, { ...options, contents: { status } }, ({ value }) => {
@@ -269,10 +275,11 @@ export class SpeechStateManager {
     sessionId: string,
     chunk: { readonly sequence: number; readonly audio: Uint8Array },
   ): Promise<AddedChunk> {
-    refuseUnknownOptions('addAudioChunk', chunk, { sequence: true, audio: true });
+    checkGiven('addAudioChunk', chunk, {
+      sequence: required(is.whole(0, Number.MAX_SAFE_INTEGER - 1)),
+      audio: required(is.own((value) => value instanceof Uint8Array, 'a Uint8Array')),
+    });
     const { sequence, audio } = chunk;
-    wholeNumberOption('addAudioChunk', 'sequence', sequence, 0, Number.MAX_SAFE_INTEGER - 1);
-    if (!(audio instanceof Uint8Array)) throw new StateArgumentError('addAudioChunk: audio must be a Uint8Array.');
     let added: AddedChunk = { status: 'duplicate', sequence, gap: undefined };
     await this.#change(sessionId, {}, async ({ value: session }, { store }) => {
       const input = await this.#input(store, sessionId);
@@ -304,6 +311,8 @@ export class SpeechStateManager {
 
   /** The bytes of a chunk, if the session keeps them; undefined if there are none. */
   async getAudioChunk(sessionId: string, sequence: number): Promise<Uint8Array | undefined> {
+    checkedName('getAudioChunk', 'sessionId', sessionId);
+    checkArgument('getAudioChunk', 'the sequence', sequence, is.count);
     const store = await this.#place.store();
     const [entry] = await store.read(audioChunks, [[this.#place.prefix, sessionId, sequence]]);
     return entry?.value;
@@ -314,32 +323,29 @@ export class SpeechStateManager {
    * to whoever listens, replaces the interim text before it, and is not stored; then there is no segment to return.
    */
   async addTranscription(sessionId: string, transcription: Transcription): Promise<TranscriptSegment | undefined> {
-    refuseUnknownOptions('addTranscription', transcription, {
-      text: true,
-      speaker: true,
-      isFinal: true,
-      sequence: true,
-      idempotencyKey: true,
-      startMs: true,
-      endMs: true,
-      confidence: true,
+    checkGiven('addTranscription', transcription, {
+      text: required(is.text),
+      speaker: is.name,
+      isFinal: is.flag,
+      sequence: is.count,
+      idempotencyKey: is.reportKey,
+      startMs: is.amount,
+      endMs: is.amount,
+      confidence: is.part,
     });
     const { text, speaker = 'user', isFinal = true, sequence, startMs, endMs, confidence } = transcription;
-    if (typeof text !== 'string') throw new StateArgumentError('addTranscription: the text must be a text.');
-    checkedName('addTranscription', 'speaker', speaker);
     if (!isFinal) {
       refuseEnded((await this.#known(await this.#place.store(), sessionId)).value, sessionId);
       await this.#interim.tell(sessionId, speaker, text);
       return undefined;
     }
-    if (sequence !== undefined) wholeNumberOption('addTranscription', 'sequence', sequence, 0, Number.MAX_SAFE_INTEGER);
     const idempotencyKey = transcription.idempotencyKey ?? (sequence === undefined ? undefined : `segment ${sequence}`);
     const segment = defined({ speaker, text, startMs, endMs, confidence });
     let appended: TranscriptSegment | undefined;
     await this.#change(sessionId, { idempotencyKey, contents: segment }, async (_session, { store, now }) => {
-      const { part, rows } = await this.#append(store, sessionId, now, [segment]);
+      const { writes, rows } = await this.#append(store, sessionId, now, [segment]);
       appended = rows[0];
-      return part;
+      return writes;
     });
     await this.#interim.tell(sessionId, speaker, '');
     return appended;
@@ -350,8 +356,9 @@ export class SpeechStateManager {
     sessionId: string,
     options: { readonly limit?: number | undefined; readonly cursor?: string | undefined } = {},
   ): Promise<{ readonly segments: readonly TranscriptSegment[]; readonly cursor: string | undefined }> {
-    refuseUnknownOptions('getTranscript', options, { limit: true, cursor: true });
-    const limit = wholeNumberOption('getTranscript', 'limit', options.limit ?? 100, 1, maxListed);
+    checkedName('getTranscript', 'sessionId', sessionId);
+    checkGiven('getTranscript', options, { limit: is.whole(1, maxListed), cursor: is.text });
+    const { limit = 100 } = options;
     const store = await this.#place.store();
     const range = { prefix: [this.#place.prefix, sessionId] };
     const page = await store.scan(segmentRows, range, { limit, cursor: options.cursor });
@@ -360,20 +367,12 @@ export class SpeechStateManager {
 
   /** Reports the state of speech to text. Interim text is told and not stored; bytes count only if no chunks are added. */
   async updateSttState(state: ReportedStt & { readonly idempotencyKey?: string | undefined }): Promise<SttState> {
-    refuseUnknownOptions('updateSttState', state, {
-      sessionId: true,
-      status: true,
-      audioReceivedBytes: true,
-      transcriptionProgress: true,
-      interimTranscript: true,
-      idempotencyKey: true,
+    checkGiven('updateSttState', state, {
+      ...sttKinds,
+      sessionId: required(is.name),
+      idempotencyKey: is.reportKey,
     });
     const { sessionId, interimTranscript, idempotencyKey, ...given } = state;
-    if (given.status !== undefined)
-      choiceOption('updateSttState', 'status', given.status, Object.values(TranscriptionStatus));
-    const { transcriptionProgress: progress } = given;
-    if (progress !== undefined && !(progress >= 0 && progress <= 1))
-      throw new StateArgumentError(`updateSttState: progress is a number from 0 to 1, not ${progress}.`);
     const facts = defined(given);
     await this.#change(sessionId, { idempotencyKey, contents: facts }, async (_session, { store }) => {
       const { value } = await this.#input(store, sessionId);
@@ -384,6 +383,7 @@ export class SpeechStateManager {
   }
 
   async getSttState(sessionId: string): Promise<SttState> {
+    checkedName('getSttState', 'sessionId', sessionId);
     const store = await this.#place.store();
     await this.#known(store, sessionId);
     const { value } = await this.#input(store, sessionId);
@@ -397,8 +397,9 @@ export class SpeechStateManager {
     text: string,
     options: { readonly idempotencyKey?: string | undefined } = {},
   ): Promise<Utterance> {
-    refuseUnknownOptions('enqueueUtterance', options, { idempotencyKey: true });
-    if (typeof text !== 'string' || text === '') throw new StateArgumentError('enqueueUtterance: the text is empty.');
+    checkGiven('enqueueUtterance', options, { idempotencyKey: is.reportKey });
+    checkArgument('enqueueUtterance', 'the text', text, is.text);
+    if (text === '') throw new StateArgumentError('enqueueUtterance: the text is empty.');
     const { idempotencyKey } = options;
     let utteranceId = -1;
     const report = { idempotencyKey, contents: { text } };
@@ -427,6 +428,8 @@ export class SpeechStateManager {
   }
 
   async getUtterance(sessionId: string, utteranceId: number): Promise<Utterance | undefined> {
+    checkedName('getUtterance', 'sessionId', sessionId);
+    checkArgument('getUtterance', 'utteranceId', utteranceId, is.count);
     const store = await this.#place.store();
     const [entry] = await store.read(utteranceRows, [[this.#place.prefix, sessionId, utteranceId]]);
     const { value } = await this.#output(store, sessionId);
@@ -435,10 +438,13 @@ export class SpeechStateManager {
 
   /** Reports how far an utterance was generated and played. One that was played to its end enters the transcript. */
   async playbackProgress(sessionId: string, utteranceId: number, progress: PlaybackProgress): Promise<Utterance> {
-    refuseUnknownOptions('playbackProgress', progress, { generatedBytes: true, playedBytes: true, isGenerated: true });
+    checkArgument('playbackProgress', 'utteranceId', utteranceId, is.count);
+    checkGiven('playbackProgress', progress, {
+      generatedBytes: is.count,
+      playedBytes: is.count,
+      isGenerated: is.flag,
+    });
     const { generatedBytes = 0, playedBytes = 0, isGenerated = false } = progress;
-    wholeNumberOption('playbackProgress', 'generatedBytes', generatedBytes, 0, Number.MAX_SAFE_INTEGER);
-    wholeNumberOption('playbackProgress', 'playedBytes', playedBytes, 0, Number.MAX_SAFE_INTEGER);
     await this.#change(sessionId, {}, async (_session, { store, now }) => {
       const [entry] = await store.read(utteranceRows, [[this.#place.prefix, sessionId, utteranceId]]);
       if (entry === undefined)
@@ -464,10 +470,8 @@ export class SpeechStateManager {
 
   /** The user interrupts: what is being said is cut, what waits is dropped. */
   async bargeIn(sessionId: string, options: BargeInOptions = {}): Promise<BargeIn> {
-    refuseUnknownOptions('bargeIn', options, { playedBytes: true, playedText: true, idempotencyKey: true });
+    checkGiven('bargeIn', options, { playedBytes: is.count, playedText: is.text, idempotencyKey: is.reportKey });
     const { idempotencyKey, ...heard } = options;
-    if (heard.playedBytes !== undefined)
-      wholeNumberOption('bargeIn', 'playedBytes', heard.playedBytes, 0, Number.MAX_SAFE_INTEGER);
     let result: BargeIn = { cut: undefined, dropped: [] };
     await this.#change(sessionId, { idempotencyKey, contents: defined(heard) }, async (_session, { store, now }) => {
       const { writes, ...interrupted } = await this.#interrupt(store, sessionId, now, heard);
@@ -479,12 +483,10 @@ export class SpeechStateManager {
 
   /** Reports the state of text to speech that is done outside: it counts while no utterance is enqueued here. */
   async updateTtsState(state: ReportedTts & { readonly idempotencyKey?: string | undefined }): Promise<TtsState> {
-    refuseUnknownOptions('updateTtsState', state, {
-      sessionId: true,
-      textQueue: true,
-      audioGeneratedBytes: true,
-      audioPlayedBytes: true,
-      idempotencyKey: true,
+    checkGiven('updateTtsState', state, {
+      ...ttsKinds,
+      sessionId: required(is.name),
+      idempotencyKey: is.reportKey,
     });
     const { sessionId, idempotencyKey, ...given } = state;
     const facts = defined(given);
@@ -496,6 +498,7 @@ export class SpeechStateManager {
   }
 
   async getTtsState(sessionId: string): Promise<TtsState> {
+    checkedName('getTtsState', 'sessionId', sessionId);
     const store = await this.#place.store();
     await this.#known(store, sessionId);
     const { value } = await this.#output(store, sessionId);
@@ -509,12 +512,20 @@ export class SpeechStateManager {
 
   /** Reports a whole conversation: segments that are not there yet are appended. */
   async updateConversationState(state: ReportedConversation): Promise<VoiceConversationState> {
-    refuseUnknownOptions('updateConversationState', state, {
-      sessionId: true,
-      transcript: true,
-      sttState: true,
-      ttsState: true,
+    checkGiven('updateConversationState', state, {
+      sessionId: required(is.name),
+      transcript: is.listOf(is.object),
+      sttState: is.object,
+      ttsState: is.object,
     });
+    // All of it is looked at before any of it is written.
+    for (const segment of state.transcript ?? [])
+      checkGiven('updateConversationState: a segment', segment, {
+        role: required(is.name),
+        content: required(is.text),
+      });
+    if (state.sttState !== undefined) checkGiven('updateConversationState: sttState', state.sttState, sttKinds);
+    if (state.ttsState !== undefined) checkGiven('updateConversationState: ttsState', state.ttsState, ttsKinds);
     const { sessionId, transcript = [], sttState, ttsState } = state;
     await this.#change(sessionId, {}, async (_session, { store, now }) => {
       const last = await this.#lastSegment(store, sessionId);
@@ -529,7 +540,7 @@ export class SpeechStateManager {
         );
       }
       const rest = transcript.slice(known).map(({ role, content }) => ({ speaker: role, text: content }));
-      return rest.length === 0 ? undefined : (await this.#append(store, sessionId, now, rest)).part;
+      return rest.length === 0 ? undefined : (await this.#append(store, sessionId, now, rest)).writes;
     });
     if (sttState !== undefined) await this.updateSttState({ ...sttState, sessionId });
     if (ttsState !== undefined) await this.updateTtsState({ ...ttsState, sessionId });
@@ -537,6 +548,7 @@ export class SpeechStateManager {
   }
 
   async getConversationState(sessionId: string): Promise<VoiceConversationState> {
+    checkedName('getConversationState', 'sessionId', sessionId);
     const store = await this.#place.store();
     const [sttState, ttsState] = await Promise.all([this.getSttState(sessionId), this.getTtsState(sessionId)]);
     const range = { prefix: [this.#place.prefix, sessionId] };
@@ -558,7 +570,8 @@ export class SpeechStateManager {
     sessionId: string,
     options: { readonly since?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
   ): AsyncIterable<SpeechEvent> {
-    refuseUnknownOptions('events', options, { since: true, signal: true });
+    checkedName('events', 'sessionId', sessionId);
+    checkGiven('events', options, { since: is.count, signal: is.signal });
     const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])];
     return speechEvents({
       place: this.#place,
@@ -576,9 +589,13 @@ export class SpeechStateManager {
     callback: (event: SpeechEvent) => void | Promise<void>,
     options: EventOptions = {},
   ): () => void {
-    refuseUnknownOptions('subscribe', options, { since: true, onError: true });
-    const { since, onError } = options;
-    return callBack((signal) => this.events(sessionId, { since, signal }), callback, onError);
+    checkedName('subscribe', 'sessionId', sessionId);
+    return subscribeTo(
+      () => this.#place.store(),
+      (at) => this.events(sessionId, at),
+      callback,
+      options,
+    );
   }
 
   async close(): Promise<void> {
@@ -596,47 +613,35 @@ export class SpeechStateManager {
       at: { readonly store: Store; readonly now: number },
     ) => Promise<readonly Write[] | undefined>,
   ): Promise<boolean> {
-    return this.#turns.take(sessionId, async () => {
-      const store = await this.#place.store();
-      const { prefix, clock } = this.#place;
-      const revision = await commitWithRetry(
-        store,
-        tries,
-        async (): Promise<TransactionPart | undefined> => {
-          const since = await store.revision();
-          const session = await this.#known(store, sessionId);
-          refuseEnded(session.value, sessionId);
-          const now = clock.now();
-          // Marks outlive a session that is deleted, and must not count for the next one of its name.
-          const mark = await once(store, {
-            prefix,
-            scope: `speech ${sessionId} ${session.value.created}`,
-            idempotencyKey,
-            contents,
-            time: now,
-          });
-          if (mark === undefined) return undefined;
-          const writes = await plan(session, { store, now });
-          if (writes === undefined) return undefined;
-          const key = [prefix, sessionId];
-          const checks: Check[] = [
-            { kind: 'revision', collection: sessionRows, key, revision: session.revision },
-            // Whatever the plan has read of the session is as it was.
-            ...[inputRows, outputRows, utteranceRows, segmentRows].map((collection): Check => ({
-              kind: 'unchanged',
-              collection,
-              range: { prefix: key },
-              since,
-            })),
-          ];
-          return mergeParts(mark, { checks, writes });
-        },
-        (conflict) =>
-          new StateConflictError(`The session '${sessionId}' is changed by others at the same time. Try again.`, {
-            ...conflict,
-          }),
-      );
-      return revision !== undefined;
+    checkedName('speech', 'sessionId', sessionId);
+    const { prefix, clock } = this.#place;
+    return this.#changes.make(`The session '${sessionId}'`, async (store) => {
+      const since = await store.revision();
+      const session = await this.#known(store, sessionId);
+      refuseEnded(session.value, sessionId);
+      const now = clock.now();
+      // Marks outlive a session that is deleted, and must not count for the next one of its name.
+      const mark = await once(store, {
+        prefix,
+        scope: `speech ${sessionId} ${session.value.created}`,
+        idempotencyKey,
+        contents,
+        time: now,
+      });
+      const writes = mark && (await plan(session, { store, now }));
+      if (writes === undefined) return { value: false };
+      const key = [prefix, sessionId];
+      const checks: Check[] = [
+        { kind: 'revision', collection: sessionRows, key, revision: session.revision },
+        // Whatever the plan has read of the session is as it was.
+        ...[inputRows, outputRows, utteranceRows, segmentRows].map((collection): Check => ({
+          kind: 'unchanged',
+          collection,
+          range: { prefix: key },
+          since,
+        })),
+      ];
+      return { value: true, part: mergeParts(mark, { checks, writes }) };
     });
   }
 
@@ -682,7 +687,7 @@ export class SpeechStateManager {
     sessionId: string,
     time: number,
     segments: readonly Omit<SegmentRow, 'turn' | 'time'>[],
-  ): Promise<{ readonly part: readonly Write[]; readonly rows: readonly TranscriptSegment[] }> {
+  ): Promise<{ readonly writes: readonly Write[]; readonly rows: readonly TranscriptSegment[] }> {
     const last = await this.#lastSegment(store, sessionId);
     let { number, turn, speaker } = last ?? { number: -1, turn: 0, speaker: undefined };
     const rows = segments.map((segment) => {
@@ -693,7 +698,7 @@ export class SpeechStateManager {
       return { number, row };
     });
     return {
-      part: rows.map(({ number: at, row }) => this.#put(segmentRows, [sessionId, at], row)),
+      writes: rows.map(({ number: at, row }) => this.#put(segmentRows, [sessionId, at], row)),
       rows: rows.map(({ number: at, row }) => segmentOf(at, row)),
     };
   }
@@ -716,7 +721,10 @@ export class SpeechStateManager {
       played: value.played + row.played,
     };
     const segment = { speaker: 'assistant', text: row.text, utterance: utteranceId };
-    return [this.#put(outputRows, [sessionId], output), ...(await this.#append(store, sessionId, now, [segment])).part];
+    return [
+      this.#put(outputRows, [sessionId], output),
+      ...(await this.#append(store, sessionId, now, [segment])).writes,
+    ];
   }
 
   /** Cuts what is being said and drops what waits. */
@@ -748,14 +756,14 @@ export class SpeechStateManager {
       cut === undefined || cut[1].played === 0
         ? []
         : [{ speaker: 'assistant', text: playedText ?? cut[1].text, utterance: cut[0], isCut: true as const }];
-    const { part } = await this.#append(store, sessionId, now, segments);
+    const appended = await this.#append(store, sessionId, now, segments);
     return {
       cut: cut && utteranceOf(cut[0], cut[1], false),
       dropped: after.slice(isCut ? 1 : 0).map(([number, row]) => utteranceOf(number, row, false)),
       writes: [
         this.#put(outputRows, [sessionId], output),
         ...after.map(([number, row]) => this.#put(utteranceRows, [sessionId, number], row)),
-        ...part,
+        ...appended.writes,
       ],
     };
   }

@@ -3,35 +3,21 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { after } from '../../base/clock.ts';
-import {
-  InvalidOptionError,
-  refuseUnknownOptions,
-  textOption,
-  wholeNumberOption,
-  type OptionNames,
-} from '../../base/options.ts';
-import {
-  commitWithRetry,
-  encodeJson,
-  mergeParts,
-  type Conflict,
-  type Entry,
-  type Lease,
-  type Store,
-  type TransactionPart,
-} from '../../store/door.ts';
+import { encodeJson, mergeParts, type Entry, type Lease, type Store, type TransactionPart } from '../../store/door.ts';
 import {
   StateArgumentError,
   StateConflictError,
   StateNotFoundError,
   StateTransitionError,
 } from '../foundation/errors.ts';
-import { callBack, type EventOptions } from '../foundation/call-back.ts';
+import { Changes } from '../foundation/changes.ts';
 import { LeaseKeeper } from '../foundation/lease-keeper.ts';
 import { checkedName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
-import { Place, type PlaceOptions } from '../foundation/place.ts';
+import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
+import { subscribeTo, type EventOptions } from '../foundation/subscribing.ts';
 import { removeRange } from '../foundation/remove-range.ts';
+import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import { counted, totalsOf } from './counts.ts';
 import { TaskOwnerError } from './errors.ts';
 import { Presence } from './presence.ts';
@@ -102,17 +88,17 @@ export interface WatchTeamOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const optionNames: OptionNames<OrchestrationStateManagerOptions> = {
-  store: true,
-  backend: true,
-  keyPrefix: true,
-  clock: true,
-  syncInterval: true,
-  leaseMilliseconds: true,
-};
 const tries = 50;
 const maxMembers = 1000;
 const maxListed = 1000;
+const kinds: Kinds<OrchestrationStateManagerOptions> = {
+  ...placeKinds,
+  syncInterval: is.own(
+    (value) => typeof value === 'number' && value >= 0.01 && value <= 86_400,
+    'a number of seconds from 0.01 to 86,400',
+  ),
+  leaseMilliseconds: is.whole(1, 86_400_000),
+};
 
 /**
  * Teams of agents, who is there, and the tasks they share. A task has one owner at a time; when its owner dies, the next member can
@@ -132,6 +118,7 @@ const maxListed = 1000;
  */
 export class OrchestrationStateManager {
   readonly #place: Place;
+  readonly #changes: Changes;
   readonly #keeper: LeaseKeeper;
   readonly #presence: Presence;
   readonly #queue: TaskQueue;
@@ -141,16 +128,11 @@ export class OrchestrationStateManager {
   readonly #closing = new AbortController();
 
   constructor(options: OrchestrationStateManagerOptions = {}) {
-    refuseUnknownOptions('OrchestrationStateManager', options, optionNames);
+    checkGiven('OrchestrationStateManager', options, kinds);
     const { syncInterval = 1, leaseMilliseconds = 5000, ...place } = options;
-    wholeNumberOption('OrchestrationStateManager', 'leaseMilliseconds', leaseMilliseconds, 1, 86_400_000);
-    if (typeof syncInterval !== 'number' || !(syncInterval >= 0.01 && syncInterval <= 86_400))
-      throw new InvalidOptionError(
-        `OrchestrationStateManager: 'syncInterval' is a number of seconds from 0.01 to 86,400, not ${String(syncInterval)}.`,
-        { name: 'syncInterval' },
-      );
     this.#syncMilliseconds = syncInterval * 1000;
-    this.#place = new Place(place, teamCollections);
+    this.#place = new Place('OrchestrationStateManager', place, teamCollections);
+    this.#changes = new Changes(() => this.#place.store());
     this.#keeper = new LeaseKeeper({
       store: () => this.#place.store(),
       clock: this.#place.clock,
@@ -163,13 +145,17 @@ export class OrchestrationStateManager {
 
   /** Makes a team, with its first members. Refused if there is one of this name. */
   async createTeam(team: NewTeam): Promise<TeamState> {
-    refuseUnknownOptions('createTeam', team, { teamId: true, name: true, metadata: true, agents: true });
-    const teamId = checkedName('createTeam', 'teamId', team.teamId);
+    checkGiven('createTeam', team, {
+      teamId: required(is.name),
+      name: is.text,
+      metadata: is.record,
+      agents: is.object,
+    });
+    const { teamId } = team;
     const agents = Object.entries(team.agents ?? {});
     for (const [agentId, agent] of agents) refuseAgent('createTeam', agentId, agent);
     if (agents.length > maxMembers)
       throw new StateArgumentError(`createTeam: a team has at most ${maxMembers} members, not ${agents.length}.`);
-    const store = await this.#place.store();
     const now = this.#place.clock.now();
     const key = [this.#place.prefix, teamId];
     const value: TeamRow = {
@@ -177,30 +163,26 @@ export class OrchestrationStateManager {
       metadata: team.metadata ?? {},
       created: now,
     };
-    await commitWithRetry(
-      store,
-      tries,
-      async () => {
-        const [known] = await store.read(teamRows, [key]);
-        if (known?.value.isDeleted === true) await this.#finishDeleting(store, teamId);
-        else if (known !== undefined)
-          throw new StateConflictError(`createTeam: there is a team '${teamId}' already.`, { teamId });
-        return {
-          checks: [{ kind: 'absent', collection: teamRows, key }],
-          writes: [
-            { kind: 'put', collection: teamRows, key, value },
-            ...agents.map(([agentId, agent]) => this.#memberWrite(teamId, agentId, agent, now)),
-          ],
-        };
-      },
-      (conflict) => conflictError(`The team '${teamId}' could not be made`, conflict),
-    );
+    await this.#commit(`The team '${teamId}'`, async (store) => {
+      const [known] = await store.read(teamRows, [key]);
+      if (known?.value.isDeleted === true) await this.#finishDeleting(store, teamId);
+      else if (known !== undefined)
+        throw new StateConflictError(`createTeam: there is a team '${teamId}' already.`, { teamId });
+      return {
+        checks: [{ kind: 'absent', collection: teamRows, key }],
+        writes: [
+          { kind: 'put', collection: teamRows, key, value },
+          ...agents.map(([agentId, agent]) => this.#memberWrite(teamId, agentId, agent, now)),
+        ],
+      };
+    });
     for (const [agentId, { present }] of agents) if (present !== false) await this.#presence.announce(teamId, agentId);
     return (await this.getTeam(teamId)) as TeamState;
   }
 
   /** A team with its members and the first tasks of its queue; undefined if there is none. */
   async getTeam(teamId: string): Promise<TeamState | undefined> {
+    checkedName('getTeam', 'teamId', teamId);
     const row = await this.#teamRow(teamId);
     if (row === undefined) return undefined;
     const [agents, taskQueue] = await Promise.all([this.#members(teamId), this.getQueueStatus(teamId)]);
@@ -215,8 +197,8 @@ export class OrchestrationStateManager {
   async listTeams(
     options: { readonly limit?: number | undefined; readonly cursor?: string | undefined } = {},
   ): Promise<TeamPage> {
-    refuseUnknownOptions('listTeams', options, { limit: true, cursor: true });
-    const limit = wholeNumberOption('listTeams', 'limit', options.limit ?? 100, 1, maxListed);
+    checkGiven('listTeams', options, { limit: is.whole(1, maxListed), cursor: is.text });
+    const { limit = 100 } = options;
     const store = await this.#place.store();
     const { entries, cursor } = await store.scan(
       teamRows,
@@ -231,25 +213,22 @@ export class OrchestrationStateManager {
 
   /** Removes a team, its members and all its tasks. Whoever works on one of them loses it. */
   async deleteTeam(teamId: string): Promise<void> {
+    checkedName('deleteTeam', 'teamId', teamId);
     const store = await this.#place.store();
     const key = [this.#place.prefix, teamId];
-    await commitWithRetry(
-      store,
-      tries,
-      async () => {
-        const entry = await this.#knownTeam(teamId);
-        return {
-          checks: [{ kind: 'revision', collection: teamRows, key, revision: entry.revision }],
-          writes: [{ kind: 'put', collection: teamRows, key, value: { ...entry.value, isDeleted: true } }],
-        };
-      },
-      (conflict) => conflictError(`The team '${teamId}' could not be deleted`, conflict),
-    );
+    await this.#commit(`The team '${teamId}'`, async () => {
+      const entry = await this.#knownTeam(teamId);
+      return {
+        checks: [{ kind: 'revision', collection: teamRows, key, revision: entry.revision }],
+        writes: [{ kind: 'put', collection: teamRows, key, value: { ...entry.value, isDeleted: true } }],
+      };
+    });
     await this.#finishDeleting(store, teamId);
   }
 
   /** Adds a member, or changes what a member can do. */
   async addAgent(teamId: string, agentId: string, agent: NewAgent = {}): Promise<AgentCoordinationState> {
+    checkedName('addAgent', 'teamId', teamId);
     refuseAgent('addAgent', agentId, agent);
     await this.#changeMember(teamId, agentId, async (known) => {
       if (known === undefined) await this.#refuseFull(teamId);
@@ -263,6 +242,7 @@ export class OrchestrationStateManager {
 
   /** Removes a member. Tasks that were assigned to it can be claimed by others again; those it works on go on. */
   async removeAgent(teamId: string, agentId: string): Promise<void> {
+    refuseNames('removeAgent', { teamId, agentId });
     const store = await this.#place.store();
     const { prefix } = this.#place;
     await this.#memberRow(teamId, agentId);
@@ -279,6 +259,7 @@ export class OrchestrationStateManager {
 
   /** From now on this manager speaks for a member: it is there while the manager lives. */
   async joinTeam(teamId: string, agentId: string): Promise<AgentCoordinationState> {
+    refuseNames('joinTeam', { teamId, agentId });
     await this.#memberRow(teamId, agentId);
     await this.#presence.announce(teamId, agentId);
     return this.#member(teamId, agentId);
@@ -286,6 +267,7 @@ export class OrchestrationStateManager {
 
   /** This manager does not speak for the member any more. */
   async leaveTeam(teamId: string, agentId: string): Promise<void> {
+    refuseNames('leaveTeam', { teamId, agentId });
     await this.#presence.leave(teamId, agentId);
   }
 
@@ -301,9 +283,13 @@ export class OrchestrationStateManager {
       readonly idempotencyKey?: string | undefined;
     },
   ): Promise<AgentCoordinationState> {
-    refuseUnknownOptions('updateAgentStatus', report, { status: true, currentTask: true, idempotencyKey: true });
-    const status = checkedName('updateAgentStatus', 'status', report.status);
-    const { currentTask, idempotencyKey } = report;
+    refuseNames('updateAgentStatus', { teamId, agentId });
+    checkGiven('updateAgentStatus', report, {
+      status: required(is.name),
+      currentTask: is.text,
+      idempotencyKey: is.reportKey,
+    });
+    const { status, currentTask, idempotencyKey } = report;
     const { joined } = await this.#memberRow(teamId, agentId);
     await this.#presence.announce(teamId, agentId);
     const contents = { status, currentTask: currentTask ?? null };
@@ -327,9 +313,9 @@ export class OrchestrationStateManager {
     teamId: string,
     options: { readonly capability?: string | undefined } = {},
   ): Promise<readonly AgentCoordinationState[]> {
-    refuseUnknownOptions('getAvailableAgents', options, { capability: true });
+    checkedName('getAvailableAgents', 'teamId', teamId);
+    checkGiven('getAvailableAgents', options, { capability: is.name });
     const { capability } = options;
-    if (capability !== undefined) textOption('getAvailableAgents', "option 'capability'", capability);
     await this.#knownTeam(teamId);
     return (await this.#members(teamId)).filter(
       ({ availability, capabilities }) =>
@@ -339,21 +325,20 @@ export class OrchestrationStateManager {
 
   /** Adds a task to the queue. The same task given twice is one task. */
   async enqueueTask(teamId: string, task: NewTask = {}): Promise<TeamTask> {
-    refuseUnknownOptions('enqueueTask', task, {
-      taskId: true,
-      type: true,
-      data: true,
-      priority: true,
-      capability: true,
-      maxAttempts: true,
-      maxOwnersLost: true,
+    checkedName('enqueueTask', 'teamId', teamId);
+    checkGiven('enqueueTask', task, {
+      taskId: is.name,
+      type: is.text,
+      data: is.json,
+      // Its rank is looked up below.
+      priority: is.anything,
+      capability: is.name,
+      maxAttempts: is.whole(1, 1_000_000),
+      maxOwnersLost: is.whole(0, 1_000_000),
     });
-    const taskId = checkedName('enqueueTask', 'taskId', task.taskId ?? randomUUID());
+    const { taskId = randomUUID() } = task;
     const { priority = 'normal', capability, type, maxAttempts = 1, maxOwnersLost = 10 } = task;
     rankOf(priority);
-    if (capability !== undefined) checkedName('enqueueTask', 'capability', capability);
-    wholeNumberOption('enqueueTask', 'maxAttempts', maxAttempts, 1, 1_000_000);
-    wholeNumberOption('enqueueTask', 'maxOwnersLost', maxOwnersLost, 0, 1_000_000);
     const contents = {
       ...(type === undefined ? {} : { type }),
       ...(task.data === undefined ? {} : { data: task.data }),
@@ -366,37 +351,31 @@ export class OrchestrationStateManager {
       .update(encodeJson(contents, `The task '${taskId}'`))
       .digest('base64url');
     const { prefix, clock } = this.#place;
-    const store = await this.#place.store();
     const key = [prefix, teamId, taskId];
     let row: TaskRow = { ...contents, created: clock.now(), attempts: 0, failures: 0, ownersLost: 0, fingerprint };
     await this.#queue.counts.withSlot((slot) =>
-      commitWithRetry(
-        store,
-        tries,
-        async () => {
-          const team = await this.#knownTeam(teamId);
-          const known = await this.#queue.find(teamId, taskId);
-          if (known !== undefined) {
-            ({ row } = known);
-            if (row.fingerprint === fingerprint) return undefined;
-            throw new StateConflictError(
-              `enqueueTask: the team '${teamId}' has another task '${taskId}'. Use a new id for a new task.`,
-              { teamId, taskId },
-            );
-          }
-          return mergeParts(await counted(store, [prefix, teamId, slot], 'enqueued'), {
-            checks: [
-              { kind: 'revision', collection: teamRows, key: [prefix, teamId], revision: team.revision },
-              { kind: 'absent', collection: taskRows, key },
-            ],
-            writes: [
-              { kind: 'put', collection: taskRows, key, value: row },
-              { kind: 'put', collection: queueItems, key: itemKey(prefix, teamId, taskId, row), value: {} },
-            ],
-          });
-        },
-        (conflict) => conflictError(`The task '${taskId}' could not be enqueued`, conflict),
-      ),
+      this.#commit(`The task '${taskId}'`, async (store) => {
+        const team = await this.#knownTeam(teamId);
+        const known = await this.#queue.find(teamId, taskId);
+        if (known !== undefined) {
+          ({ row } = known);
+          if (row.fingerprint === fingerprint) return undefined;
+          throw new StateConflictError(
+            `enqueueTask: the team '${teamId}' has another task '${taskId}'. Use a new id for a new task.`,
+            { teamId, taskId },
+          );
+        }
+        return mergeParts(await counted(store, [prefix, teamId, slot], 'enqueued'), {
+          checks: [
+            { kind: 'revision', collection: teamRows, key: [prefix, teamId], revision: team.revision },
+            { kind: 'absent', collection: taskRows, key },
+          ],
+          writes: [
+            { kind: 'put', collection: taskRows, key, value: row },
+            { kind: 'put', collection: queueItems, key: itemKey(prefix, teamId, taskId, row), value: {} },
+          ],
+        });
+      }),
     );
     return taskOf(teamId, taskId, row, statusOf(row, undefined));
   }
@@ -406,6 +385,7 @@ export class OrchestrationStateManager {
    * with the capability can claim it again.
    */
   async assignTask(teamId: string, taskId: string, agentId?: string): Promise<TeamTask> {
+    refuseNames('assignTask', { teamId, taskId, ...(agentId === undefined ? {} : { agentId }) });
     if (agentId !== undefined) await this.#memberRow(teamId, agentId);
     const owner = await this.#assignIfFree(teamId, taskId, agentId);
     if (owner === undefined) return this.#mustGetTask(teamId, taskId);
@@ -417,9 +397,9 @@ export class OrchestrationStateManager {
    * it is completed or failed, or this process dies. Undefined if there is none.
    */
   async claimTask(teamId: string, agentId: string, options: ClaimTaskOptions = {}): Promise<ClaimedTask | undefined> {
-    refuseUnknownOptions('claimTask', options, { waitMilliseconds: true, signal: true });
+    refuseNames('claimTask', { teamId, agentId });
+    checkGiven('claimTask', options, { waitMilliseconds: is.amount, signal: is.signal });
     const { waitMilliseconds = 0, signal } = options;
-    wholeNumberOption('claimTask', 'waitMilliseconds', waitMilliseconds, 0, Number.MAX_SAFE_INTEGER);
     signal?.throwIfAborted();
     const store = await this.#place.store();
     const until = performance.now() + waitMilliseconds;
@@ -444,7 +424,8 @@ export class OrchestrationStateManager {
     result?: unknown,
     options: TaskEndOptions = {},
   ): Promise<TeamTask> {
-    refuseUnknownOptions('completeTask', options, { token: true });
+    refuseNames('completeTask', { teamId, taskId });
+    checkGiven('completeTask', options, { token: is.count });
     encodeJson(result ?? null, `The result of the task '${taskId}'`);
     return this.#end('completeTask', teamId, taskId, options, (row) => {
       const { error: _error, ...rest } = row;
@@ -462,7 +443,8 @@ export class OrchestrationStateManager {
       readonly retry?: boolean | undefined;
     } = {},
   ): Promise<TeamTask> {
-    refuseUnknownOptions('failTask', options, { token: true, retry: true });
+    refuseNames('failTask', { teamId, taskId });
+    checkGiven('failTask', options, { token: is.count, retry: is.flag });
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     return this.#end('failTask', teamId, taskId, options, (row) => {
       const failures = row.failures + 1;
@@ -473,6 +455,8 @@ export class OrchestrationStateManager {
 
   /** Takes a task out of the queue that nobody works on. */
   async cancelTask(teamId: string, taskId: string, reason = 'It was cancelled.'): Promise<TeamTask> {
+    refuseNames('cancelTask', { teamId, taskId });
+    checkArgument('cancelTask', 'the reason', reason, is.text);
     const known = await this.#knownTask(teamId, taskId);
     this.#refuseEnded(teamId, taskId, known.row);
     const claimed = await this.#queue.claimItem(teamId, taskId, known.row, () => undefined);
@@ -489,6 +473,7 @@ export class OrchestrationStateManager {
 
   /** A task; undefined if there is none. */
   async getTask(teamId: string, taskId: string): Promise<TeamTask | undefined> {
+    refuseNames('getTask', { teamId, taskId });
     const known = await this.#queue.find(teamId, taskId);
     if (known === undefined) return undefined;
     const { row } = known;
@@ -498,8 +483,9 @@ export class OrchestrationStateManager {
 
   /** The tasks of a team: the first of each list (default: 100), and how many there are. */
   async getQueueStatus(teamId: string, options: { readonly limit?: number | undefined } = {}): Promise<TaskQueueState> {
-    refuseUnknownOptions('getQueueStatus', options, { limit: true });
-    const limit = wholeNumberOption('getQueueStatus', 'limit', options.limit ?? 100, 0, maxListed);
+    checkedName('getQueueStatus', 'teamId', teamId);
+    checkGiven('getQueueStatus', options, { limit: is.whole(0, maxListed) });
+    const { limit = 100 } = options;
     await this.#knownTeam(teamId);
     const store = await this.#place.store();
     const inProgress = await this.#queue.inProgress(teamId);
@@ -532,13 +518,14 @@ export class OrchestrationStateManager {
 
   /** What happens to a team and who comes and goes, until the signal is aborted or the team is deleted. */
   watch(teamId: string, options: WatchTeamOptions = {}): AsyncIterable<TeamEvent> {
-    refuseUnknownOptions('watch', options, { since: true, signal: true });
-    const { signal } = this.#closing;
+    checkedName('watch', 'teamId', teamId);
+    checkGiven('watch', options, { since: is.count, signal: is.signal });
+    const closing = this.#closing.signal;
     return watchTeam({
       place: this.#place,
       teamId,
       since: options.since,
-      signal: options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]),
+      signal: options.signal === undefined ? closing : AbortSignal.any([closing, options.signal]),
       intervalMilliseconds: this.#syncMilliseconds,
       members: () => this.#members(teamId),
       task: (taskId) => this.getTask(teamId, taskId),
@@ -551,9 +538,13 @@ export class OrchestrationStateManager {
     callback: (event: TeamEvent) => void | Promise<void>,
     options: EventOptions = {},
   ): () => void {
-    refuseUnknownOptions('subscribe', options, { since: true, onError: true });
-    const { since, onError } = options;
-    return callBack((signal) => this.watch(teamId, { since, signal }), callback, onError);
+    checkedName('subscribe', 'teamId', teamId);
+    return subscribeTo(
+      () => this.#place.store(),
+      (at) => this.watch(teamId, at),
+      callback,
+      options,
+    );
   }
 
   /** Gives back what this manager has claimed, and stops speaking for its members. */
@@ -793,31 +784,29 @@ export class OrchestrationStateManager {
     change: (known: MemberRow | undefined, now: number) => Promise<MemberRow>,
     report?: (store: Store, now: number) => Promise<TransactionPart | undefined>,
   ): Promise<void> {
-    const store = await this.#place.store();
     const { prefix, clock } = this.#place;
     const key = [prefix, teamId, agentId];
-    await commitWithRetry(
-      store,
-      tries,
-      async () => {
-        const now = clock.now();
-        const reported = await report?.(store, now);
-        if (report !== undefined && reported === undefined) return undefined;
-        const team = await this.#knownTeam(teamId);
-        const [entry] = await store.read(memberRows, [key]);
-        const value = await change(entry?.value, now);
-        return mergeParts(reported, {
-          checks: [
-            { kind: 'revision', collection: teamRows, key: [prefix, teamId], revision: team.revision },
-            entry === undefined
-              ? { kind: 'absent', collection: memberRows, key }
-              : { kind: 'revision', collection: memberRows, key, revision: entry.revision },
-          ],
-          writes: [{ kind: 'put', collection: memberRows, key, value }],
-        });
-      },
-      (conflict) => conflictError(`The member '${agentId}' could not be changed`, conflict),
-    );
+    await this.#commit(`The member '${agentId}' of the team '${teamId}'`, async (store) => {
+      const now = clock.now();
+      const reported = await report?.(store, now);
+      if (report !== undefined && reported === undefined) return undefined;
+      const team = await this.#knownTeam(teamId);
+      const [entry] = await store.read(memberRows, [key]);
+      const value = await change(entry?.value, now);
+      return mergeParts(reported, {
+        checks: [
+          { kind: 'revision', collection: teamRows, key: [prefix, teamId], revision: team.revision },
+          entry === undefined
+            ? { kind: 'absent', collection: memberRows, key }
+            : { kind: 'revision', collection: memberRows, key, revision: entry.revision },
+        ],
+        writes: [{ kind: 'put', collection: memberRows, key, value }],
+      });
+    });
+  }
+
+  async #commit(what: string, plan: (store: Store) => Promise<Partial<TransactionPart> | undefined>): Promise<void> {
+    await this.#changes.make(what, async (store) => ({ value: undefined, part: await plan(store) }));
   }
 
   #memberWrite(teamId: string, agentId: string, { capabilities = [], metadata = {} }: NewAgent, joined: number) {
@@ -912,16 +901,15 @@ function summaryOf(teamId: string, { name, created, metadata }: TeamRow): TeamSu
 
 function refuseAgent(where: string, agentId: string, agent: NewAgent): void {
   checkedName(where, 'agentId', agentId);
-  refuseUnknownOptions(`${where}: the agent '${agentId}'`, agent, {
-    capabilities: true,
-    metadata: true,
-    present: true,
+  checkGiven(`${where}: the agent '${agentId}'`, agent, {
+    capabilities: is.listOf(is.name),
+    metadata: is.record,
+    present: is.flag,
   });
-  for (const capability of agent.capabilities ?? []) checkedName(where, 'a capability', capability);
 }
 
-function conflictError(what: string, conflict: Conflict): StateConflictError {
-  return new StateConflictError(`${what}: others change it at the same time. Try again.`, { ...conflict });
+function refuseNames(where: string, names: Readonly<Record<string, unknown>>): void {
+  for (const [what, value] of Object.entries(names)) checkedName(where, what, value);
 }
 
 function missing(what: string, details: Readonly<Record<string, unknown>>): StateNotFoundError {

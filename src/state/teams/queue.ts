@@ -1,12 +1,13 @@
 // The tasks of teams that have not ended: who may claim which, in which order, and what a claim writes.
 import type { Check, Claimed, Key, Lease, Store, Transaction } from '../../store/door.ts';
+import { conflictOver, pauseAfter } from '../foundation/changes.ts';
 import type { LeaseKeeper } from '../foundation/lease-keeper.ts';
 import type { Place } from '../foundation/place.ts';
 import { counted, Counts } from './counts.ts';
 import { TeamTaskStatus, type TeamTask } from './records.ts';
 import { endedRows, itemKey, queueItems, taskRows, type Ended, type TaskRow } from './rows.ts';
 
-const tries = 50;
+const maxTries = 1000;
 /** More capabilities than this at once are not listed in one answer. */
 const maxLanes = 200;
 
@@ -201,7 +202,8 @@ export class TaskQueue {
       const [result] = await store.commit([await plan(store)]);
       if (result?.status === 'committed') return 'committed';
       if (result?.conflict.kind === 'lease') return 'lost';
-      if (tried === tries) throw new Error(`A task could not be changed: ${result?.conflict.message ?? ''}`);
+      if (tried === maxTries) throw conflictOver('The task', result?.conflict);
+      await pauseAfter(tried);
     }
   }
 

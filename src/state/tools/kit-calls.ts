@@ -1,6 +1,7 @@
 // Calls that agents and programs of a kit made, as executions: the rest of what the log of calls says is read from the journal.
 import { callById, type JobCall, type Jobs } from '../../jobs/door.ts';
 import { parseFutureId, toolName, type LoggedCall } from '../../workspace/door.ts';
+import { isOutcomeUnknown } from '../foundation/unknown-outcome.ts';
 import type { ToolExecution, ToolExecutionStatus } from './records.ts';
 
 /** Where the manager of a kit finds calls. */
@@ -19,7 +20,7 @@ export function callJournalOf(jobs: Jobs): CallJournal {
       const job = /^(.*)\/slice\//s.exec(id)?.[1] ?? parseFutureId(id)?.workspace ?? '';
       const known = await jobs.system.read(job);
       const { name, created, ended, attempts, duration, cached } = call;
-      const status = statuses[call.state];
+      const status = (await isOutcomeUnknown(call)) ? 'unknown' : statuses[call.state];
       return {
         executionId: id,
         toolName: toolName(name, false),

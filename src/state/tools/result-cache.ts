@@ -1,15 +1,27 @@
 // Results that may be used again, by tool, version, scope and parameters, for a while. Concurrent misses load once, in all processes.
 import { createHash, randomUUID } from 'node:crypto';
-import { wholeNumberOption } from '../../base/options.ts';
-import { commitParts, encodeJson, scanAll, type Key, type Store, type Write } from '../../store/door.ts';
+import {
+  commitParts,
+  encodeJson,
+  removeMatching,
+  scanAll,
+  type Key,
+  type Store,
+  type Write,
+} from '../../store/door.ts';
 import { callCacheRows, SharedLoads } from '../../workspace/door.ts';
 import { StateArgumentError } from '../foundation/errors.ts';
+import { is, type Kind } from '../foundation/given.ts';
 import type { Place } from '../foundation/place.ts';
 import type { CachedResult, ToolCacheEntry } from './records.ts';
 import { cacheRows, loadRows, type CacheRow } from './rows.ts';
 
-const maxSeconds = 365 * 24 * 3600;
+/** How long a result may count. */
+export const cacheSeconds: Kind = is.whole(1, 365 * 24 * 3600);
 const loadLeaseMilliseconds = 5000;
+const expiredForMilliseconds = 24 * 3_600_000;
+/** After so many results of this process, those that have expired are removed. */
+const dropEvery = 1000;
 const removedAtOnce = 1000;
 
 /** What a result is cached under, beside the tool and its parameters. */
@@ -38,11 +50,12 @@ export class ResultCache {
   readonly #ttl: number;
   readonly #owner = `tools ${process.pid} ${randomUUID().slice(0, 8)}`;
   #loads: SharedLoads | undefined;
+  #written = 0;
 
   /** @param ttl in seconds */
   constructor(place: Place, ttl: number) {
     this.#place = place;
-    this.#ttl = wholeNumberOption('ToolStateManager', 'cacheTtl', ttl, 1, maxSeconds);
+    this.#ttl = ttl;
   }
 
   async put(entry: NewCacheEntry): Promise<ToolCacheEntry> {
@@ -63,11 +76,12 @@ export class ResultCache {
       parametersHash,
       result: result ?? null,
       created: createdAt?.getTime() ?? this.#place.clock.now(),
-      ttl: wholeNumberOption('cacheResult', 'ttl', ttl, 1, maxSeconds),
+      ttl,
       ...(version === undefined ? {} : { version }),
       ...(scope === undefined ? {} : { scope }),
     };
     const key = this.#key(toolName, parametersHash, { version, scope });
+    if (++this.#written % dropEvery === 0) void this.dropExpired().catch(() => undefined);
     return { row, writes: [{ kind: 'put', collection: cacheRows, key, value: row }] };
   }
 
@@ -78,6 +92,18 @@ export class ResultCache {
     const entry = entryOf(found.value);
     if (entry.expiresAt.getTime() <= this.#place.clock.now()) return { status: 'expired', expiredAt: entry.expiresAt };
     return { status: 'hit', ...entry };
+  }
+
+  /** Removes results that expired more than a day ago; until then, the cache says that they did. Returns how many. */
+  async dropExpired(): Promise<number> {
+    const before = this.#place.clock.now() - expiredForMilliseconds;
+    const range = { prefix: [this.#place.prefix] };
+    return removeMatching(
+      await this.#place.store(),
+      cacheRows,
+      range,
+      ({ value }) => value.created + value.ttl * 1000 <= before,
+    );
   }
 
   /** The cached result, or what `load` returns: called once for all who want it at the same time, in all processes. */

@@ -1,24 +1,16 @@
 // Executions that are to be tried again: when, how often, and by whom. A retry that is due is handed to one worker, under a lease; if
 // the worker dies, to the next one.
 import { randomUUID } from 'node:crypto';
-import { wholeNumberOption } from '../../base/options.ts';
-import {
-  commitParts,
-  type Check,
-  type Entry,
-  type Lease,
-  type Store,
-  type TransactionPart,
-  type Write,
-} from '../../store/door.ts';
-import { StateArgumentError, StateConflictError } from '../foundation/errors.ts';
+import { type Check, type Entry, type Lease, type Store, type TransactionPart, type Write } from '../../store/door.ts';
+import { StateConflictError } from '../foundation/errors.ts';
+import type { Changes, Decision, Under } from '../foundation/changes.ts';
+import { is, type Kind } from '../foundation/given.ts';
 import type { Place } from '../foundation/place.ts';
 import type { RetryState } from './records.ts';
 import { retryRows, retryWork, type RetryRow } from './rows.ts';
 
 const firstPause = 1000;
 const maxPause = 3_600_000;
-const tries = 50;
 
 /** What is said of a failed execution that is to be tried again. */
 export interface NewRetryState {
@@ -45,21 +37,23 @@ export interface RetryClaim {
   readonly lease: Lease;
 }
 
+export const retryClaim: Kind = is.own((value) => {
+  const { executionId, lease } = (value ?? {}) as Partial<RetryClaim>;
+  return typeof executionId === 'string' && typeof (lease as Partial<Lease> | undefined)?.token === 'number';
+}, 'the claim of a retry, as claimRetry returns it');
+
 export class Retries {
   readonly #place: Place;
+  readonly #changes: Changes;
   readonly #owner = `retry ${process.pid} ${randomUUID().slice(0, 8)}`;
 
-  constructor(place: Place) {
+  constructor(place: Place, changes: Changes) {
     this.#place = place;
+    this.#changes = changes;
   }
 
   async update(state: NewRetryState, claim: RetryClaim | undefined): Promise<RetryState> {
     const { executionId, attempts, maxAttempts, lastError, nextRetryAt, backoffFactor = 2 } = state;
-    wholeNumberOption('updateRetryState', 'attempts', attempts, 0, 1_000_000);
-    wholeNumberOption('updateRetryState', 'maxAttempts', maxAttempts, 1, 1_000_000);
-    if (!(backoffFactor >= 1 && backoffFactor <= 1000))
-      throw new StateArgumentError("updateRetryState: 'backoffFactor' is a number from 1 to 1000.");
-    const store = await this.#place.store();
     const pause = Math.min(firstPause * backoffFactor ** Math.min(Math.max(attempts - 1, 0), 100), maxPause);
     const due = attempts >= maxAttempts ? undefined : (nextRetryAt?.getTime() ?? this.#place.clock.now() + pause);
     const row: RetryRow = {
@@ -70,7 +64,7 @@ export class Retries {
       ...(due === undefined ? {} : { due }),
       backoffFactor,
     };
-    for (let tried = 1; tried <= tries; tried++) {
+    const decide = async (store: Store): Promise<Decision<RetryState>> => {
       const key = this.#key(executionId);
       const [known] = await store.read(retryRows, [key]);
       const part: TransactionPart = {
@@ -90,22 +84,9 @@ export class Retries {
               ]),
         ],
       };
-      if (await this.committed(store, part, claim)) return stateOf(row);
-    }
-    throw new StateConflictError(`The retry of '${executionId}' is being changed by others; try again.`, {
-      executionId,
-    });
-  }
-
-  /** Commits what a worker says of a retry; false after a conflict that reading again may solve. */
-  async committed(store: Store, part: TransactionPart, claim: RetryClaim | undefined): Promise<boolean> {
-    const result = await commitParts(store, [part], claim?.lease);
-    if (result.status === 'conflict' && result.conflict.kind === 'lease')
-      throw new StateConflictError(
-        `The retry of '${claim?.executionId ?? ''}' was handed to another worker, because the lease of this one had expired. Nothing was recorded.`,
-        { executionId: claim?.executionId },
-      );
-    return result.status === 'committed';
+      return { value: stateOf(row), part };
+    };
+    return this.#changes.make(`The execution '${executionId}'`, decide, claim && underClaim(claim));
   }
 
   /** What forgets a retry, with the end of its execution. */
@@ -171,6 +152,18 @@ export class Retries {
   #withdrawal({ executionId, due = 0 }: RetryRow): Write {
     return { kind: 'remove', collection: retryWork, key: [...this.#work(due), executionId] };
   }
+}
+
+/** What a worker says of a retry counts while the retry is its own. */
+export function underClaim({ executionId, lease }: RetryClaim): Under {
+  return {
+    lease,
+    lost: () =>
+      new StateConflictError(
+        `The retry of '${executionId}' was handed to another worker, because the lease of this one had expired. Nothing was recorded.`,
+        { executionId },
+      ),
+  };
 }
 
 function unchanged({ key, revision }: Entry<RetryRow>): Check {

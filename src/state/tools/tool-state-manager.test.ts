@@ -44,7 +44,7 @@ describe('executions', () => {
     await expect(tools.completeExecution('one')).rejects.toMatchObject({ code: 'STATE_TRANSITION' });
     await expect(tools.cancelExecution('one')).rejects.toMatchObject({ code: 'STATE_CONFLICT' });
     expect(await tools.getExecution('one')).toMatchObject({ status: 'cancelled', error: 'not needed' });
-    await expect(tools.startExecution({ toolName: '' })).rejects.toMatchObject({ code: 'STATE_ARGUMENT' });
+    await expect(tools.startExecution({ toolName: '' })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
     await expect(tools.startExecution({ toolName: 'a', colour: 'red' } as never)).rejects.toMatchObject({
       code: 'INVALID_OPTION',
     });

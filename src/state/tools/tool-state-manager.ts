@@ -1,13 +1,21 @@
 // Executions of tools: what was reported of them, what the agents of a kit called, results that are used again, retries, statistics.
 // A status is not stored: it follows from what was said of an execution, or from the journal of calls.
 import { randomUUID } from 'node:crypto';
-import { InvalidOptionError, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
-import { encodeJson, mergeParts, type Check, type Entry, type Store, type Write } from '../../store/door.ts';
-import { logWrite, type LoggedCall } from '../../workspace/door.ts';
-import { StateArgumentError, StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
+import { mergeParts, type Check, type Entry, type Store, type Write } from '../../store/door.ts';
+import { callLogRows, logWrite, type LoggedCall } from '../../workspace/door.ts';
+import { StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
+import { Changes, type Decision } from '../foundation/changes.ts';
 import { once } from '../foundation/once.ts';
-import { Place, type PlaceOptions } from '../foundation/place.ts';
+import {
+  subscribeToChanges,
+  type ChangeCallback,
+  type EventOptions,
+  type Followed,
+} from '../foundation/subscribing.ts';
+import { keyMatcher, type KeyPattern } from '../manager/pattern.ts';
+import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
 import { checkTransition, type Transitions } from '../foundation/transitions.ts';
+import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import type { CallJournal } from './kit-calls.ts';
 import type {
   CachedResult,
@@ -18,8 +26,8 @@ import type {
   ToolExecutionStatus,
   ToolStats,
 } from './records.ts';
-import { hashOf, ResultCache, type CacheIdentity, type NewCacheEntry } from './result-cache.ts';
-import { Retries, type ClaimedRetry, type NewRetryState, type RetryClaim } from './retries.ts';
+import { cacheSeconds, hashOf, ResultCache, type CacheIdentity, type NewCacheEntry } from './result-cache.ts';
+import { Retries, retryClaim, underClaim, type ClaimedRetry, type NewRetryState, type RetryClaim } from './retries.ts';
 import { executionRows, indexRows, toolCollections, type ExecutionRow } from './rows.ts';
 import { indexWrites, ToolStatistics, type StatsFilter, type StatsGroup } from './statistics.ts';
 
@@ -68,21 +76,17 @@ const transitions: Transitions<ToolExecutionStatus> = {
   cancelled: [],
   unknown: [],
 };
-const optionNames: OptionNames<ToolStateManagerOptions> = {
-  store: true,
-  backend: true,
-  keyPrefix: true,
-  clock: true,
-  cacheResults: true,
-  cacheTtl: true,
-};
-const endNames = { durationMs: true, idempotencyKey: true, claim: true };
-const tries = 50;
 const maxLimit = 1000;
 /** A page of one role is looked for among so many executions. */
 const maxLookedAt = 10_000;
 /** After so many calls of this process, they are folded into statistics. */
 const foldEvery = 1000;
+/** Names of tools of other servers, and ids of calls, are long. */
+const longName = is.nameUpTo(300);
+const kinds: Kinds<ToolStateManagerOptions> = { ...placeKinds, cacheResults: is.flag, cacheTtl: cacheSeconds };
+const ends: Kinds<ExecutionEnd> = { durationMs: is.amount, idempotencyKey: is.reportKey, claim: retryClaim };
+const identities: Kinds<CacheIdentity> = { version: is.text, scope: is.text };
+const filters: Kinds<StatsFilter> = { role: is.text, since: is.date, until: is.date };
 
 /**
  * Executions of tools: history, cached results, retries, statistics. By itself it keeps what is reported; `kit.tools` also shows the
@@ -100,22 +104,23 @@ const foldEvery = 1000;
  */
 export class ToolStateManager {
   readonly #place: Place;
+  readonly #changes: Changes;
   readonly #cacheResults: boolean;
   readonly #cache: ResultCache;
   readonly #retries: Retries;
   readonly #statistics: ToolStatistics;
+  readonly #closing = new AbortController();
   #journal: CallJournal | undefined;
   #logged = 0;
 
   constructor(options: ToolStateManagerOptions = {}) {
-    refuseUnknownOptions('ToolStateManager', options, optionNames);
+    checkGiven('ToolStateManager', options, kinds);
     const { cacheResults = false, cacheTtl = 3600, ...place } = options;
-    if (typeof cacheResults !== 'boolean')
-      throw new InvalidOptionError("ToolStateManager: 'cacheResults' is true or false.", { name: 'cacheResults' });
-    this.#place = new Place(place, toolCollections);
+    this.#place = new Place('ToolStateManager', place, toolCollections);
+    this.#changes = new Changes(() => this.#place.store());
     this.#cacheResults = cacheResults;
     this.#cache = new ResultCache(this.#place, cacheTtl);
-    this.#retries = new Retries(this.#place);
+    this.#retries = new Retries(this.#place, this.#changes);
     this.#statistics = new ToolStatistics(this.#place);
   }
 
@@ -127,21 +132,17 @@ export class ToolStateManager {
 
   /** Reports that an execution begins, or is tried again after it failed. */
   async startExecution(execution: NewToolExecution): Promise<ToolExecution> {
-    refuseUnknownOptions('startExecution', execution, {
-      toolName: true,
-      executionId: true,
-      parameters: true,
-      status: true,
-      startedAt: true,
-      role: true,
-      metadata: true,
-      idempotencyKey: true,
+    checkGiven('startExecution', execution, {
+      toolName: required(longName),
+      executionId: longName,
+      parameters: is.json,
+      status: is.oneOf(['pending', 'running']),
+      startedAt: is.date,
+      role: is.text,
+      metadata: is.record,
+      idempotencyKey: is.reportKey,
     });
     const { toolName, executionId = randomUUID(), parameters, status = 'running', role = '', metadata } = execution;
-    refuseName('startExecution', 'toolName', toolName);
-    refuseName('startExecution', 'executionId', executionId);
-    if (!['pending', 'running'].includes(status))
-      throw new StateArgumentError("startExecution: an execution begins as 'pending' or 'running'.");
     const { idempotencyKey, startedAt, ...contents } = execution;
     return this.#report(
       executionId,
@@ -168,7 +169,6 @@ export class ToolStateManager {
           created: started,
           ...(isRunning ? { started } : {}),
         };
-        encodeJson(row, 'startExecution: the execution');
         const entry = { id: executionId, reported: true as const, role };
         return { row, writes: indexWrites(this.#place.prefix, entry, { tool: toolName, started }) };
       },
@@ -180,13 +180,15 @@ export class ToolStateManager {
     executionId: string,
     end: ExecutionEnd & { readonly result?: unknown } = {},
   ): Promise<ToolExecution> {
-    refuseUnknownOptions('completeExecution', end, { ...endNames, result: true });
+    checkArgument('completeExecution', 'executionId', executionId, longName);
+    checkGiven('completeExecution', end, { ...ends, result: is.json });
     return this.#end(executionId, { outcome: 'completed', result: end.result ?? null }, end);
   }
 
   /** Reports that an execution has failed; `updateRetryState` says whether it is tried again. */
   async failExecution(executionId: string, end: ExecutionEnd & { readonly error: unknown }): Promise<ToolExecution> {
-    refuseUnknownOptions('failExecution', end, { ...endNames, error: true });
+    checkArgument('failExecution', 'executionId', executionId, longName);
+    checkGiven('failExecution', end, { ...ends, error: is.anything });
     const { error } = end;
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     return this.#end(executionId, { outcome: 'failed', error: text }, end);
@@ -196,13 +198,15 @@ export class ToolStateManager {
     executionId: string,
     end: ExecutionEnd & { readonly reason?: string | undefined } = {},
   ): Promise<ToolExecution> {
-    refuseUnknownOptions('cancelExecution', end, { ...endNames, reason: true });
+    checkArgument('cancelExecution', 'executionId', executionId, longName);
+    checkGiven('cancelExecution', end, { ...ends, reason: is.text });
     const { reason = 'The execution was cancelled.' } = end;
     return this.#end(executionId, { outcome: 'cancelled', error: reason }, end);
   }
 
   /** An execution by its id; in a kit also a call of an agent. Undefined if there is none. */
   async getExecution(executionId: string): Promise<ToolExecution | undefined> {
+    checkArgument('getExecution', 'executionId', executionId, is.text);
     const store = await this.#place.store();
     const [known] = await store.read(executionRows, [this.#key(executionId)]);
     return known === undefined ? this.#journal?.find(executionId) : executionOf(known.value);
@@ -210,15 +214,14 @@ export class ToolStateManager {
 
   /** Executions, the latest first. Calls of agents are there once they are over. */
   async getExecutionHistory(options: HistoryOptions = {}): Promise<HistoryPage> {
-    refuseUnknownOptions('getExecutionHistory', options, {
-      toolName: true,
-      role: true,
-      since: true,
-      limit: true,
-      cursor: true,
+    checkGiven('getExecutionHistory', options, {
+      toolName: is.text,
+      role: is.text,
+      since: is.date,
+      limit: is.whole(1, maxLimit),
+      cursor: is.text,
     });
-    const { toolName, role, since } = options;
-    const limit = wholeNumberOption('getExecutionHistory', 'limit', options.limit ?? 100, 1, maxLimit);
+    const { toolName, role, since, limit = 100 } = options;
     await this.#statistics.fold();
     const store = await this.#place.store();
     const under = [this.#place.prefix, ...(toolName === undefined ? ['all'] : ['tool', toolName])];
@@ -239,7 +242,7 @@ export class ToolStateManager {
 
   /** Forgets executions that began before a time; statistics keep counting them. Returns how many. */
   async deleteHistory(options: { readonly before: Date }): Promise<number> {
-    refuseUnknownOptions('deleteHistory', options, { before: true });
+    checkGiven('deleteHistory', options, { before: required(is.date) });
     await this.#statistics.fold();
     const store = await this.#place.store();
     const { prefix } = this.#place;
@@ -267,17 +270,15 @@ export class ToolStateManager {
 
   /** Keeps a result for others with the same parameters. */
   async cacheResult(entry: NewCacheEntry): Promise<ToolCacheEntry> {
-    refuseUnknownOptions('cacheResult', entry, {
-      toolName: true,
-      parameters: true,
-      parametersHash: true,
-      result: true,
-      createdAt: true,
-      ttl: true,
-      version: true,
-      scope: true,
+    checkGiven('cacheResult', entry, {
+      toolName: required(longName),
+      parameters: is.json,
+      parametersHash: longName,
+      result: is.json,
+      createdAt: is.date,
+      ttl: cacheSeconds,
+      ...identities,
     });
-    refuseName('cacheResult', 'toolName', entry.toolName);
     return this.#cache.put(entry);
   }
 
@@ -287,7 +288,8 @@ export class ToolStateManager {
     parameters: unknown,
     identity: CacheIdentity & { readonly role?: string | undefined } = {},
   ): Promise<CachedResult> {
-    refuseUnknownOptions('getCachedResult', identity, { version: true, scope: true, role: true });
+    checkArgument('getCachedResult', 'toolName', toolName, longName);
+    checkGiven('getCachedResult', identity, { ...identities, role: is.text });
     const found = await this.#cache.get(toolName, hashOf(parameters), identity);
     if (found.status === 'hit') await this.#recordHit(toolName, parameters, found.result, identity.role);
     return found;
@@ -303,7 +305,9 @@ export class ToolStateManager {
     load: () => Promise<Result>,
     identity: CacheIdentity & { readonly role?: string | undefined } = {},
   ): Promise<Result> {
-    refuseUnknownOptions('getOrLoad', identity, { version: true, scope: true, role: true });
+    checkArgument('getOrLoad', 'toolName', toolName, longName);
+    checkArgument('getOrLoad', 'what loads it', load, is.action);
+    checkGiven('getOrLoad', identity, { ...identities, role: is.text });
     const { role, ...rest } = identity;
     const { result, cached } = await this.#cache.load(toolName, hashOf(parameters), rest, async () => {
       const { executionId } = await this.startExecution({ toolName, parameters, role });
@@ -325,7 +329,8 @@ export class ToolStateManager {
     toolName: string,
     options: CacheIdentity & { readonly parameters?: unknown } = {},
   ): Promise<number> {
-    refuseUnknownOptions('invalidateCache', options, { parameters: true, version: true, scope: true });
+    checkArgument('invalidateCache', 'toolName', toolName, longName);
+    checkGiven('invalidateCache', options, { ...identities, parameters: is.json });
     const { parameters, ...identity } = options;
     return this.#cache.invalidate(toolName, parameters === undefined ? undefined : hashOf(parameters), identity);
   }
@@ -335,19 +340,20 @@ export class ToolStateManager {
     state: NewRetryState,
     options: { readonly claim?: RetryClaim | undefined } = {},
   ): Promise<RetryState> {
-    refuseUnknownOptions('updateRetryState', state, {
-      executionId: true,
-      attempts: true,
-      maxAttempts: true,
-      lastError: true,
-      nextRetryAt: true,
-      backoffFactor: true,
+    checkGiven('updateRetryState', state, {
+      executionId: required(longName),
+      attempts: required(is.whole(0, 1_000_000)),
+      maxAttempts: required(is.whole(1, 1_000_000)),
+      lastError: is.text,
+      nextRetryAt: is.date,
+      backoffFactor: is.within(1, 1000),
     });
-    refuseUnknownOptions('updateRetryState', options, { claim: true });
+    checkGiven('updateRetryState', options, { claim: retryClaim });
     return this.#retries.update(state, options.claim);
   }
 
   async getRetryState(executionId: string): Promise<RetryState | undefined> {
+    checkArgument('getRetryState', 'executionId', executionId, longName);
     return this.#retries.get(executionId);
   }
 
@@ -355,9 +361,8 @@ export class ToolStateManager {
   async getPendingRetries(
     options: { readonly due?: boolean | undefined; readonly limit?: number | undefined } = {},
   ): Promise<readonly RetryState[]> {
-    refuseUnknownOptions('getPendingRetries', options, { due: true, limit: true });
-    const limit = wholeNumberOption('getPendingRetries', 'limit', options.limit ?? 100, 1, maxLimit);
-    return this.#retries.pending(options.due === true, limit);
+    checkGiven('getPendingRetries', options, { due: is.flag, limit: is.whole(1, maxLimit) });
+    return this.#retries.pending(options.due === true, options.limit ?? 100);
   }
 
   /**
@@ -367,19 +372,20 @@ export class ToolStateManager {
   async claimRetry(
     options: { readonly leaseMilliseconds?: number | undefined } = {},
   ): Promise<ClaimedRetry | undefined> {
-    refuseUnknownOptions('claimRetry', options, { leaseMilliseconds: true });
-    const { leaseMilliseconds = 60_000 } = options;
-    return this.#retries.claim(wholeNumberOption('claimRetry', 'leaseMilliseconds', leaseMilliseconds, 1, 86_400_000));
+    checkGiven('claimRetry', options, { leaseMilliseconds: is.whole(1, 86_400_000) });
+    return this.#retries.claim(options.leaseMilliseconds ?? 60_000);
   }
 
   /** Gives a retry back without having tried it. */
   async releaseRetry(claim: RetryClaim): Promise<void> {
+    checkArgument('releaseRetry', 'the claim', claim, retryClaim);
     await this.#retries.release(claim);
   }
 
   /** Statistics of a tool, or of all tools; of executions that are over. */
   async getToolStats(toolName?: string, filter: StatsFilter = {}): Promise<ToolStats> {
-    refuseUnknownOptions('getToolStats', filter, { role: true, since: true, until: true });
+    if (toolName !== undefined) checkArgument('getToolStats', 'toolName', toolName, is.text);
+    checkGiven('getToolStats', filter, filters);
     return this.#statistics.of(toolName, filter);
   }
 
@@ -387,17 +393,63 @@ export class ToolStateManager {
   async listToolStats(
     options: StatsFilter & { readonly by: StatsGroup; readonly toolName?: string | undefined },
   ): Promise<readonly ToolStats[]> {
-    refuseUnknownOptions('listToolStats', options, { by: true, toolName: true, role: true, since: true, until: true });
+    checkGiven('listToolStats', options, {
+      by: required(is.oneOf(['tool', 'role', 'hour', 'day'])),
+      toolName: is.text,
+      ...filters,
+    });
     const { by, toolName, ...filter } = options;
-    if (!['tool', 'role', 'hour', 'day'].includes(by))
-      throw new StateArgumentError("listToolStats: 'by' is 'tool', 'role', 'hour' or 'day'.");
     return this.#statistics.by(by, toolName, filter);
   }
 
-  /** Closes the store if this manager opened it. */
+  /**
+   * Calls `callback` with each execution that was reported or has ended, in any process, and with what it was when it was told before:
+   * of one tool, or of those whose names match a pattern; calls of agents once they are over. Returns the function that ends it.
+   */
+  async subscribe(
+    pattern: KeyPattern,
+    callback: ChangeCallback<ToolExecution>,
+    options: EventOptions = {},
+  ): Promise<() => void> {
+    const { matches } = keyMatcher(pattern);
+    const { prefix } = this.#place;
+    const followed: Followed<ToolExecution> = {
+      store: () => this.#place.store(),
+      collections: [callLogRows, executionRows, indexRows],
+      nameOf: ({ collection, key }) => {
+        if (key[0] !== prefix) return undefined;
+        // Folding the log puts its calls into the index, which is followed, too.
+        if (collection === callLogRows.name) void this.#statistics.fold().catch(() => undefined);
+        else if (collection === executionRows.name) return String(key[1]);
+        else if (key[1] === 'all') return String(key[3]);
+        return undefined;
+      },
+      look: async (id) => {
+        const execution = await this.getExecution(id);
+        return execution !== undefined && matches(execution.toolName) ? execution : undefined;
+      },
+      closing: this.#closing.signal,
+    };
+    return subscribeToChanges(followed, callback, options);
+  }
+
+  /** Ends all subscriptions, and closes the store if this manager opened it. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#statistics.settled();
     await this.#place.close();
+  }
+
+  /** @internal Removes cached results that expired long ago. Returns how many; a manager that is closed leaves it to others. */
+  async dropExpiredResults(): Promise<number> {
+    const { signal } = this.#closing;
+    if (signal.aborted) return 0;
+    try {
+      return await this.#cache.dropExpired();
+    } catch (error) {
+      if (hasEnded(signal)) return 0;
+      throw error;
+    }
   }
 
   /** @internal So many calls were logged: now and then they are folded, so that statistics never have much to catch up on. */
@@ -417,9 +469,6 @@ export class ToolStateManager {
     end: Pick<NonNullable<ExecutionRow['end']>, 'outcome' | 'result' | 'error'>,
     { durationMs, idempotencyKey, claim }: ExecutionEnd,
   ): Promise<ToolExecution> {
-    if (durationMs !== undefined && !(durationMs >= 0))
-      throw new StateArgumentError("An execution's 'durationMs' is a number of milliseconds, 0 or more.");
-    encodeJson(end, `What came of the execution '${executionId}'`);
     return this.#report(
       executionId,
       { idempotencyKey, contents: { end, durationMs: durationMs ?? null } },
@@ -503,15 +552,14 @@ export class ToolStateManager {
     claim: RetryClaim | undefined,
     change: (known: Entry<ExecutionRow> | undefined, now: number, store: Store) => Promise<Change> | Change,
   ): Promise<ToolExecution> {
-    const store = await this.#place.store();
     const { prefix, clock } = this.#place;
     const key = this.#key(executionId);
-    for (let tried = 1; tried <= tries; tried++) {
+    const decide = async (store: Store): Promise<Decision<ToolExecution>> => {
       const [known] = await store.read(executionRows, [key]);
       const now = clock.now();
       const scope = `the execution '${executionId}'`;
       const mark = await once(store, { prefix, scope, idempotencyKey, contents, time: now });
-      if (mark === undefined && known !== undefined) return executionOf(known.value);
+      if (mark === undefined && known !== undefined) return { value: executionOf(known.value) };
       const { row, checks = [], writes } = await change(known, now, store);
       const place = { collection: executionRows, key };
       const own = {
@@ -523,11 +571,9 @@ export class ToolStateManager {
         ],
         writes: [{ kind: 'put' as const, ...place, value: row }, ...writes],
       };
-      if (await this.#retries.committed(store, mergeParts(own, mark), claim)) return executionOf(row);
-    }
-    throw new StateConflictError(`The execution '${executionId}' is being changed by others; try again.`, {
-      executionId,
-    });
+      return { value: executionOf(row), part: mergeParts(own, mark) };
+    };
+    return this.#changes.make(`The execution '${executionId}'`, decide, claim && underClaim(claim));
   }
 
   /** Executions of a page of the index, in its order. */
@@ -548,6 +594,10 @@ export class ToolStateManager {
     );
     return all.filter((execution) => execution !== undefined);
   }
+}
+
+function hasEnded(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 interface Change {
@@ -583,9 +633,4 @@ function executionOf(row: ExecutionRow): ToolExecution {
 /** Without members that were left open. */
 function defined(contents: object): object {
   return Object.fromEntries(Object.entries(contents).filter(([, value]) => value !== undefined));
-}
-
-function refuseName(where: string, what: string, value: unknown): void {
-  if (typeof value !== 'string' || value === '' || value.length > 300)
-    throw new StateArgumentError(`${where}: '${what}' is a text of 1 to 300 characters.`, { [what]: String(value) });
 }

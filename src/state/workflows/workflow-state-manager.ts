@@ -1,11 +1,10 @@
 // Workflows: what was reported of their steps, checkpoints from which they are resumed, and commands to pause, resume and cancel them.
 // In a kit, jobs are workflows, too. A status is not stored: it follows from the steps, or from the row of the job.
 import { randomUUID } from 'node:crypto';
-import { choiceOption, refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
+import { wholeNumberOption } from '../../base/options.ts';
 import type { JobRow } from '../../jobs/door.ts';
 import {
   commitParts,
-  encodeJson,
   mergeParts,
   type Check,
   type Entry,
@@ -19,9 +18,19 @@ import {
   StateNotFoundError,
   StateTransitionError,
 } from '../foundation/errors.ts';
+import { Changes, type Decision } from '../foundation/changes.ts';
+import { checkedName, freeName } from '../foundation/names.ts';
 import { once } from '../foundation/once.ts';
-import { Place, type PlaceOptions } from '../foundation/place.ts';
+import {
+  subscribeToChanges,
+  type ChangeCallback,
+  type EventOptions,
+  type Followed,
+} from '../foundation/subscribing.ts';
+import { keyMatcher, type KeyPattern } from '../manager/pattern.ts';
+import { Place, placeKinds, type PlaceOptions } from '../foundation/place.ts';
 import { checkTransition } from '../foundation/transitions.ts';
+import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import { JobWorkflows, statusOfJob } from './kit-jobs.ts';
 import {
   StepStatus,
@@ -101,25 +110,10 @@ export interface NewCheckpoint {
   readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** How workflows are followed. */
-export interface WorkflowSubscription {
-  /** After this revision of the store; default: from now on. */
-  readonly since?: number | undefined;
-  /** Told what `callback` threw; default: nobody is. The subscription goes on. */
-  readonly onError?: ((error: unknown) => void) | undefined;
-}
-
-const optionNames: OptionNames<WorkflowStateManagerOptions> = {
-  store: true,
-  backend: true,
-  keyPrefix: true,
-  clock: true,
-  checkpointInterval: true,
-  keepCheckpoints: true,
-};
-const tries = 50;
 const maxLimit = 1000;
 const maxSteps = 100_000;
+const some = is.whole(1, 1_000_000);
+const kinds: Kinds<WorkflowStateManagerOptions> = { ...placeKinds, checkpointInterval: some, keepCheckpoints: some };
 /** Workflows of one status are looked for among so many. */
 const maxLookedAt = 5000;
 const tagPrefix = 'workflow:';
@@ -139,19 +133,19 @@ const tagPrefix = 'workflow:';
  */
 export class WorkflowStateManager {
   readonly #place: Place;
+  readonly #changes: Changes;
   readonly #interval: number | undefined;
   readonly #keep: number | undefined;
   #jobs: JobWorkflows | undefined;
-  readonly #subscriptions = new Set<AbortController>();
+  readonly #closing = new AbortController();
 
   constructor(options: WorkflowStateManagerOptions = {}) {
-    refuseUnknownOptions('WorkflowStateManager', options, optionNames);
+    checkGiven('WorkflowStateManager', options, kinds);
     const { checkpointInterval, keepCheckpoints, ...place } = options;
-    const whole = (name: string, value: number | undefined): number | undefined =>
-      value === undefined ? undefined : wholeNumberOption('WorkflowStateManager', name, value, 1, 1_000_000);
-    this.#interval = whole('checkpointInterval', checkpointInterval);
-    this.#keep = whole('keepCheckpoints', keepCheckpoints);
-    this.#place = new Place(place, workflowCollections);
+    this.#interval = checkpointInterval;
+    this.#keep = keepCheckpoints;
+    this.#place = new Place('WorkflowStateManager', place, workflowCollections);
+    this.#changes = new Changes(() => this.#place.store());
   }
 
   /** @internal Shows the jobs of a kit, too; returns itself. */
@@ -162,19 +156,18 @@ export class WorkflowStateManager {
 
   /** Makes a workflow. Its steps are reported with `updateStep`. */
   async create(workflow: NewWorkflow): Promise<WorkflowState> {
-    refuseUnknownOptions('create', workflow, {
-      workflowId: true,
-      name: true,
-      totalSteps: true,
-      steps: true,
-      context: true,
-      status: true,
-      currentStep: true,
-      idempotencyKey: true,
+    checkGiven('create', workflow, {
+      workflowId: is.name,
+      name: is.text,
+      totalSteps: required(is.whole(1, maxSteps)),
+      steps: is.listOf(is.text),
+      context: is.record,
+      // New workflows are pending, at step 0. What else is said of them is refused below.
+      status: is.anything,
+      currentStep: is.anything,
+      idempotencyKey: is.reportKey,
     });
     const { workflowId = randomUUID(), name = workflowId, totalSteps, steps = [], context = {} } = workflow;
-    refuseName('create', workflowId);
-    wholeNumberOption('create', 'totalSteps', totalSteps, 1, maxSteps);
     const { status = 'pending', currentStep = 0 }: { status?: unknown; currentStep?: unknown } = workflow;
     if (status !== 'pending' || currentStep !== 0)
       throw new StateArgumentError('create: a new workflow is pending, at step 0. Report its steps with updateStep.');
@@ -186,7 +179,6 @@ export class WorkflowStateManager {
     const now = clock.now();
     const row: WorkflowRow = { workflowId, name, totalSteps, context, created: now, updated: now };
     const pending = steps.map((step, index) => pendingStep(index + 1, step, now));
-    encodeJson({ row, pending }, 'create: the workflow');
     const contents = { create: { name, totalSteps, steps, context } };
     const scope = `the workflow '${workflowId}'`;
     const mark = await once(store, { prefix, scope, idempotencyKey: workflow.idempotencyKey, contents, time: now });
@@ -211,21 +203,22 @@ export class WorkflowStateManager {
     step: StepReport,
     options: { readonly idempotencyKey?: string | undefined } = {},
   ): Promise<StepState> {
-    refuseUnknownOptions('updateStep', step, {
-      stepNumber: true,
-      name: true,
-      status: true,
-      result: true,
-      error: true,
-      durationMs: true,
+    checkedName('updateStep', 'workflowId', workflowId);
+    checkGiven('updateStep', step, {
+      stepNumber: required(is.whole(1, maxSteps)),
+      name: is.text,
+      status: required(is.oneOf(StepStatus)),
+      result: is.json,
+      error: is.text,
+      durationMs: is.amount,
     });
-    refuseUnknownOptions('updateStep', options, { idempotencyKey: true });
+    checkGiven('updateStep', options, { idempotencyKey: is.reportKey });
     const { stepNumber, status } = step;
-    if (!Object.values(StepStatus).includes(status))
-      throw new StateArgumentError(`updateStep: a status is one of ${Object.values(StepStatus).join(', ')}.`);
     const store = await this.#place.store();
     const { prefix, clock } = this.#place;
-    return this.#retried(workflowId, async () => {
+    // Reports of other steps change other rows, unless a checkpoint is made of all of them.
+    const what = `${of(workflowId)}${this.#interval === undefined ? `, step ${stepNumber},` : ''}`;
+    return this.#changes.make(what, async () => {
       const known = await this.#mustRead(store, workflowId, 'Steps of a job are those of its program');
       const { totalSteps } = known.value;
       wholeNumberOption('updateStep', 'stepNumber', stepNumber, 1, totalSteps);
@@ -237,7 +230,6 @@ export class WorkflowStateManager {
       const mark = await once(store, { prefix, scope, idempotencyKey: options.idempotencyKey, contents, time: now });
       if (mark === undefined && before !== undefined) return { value: stepOf(before.value) };
       const row = this.#reportedStep(known.value, before?.value, step, now);
-      encodeJson(row, 'updateStep: the step');
       // Other steps change on their own; a pause or a cancellation is seen.
       const own: TransactionPart = {
         checks: [unchanged(workflowRows, known), expected(workflowStepRows, key, before)],
@@ -257,6 +249,7 @@ export class WorkflowStateManager {
 
   /** The same, or undefined if there is none. */
   async find(workflowId: string): Promise<WorkflowState | undefined> {
+    checkedName('get', 'workflowId', workflowId);
     const store = await this.#place.store();
     const [known] = await store.read(workflowRows, [[this.#place.prefix, workflowId]]);
     if (known !== undefined) return stateOf(known.value, (await this.#steps(store, workflowId)).steps);
@@ -265,6 +258,7 @@ export class WorkflowStateManager {
   }
 
   async getStatus(workflowId: string): Promise<WorkflowStatus> {
+    checkedName('getStatus', 'workflowId', workflowId);
     const job = await this.#job(workflowId);
     return job === undefined ? (await this.get(workflowId)).status : statusOfJob(job);
   }
@@ -276,10 +270,12 @@ export class WorkflowStateManager {
 
   /** Workflows, the latest first; in a kit with its jobs. */
   async list(options: WorkflowListOptions = {}): Promise<WorkflowPage> {
-    refuseUnknownOptions('list', options, { status: true, limit: true, cursor: true });
-    const { status } = options;
-    if (status !== undefined) choiceOption('list', 'status', status, Object.values(WorkflowStatus));
-    const limit = wholeNumberOption('list', 'limit', options.limit ?? 100, 1, maxLimit);
+    checkGiven('list', options, {
+      status: is.oneOf(WorkflowStatus),
+      limit: is.whole(1, maxLimit),
+      cursor: is.text,
+    });
+    const { status, limit = 100 } = options;
     const store = await this.#place.store();
     const found: WorkflowState[] = [];
     let position = options.cursor === undefined ? undefined : positionOf(options.cursor);
@@ -299,19 +295,19 @@ export class WorkflowStateManager {
 
   /** Keeps the workflow as it is now; of a job, tags its latest commit. */
   async checkpoint(workflowId: string, options: NewCheckpoint = {}): Promise<WorkflowCheckpoint> {
-    refuseUnknownOptions('checkpoint', options, { checkpointId: true, context: true });
-    if (options.checkpointId !== undefined) refuseName('checkpoint', options.checkpointId);
+    checkedName('checkpoint', 'workflowId', workflowId);
+    checkGiven('checkpoint', options, { checkpointId: is.name, context: is.record });
     const store = await this.#place.store();
-    return this.#retried(workflowId, async () => {
+    return this.#changes.make(of(workflowId), async (): Promise<Decision<WorkflowCheckpoint>> => {
       const job = await this.#job(workflowId);
-      const number = await this.#nextNumber(store, workflowId);
-      const { checkpointId = `checkpoint_${number}` } = options;
+      const { number, isNext } = await this.#next(store, workflowId);
+      const checkpointId = options.checkpointId ?? (await this.#freeName(store, workflowId, number));
       const common = { workflowId, checkpointId, number, time: this.#place.clock.now() };
       if (job !== undefined && this.#jobs !== undefined) {
         const { commit, part } = await this.#jobs.tag(job, `${tagPrefix}${checkpointId}`);
         const { currentStep } = await this.#jobs.state(job);
         const row: CheckpointRow = { ...common, step: currentStep, context: options.context ?? {}, commit };
-        return { value: checkpointOf(row), part: mergeParts(part, await this.#checkpointPart(store, row)) };
+        return { value: checkpointOf(row), part: mergeParts(part, await this.#checkpointPart(store, row, isNext)) };
       }
       const known = await this.#mustRead(store, workflowId);
       const { steps, revision } = await this.#steps(store, workflowId);
@@ -320,12 +316,13 @@ export class WorkflowStateManager {
         checks: [unchanged(workflowRows, known), this.#stepsUnchanged(workflowId, revision)],
         writes: [],
       };
-      return { value: checkpointOf(row), part: mergeParts(same, await this.#checkpointPart(store, row)) };
+      return { value: checkpointOf(row), part: mergeParts(same, await this.#checkpointPart(store, row, isNext)) };
     });
   }
 
   /** The checkpoints of a workflow, oldest first. */
   async listCheckpoints(workflowId: string): Promise<readonly WorkflowCheckpoint[]> {
+    checkedName('listCheckpoints', 'workflowId', workflowId);
     const store = await this.#place.store();
     if ((await this.#job(workflowId)) === undefined) await this.#mustRead(store, workflowId);
     return (await this.#checkpoints(store, workflowId)).map(checkpointOf);
@@ -340,10 +337,10 @@ export class WorkflowStateManager {
     checkpointId?: string,
     options: { readonly id?: string | undefined } = {},
   ): Promise<WorkflowState> {
-    refuseUnknownOptions('resumeFrom', options, { id: true });
-    const workflowId = typeof from === 'string' ? from : from.workflowId;
-    const wanted = checkpointId ?? (typeof from === 'string' ? undefined : from.checkpointId);
-    if (wanted === undefined) throw new StateArgumentError('resumeFrom: which checkpoint?');
+    checkGiven('resumeFrom', options, { id: is.name });
+    const origin = typeof from === 'object' ? (from as typeof from | null) : undefined;
+    const workflowId = checkedName('resumeFrom', 'workflowId', origin?.workflowId ?? from);
+    const wanted = checkedName('resumeFrom', 'checkpointId', checkpointId ?? origin?.checkpointId);
     const store = await this.#place.store();
     const job = await this.#job(workflowId);
     const [name] = await store.read(checkpointNames, [[this.#place.prefix, workflowId, wanted]]);
@@ -359,6 +356,7 @@ export class WorkflowStateManager {
 
   /** No step begins until it is resumed; of a job, nobody works on it. What is under way comes to its end. */
   async pause(workflowId: string): Promise<WorkflowState> {
+    checkedName('pause', 'workflowId', workflowId);
     const job = await this.#job(workflowId);
     if (job !== undefined) {
       checkTransition(`The workflow '${workflowId}'`, workflowTransitions, statusOfJob(job), 'paused');
@@ -372,6 +370,7 @@ export class WorkflowStateManager {
 
   /** Ends a pause. A job that is over is started again, if its driver can. */
   async resume(workflowId: string): Promise<WorkflowState> {
+    checkedName('resume', 'workflowId', workflowId);
     if ((await this.#job(workflowId)) !== undefined) {
       await this.#jobs?.resume(workflowId);
       return this.get(workflowId);
@@ -388,7 +387,8 @@ export class WorkflowStateManager {
 
   /** Ends it. A job is given the reason, and so are its calls that are under way, through their abort signal. */
   async cancel(workflowId: string, reason = 'The workflow was cancelled.'): Promise<WorkflowState> {
-    if (typeof reason !== 'string') throw new StateArgumentError('cancel: the reason is a text.');
+    checkedName('cancel', 'workflowId', workflowId);
+    checkArgument('cancel', 'the reason', reason, is.text);
     const job = await this.#job(workflowId);
     if (job !== undefined) {
       checkTransition(`The workflow '${workflowId}'`, workflowTransitions, statusOfJob(job), 'cancelled');
@@ -401,38 +401,36 @@ export class WorkflowStateManager {
   }
 
   /**
-   * Calls `callback` with the workflow whenever something of it has changed, in any process: in order, at least once, one call after
-   * the other. Returns the function that ends it.
+   * Calls `callback` with a workflow whenever something of it has changed, in any process, and with what it was when it was told before:
+   * in order, at least once, one call after the other. For one workflow, or those whose ids match a pattern such as `research-*`.
+   * Returns the function that ends it.
    */
   async subscribe(
-    workflowId: string,
-    callback: (workflow: WorkflowState) => unknown,
-    options: WorkflowSubscription = {},
+    pattern: KeyPattern,
+    callback: ChangeCallback<WorkflowState>,
+    options: EventOptions = {},
   ): Promise<() => void> {
-    refuseUnknownOptions('subscribe', options, { since: true, onError: true });
-    const store = await this.#place.store();
-    const since = options.since ?? (await store.revision());
-    const stop = new AbortController();
-    this.#subscriptions.add(stop);
-    void this.#follow(store, workflowId, since, stop.signal, async () => {
-      const state = await this.find(workflowId);
-      if (state === undefined || stop.signal.aborted) return;
-      try {
-        await callback(state);
-      } catch (error) {
-        options.onError?.(error);
-      }
-    }).catch((error: unknown) => options.onError?.(error));
-    return () => {
-      this.#subscriptions.delete(stop);
-      stop.abort();
+    const { matches } = keyMatcher(pattern);
+    const { prefix } = this.#place;
+    const own: ReadonlySet<string> = new Set([workflowRows.name, workflowStepRows.name]);
+    const jobs = this.#jobs === undefined ? [] : [JobWorkflows.rows];
+    const followed: Followed<WorkflowState> = {
+      store: () => this.#place.store(),
+      collections: [workflowRows, workflowStepRows, ...jobs],
+      nameOf: ({ collection, key }) => {
+        if (own.has(collection) && key[0] !== prefix) return undefined;
+        const id = String(own.has(collection) ? key[1] : key[0]);
+        return matches(id) ? id : undefined;
+      },
+      look: (id) => this.find(id),
+      closing: this.#closing.signal,
     };
+    return subscribeToChanges(followed, callback, options);
   }
 
   /** Ends all subscriptions, and closes the store if this manager opened it. */
   async close(): Promise<void> {
-    for (const subscription of this.#subscriptions) subscription.abort();
-    this.#subscriptions.clear();
+    this.#closing.abort();
     await this.#place.close();
   }
 
@@ -549,11 +547,12 @@ export class WorkflowStateManager {
       ({ stepNumber, status }) => stepNumber === step.stepNumber && status === 'completed',
     );
     if (wasCompleted || completed % this.#interval !== 0) return same;
-    const number = await this.#nextNumber(store, workflowId);
+    const { number, isNext } = await this.#next(store, workflowId);
     const common = { workflowId, checkpointId: `step_${completed}_complete`, number, time: step.time };
     const [named] = await store.read(checkpointNames, [[this.#place.prefix, workflowId, common.checkpointId]]);
     if (named !== undefined) return same;
-    return mergeParts(same, await this.#checkpointPart(store, this.#checkpointRow(known.value, steps, common)));
+    const row = this.#checkpointRow(known.value, steps, common);
+    return mergeParts(same, await this.#checkpointPart(store, row, isNext));
   }
 
   #checkpointRow(
@@ -565,10 +564,21 @@ export class WorkflowStateManager {
     return { ...common, step: stateOf(workflow, steps).currentStep, context, workflow, steps };
   }
 
-  async #nextNumber(store: Store, workflowId: string): Promise<number> {
-    const range = { prefix: [this.#place.prefix, workflowId] };
-    const [last] = (await store.scan(checkpointRows, range, { reverse: true, limit: 1 })).entries;
-    return (last?.value.number ?? 0) + 1;
+  /** The number of the next checkpoint, and the check that it still is: one that has come may be dropped again already. */
+  async #next(store: Store, workflowId: string): Promise<{ readonly number: number; readonly isNext: Check }> {
+    const prefix = [this.#place.prefix, workflowId];
+    const { entries, revision } = await store.scan(checkpointRows, { prefix }, { reverse: true, limit: 1 });
+    const number = (entries[0]?.value.number ?? 0) + 1;
+    const range = { prefix, from: [...prefix, number] };
+    return { number, isNext: { kind: 'unchanged', collection: checkpointRows, range, since: revision } };
+  }
+
+  /** The name of a checkpoint that was not given one. */
+  #freeName(store: Store, workflowId: string, number: number): Promise<string> {
+    return freeName(`checkpoint_${number}`, async (name) => {
+      const [named] = await store.read(checkpointNames, [[this.#place.prefix, workflowId, name]]);
+      return named !== undefined && named.value.number < number;
+    });
   }
 
   async #checkpoints(store: Store, workflowId: string): Promise<CheckpointRow[]> {
@@ -583,12 +593,12 @@ export class WorkflowStateManager {
   }
 
   /** What keeps a checkpoint, and drops those that are not kept any longer. */
-  async #checkpointPart(store: Store, row: CheckpointRow): Promise<TransactionPart> {
+  async #checkpointPart(store: Store, row: CheckpointRow, isNext: Check): Promise<TransactionPart> {
     const { prefix } = this.#place;
     const { workflowId, checkpointId, number } = row;
-    encodeJson(row, 'checkpoint: the context');
     const [named] = await store.read(checkpointNames, [[prefix, workflowId, checkpointId]]);
-    if (named !== undefined)
+    // One that came meanwhile is met by the commit, and decided about again.
+    if (named !== undefined && named.value.number < number)
       throw new StateConflictError(`The workflow '${workflowId}' has a checkpoint '${checkpointId}' already.`, {
         workflowId,
         checkpointId,
@@ -603,10 +613,7 @@ export class WorkflowStateManager {
     );
     return mergeParts(
       {
-        checks: [
-          { kind: 'absent', collection: checkpointRows, key: [prefix, workflowId, number] },
-          { kind: 'absent', collection: checkpointNames, key: [prefix, workflowId, checkpointId] },
-        ],
+        checks: [isNext, { kind: 'absent', collection: checkpointNames, key: [prefix, workflowId, checkpointId] }],
         writes: [
           { kind: 'put', collection: checkpointRows, key: [prefix, workflowId, number], value: row },
           { kind: 'put', collection: checkpointNames, key: [prefix, workflowId, checkpointId], value: { number } },
@@ -624,9 +631,8 @@ export class WorkflowStateManager {
     store: Store,
     { workflowId, checkpointId, context, steps = [] }: CheckpointRow,
     workflow: WorkflowRow,
-    id = `${workflowId.slice(0, 150)}-${randomUUID().slice(0, 8)}`,
+    id = `${workflowId.slice(0, 150)}-${randomUUID()}`,
   ): Promise<WorkflowState> {
-    refuseName('resumeFrom', id);
     const now = this.#place.clock.now();
     const { name, totalSteps } = workflow;
     const resumedFrom = { workflowId, checkpointId };
@@ -649,7 +655,7 @@ export class WorkflowStateManager {
     change: (row: WorkflowRow, now: number, status: WorkflowStatus) => WorkflowRow | undefined,
   ): Promise<WorkflowState> {
     const store = await this.#place.store();
-    return this.#retried(workflowId, async () => {
+    return this.#changes.make(of(workflowId), async () => {
       const known = await this.#mustRead(store, workflowId);
       const { steps, revision } = await this.#steps(store, workflowId);
       const status = statusOf(known.value, steps);
@@ -666,19 +672,6 @@ export class WorkflowStateManager {
         },
       };
     });
-  }
-
-  /** Plans and commits, again while others are faster. */
-  async #retried<Value>(
-    workflowId: string,
-    plan: () => Promise<{ readonly value: Value; readonly part?: TransactionPart }>,
-  ): Promise<Value> {
-    const store = await this.#place.store();
-    for (let tried = 1; tried <= tries; tried++) {
-      const { value, part } = await plan();
-      if (part === undefined || (await commitParts(store, [part])).status === 'committed') return value;
-    }
-    throw new StateConflictError(`The workflow '${workflowId}' is being changed by others; try again.`, { workflowId });
   }
 
   /** Workflows and jobs before a place in the list of both, the latest first. */
@@ -698,27 +691,6 @@ export class WorkflowStateManager {
       state: async () => this.#jobs?.state(row),
     }));
     return [...own, ...listed].toSorted((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1)).slice(0, limit);
-  }
-
-  async #follow(
-    store: Store,
-    workflowId: string,
-    since: number,
-    signal: AbortSignal,
-    changed: () => Promise<void>,
-  ): Promise<void> {
-    const { prefix } = this.#place;
-    let last: Promise<void> = Promise.resolve();
-    const follow = async (collections: Parameters<Store['follow']>[0]): Promise<void> => {
-      for await (const { changes } of store.follow({ ...collections, since, signal }))
-        if (changes.length > 0) await (last = last.then(changed));
-    };
-    await Promise.all([
-      follow({ collections: [workflowRows, workflowStepRows], range: { prefix: [prefix, workflowId] } }),
-      ...(this.#jobs === undefined
-        ? []
-        : [follow({ collections: [JobWorkflows.rows], range: { prefix: [workflowId] } })]),
-    ]);
   }
 }
 
@@ -781,9 +753,8 @@ function defined(contents: object): object {
   return Object.fromEntries(Object.entries(contents).filter(([, value]) => value !== undefined));
 }
 
-function refuseName(where: string, id: unknown): void {
-  if (typeof id !== 'string' || id === '' || id.length > 200)
-    throw new StateArgumentError(`${where}: an id is a text of 1 to 200 characters.`, { id: String(id) });
+function of(workflowId: string): string {
+  return `The workflow '${workflowId}'`;
 }
 
 function missing(workflowId: string): StateNotFoundError {

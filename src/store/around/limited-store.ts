@@ -1,7 +1,9 @@
 // A store on disk that stays below a size: when it is reached, what need not be kept is removed, and if that is not enough,
 // writes are refused until something was removed.
-import { StoreFullError } from '../errors.ts';
+import { StoreClosedError, StoreFullError } from '../errors.ts';
 import type { UsedBytes } from '../sqlite/used-bytes.ts';
+import { encodeJson } from '../json.ts';
+import type { Key, KeyPart } from '../key.ts';
 import type { CommitResult, Revision, Store, Transaction } from '../store.ts';
 import { StoreAround } from './store-around.ts';
 
@@ -20,6 +22,9 @@ export interface SizeLimit {
 export class LimitedStore extends StoreAround {
   readonly #limit: SizeLimit;
   #relieving: Promise<void> | undefined;
+  /** Commits that wait for room. */
+  readonly #waiting = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
   /** At this revision nothing more could be removed. */
   #relievedAt: Revision | undefined;
 
@@ -29,15 +34,29 @@ export class LimitedStore extends StoreAround {
   }
 
   override async commit(transactions: readonly Transaction[]): Promise<readonly CommitResult[]> {
+    if (this.#closing !== undefined) throw new StoreClosedError('The store is closed.');
     const puts = transactions.some(({ writes = [] }) => writes.some(({ kind }) => kind === 'put'));
-    if (puts && this.#isFull) await this.#makeRoom();
-    return super.commit(transactions);
+    if (!puts || !this.#isFull) return super.commit(transactions);
+    // Until there is room, the caller may change what was given.
+    const later = this.#commitLater(transactions.map(copyOf)).finally(() => this.#waiting.delete(later));
+    this.#waiting.add(later);
+    return later;
   }
 
-  override async close(): Promise<void> {
-    await this.#relieving?.catch(() => undefined);
+  override close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#waiting.size > 0) await Promise.allSettled(this.#waiting);
     this.#limit.close();
     await super.close();
+  }
+
+  async #commitLater(transactions: readonly Transaction[]): Promise<readonly CommitResult[]> {
+    await this.#makeRoom();
+    return super.commit(transactions);
   }
 
   get #isFull(): boolean {
@@ -60,6 +79,40 @@ export class LimitedStore extends StoreAround {
   async #relieve(): Promise<void> {
     await this.#limit.relieve(this.inner);
     this.#relievedAt = await this.inner.revision();
+  }
+}
+
+function copyOf(transaction: Transaction): Transaction {
+  const { checks, leases, writes } = transaction;
+  return {
+    ...(checks && { checks: checks.map((check) => ({ ...check, ...('key' in check && { key: keyOf(check.key) }) })) }),
+    ...(leases && { leases: leases.map((one) => ({ ...one })) }),
+    ...(writes && {
+      writes: writes.map((write) => ({
+        ...write,
+        key: keyOf(write.key),
+        ...(write.kind === 'put' && { value: valueOf(write.value) }),
+      })),
+    }),
+  };
+}
+
+function keyOf(key: Key): Key {
+  // What is no key is refused by the store itself.
+  if (!Array.isArray(key)) return key;
+  return key.map((part: KeyPart) => {
+    if (part instanceof Uint8Array) return part.slice();
+    return part instanceof Date ? new Date(part) : part;
+  });
+}
+
+function valueOf(value: unknown): unknown {
+  if (value instanceof Uint8Array) return value.slice();
+  try {
+    return JSON.parse(encodeJson(value, 'The value'));
+  } catch {
+    // What cannot be stored is refused by the store itself, with the name of its place.
+    return value;
   }
 }
 

@@ -10,6 +10,7 @@ import type {
   CommitResult,
   Entry,
   FollowOptions,
+  HeldLease,
   Lease,
   Page,
   ReadOptions,
@@ -83,7 +84,7 @@ export class StoreAround implements Store {
     return this.inner.release(leases);
   }
 
-  holders(collection: WorkCollection<unknown>, range?: Range): Promise<readonly Lease[]> {
+  holders(collection: WorkCollection<unknown>, range?: Range): Promise<readonly HeldLease[]> {
     return this.inner.holders(collection, range);
   }
 

@@ -21,6 +21,7 @@ import type {
   CommitResult,
   Entry,
   FollowOptions,
+  HeldLease,
   Lease,
   Page,
   ReadOptions,
@@ -162,10 +163,10 @@ export class EngineStore implements Store {
     await this.#engine.release(this.#storedLeases(leases));
   }
 
-  async holders(collection: WorkCollection<unknown>, range: Range = {}): Promise<readonly Lease[]> {
+  async holders(collection: WorkCollection<unknown>, range: Range = {}): Promise<readonly HeldLease[]> {
     const known = this.#workOf(collection);
     const leases = await this.#engine.holders(known, boundsOf(range));
-    return leases.map((lease) => this.#leaseFrom(lease));
+    return leases.map((lease) => ({ ...this.#leaseFrom(lease), isExpired: lease.isExpired }));
   }
 
   async openSession(options: SessionOptions): Promise<StoreSession | undefined> {

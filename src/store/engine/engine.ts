@@ -7,7 +7,7 @@ import type { Outcome, PlainTransaction } from './plan.ts';
 import type { Bounds } from '../range.ts';
 import type { Revision, StoreFeatures, VerifyReport, VolatileMessages } from '../store.ts';
 import type { Loading, Snapshot, SnapshotOptions } from './snapshot.ts';
-import type { KnownCollection, StoredEntry, StoredLease } from './stored.ts';
+import type { KnownCollection, StoredEntry, StoredHolder, StoredLease } from './stored.ts';
 
 export type { KnownCollection } from './stored.ts';
 
@@ -107,7 +107,7 @@ export interface Engine extends EngineReads {
   /** The new expiry of each lease, or undefined where it is lost. */
   renew(leases: readonly StoredLease[], leaseMilliseconds: number): Promise<readonly (number | undefined)[]>;
   release(leases: readonly StoredLease[]): Promise<void>;
-  holders(collection: KnownCollection, bounds: Bounds): Awaitable<readonly StoredLease[]>;
+  holders(collection: KnownCollection, bounds: Bounds): Awaitable<readonly StoredHolder[]>;
   /** For engines shared between processes. Returns undefined if this store cannot have a session. */
   openSession?(options: EngineSessionOptions): Promise<EngineSession | undefined>;
   /** Lease owners whose sessions ended without being closed. */

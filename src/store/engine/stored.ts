@@ -20,6 +20,11 @@ export interface StoredEntry {
   readonly revision: Revision;
 }
 
+/** A lease that is told to others: whether it has expired is judged by the clock of the store. */
+export interface StoredHolder extends StoredLease {
+  readonly isExpired: boolean;
+}
+
 /** A lease as the engine keeps it. */
 export interface StoredLease {
   readonly collection: CollectionId;

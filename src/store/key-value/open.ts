@@ -6,6 +6,7 @@ import { EngineStore } from '../engine/engine-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import { MemoryEngine } from '../memory/engine.ts';
 import { KeyValueJournal } from './journal.ts';
+import { checkKeyValueStore, reachable } from './calling.ts';
 import type { KVStore } from './key-value-store.ts';
 
 /** What a KVStore promises. */
@@ -48,9 +49,10 @@ export interface KVStoreOptions {
  */
 export function storeOf(kv: KVStore, options: KVStoreOptions = {}): StoreSource {
   refuseUnknownOptions('storeOf', options, { durable: true, shared: true, clock: true });
+  checkKeyValueStore(kv);
   return {
     open: async () => {
-      const journal = new KeyValueJournal(kv);
+      const journal = new KeyValueJournal(reachable(kv));
       const engine = keyValueEngine(journal, options);
       await engine.revision();
       return new EngineStore(engine);

@@ -6,7 +6,7 @@ import type { Engine, EngineClaim, EngineClaimed, EnginePage, EngineScan, KnownC
 import type { LogRow } from '../engine/log.ts';
 import { planGroup, type Outcome, type Plan, type PlainTransaction } from '../engine/plan.ts';
 import type { Loading, Snapshot } from '../engine/snapshot.ts';
-import type { StoredEntry, StoredLease } from '../engine/stored.ts';
+import type { StoredEntry, StoredHolder, StoredLease } from '../engine/stored.ts';
 import { StoreFeatureError } from '../errors.ts';
 import type { EncodedKey } from '../key.ts';
 import { within, type Bounds } from '../range.ts';
@@ -173,10 +173,11 @@ export class MemoryEngine implements Engine {
     });
   }
 
-  holders({ id }: KnownCollection, bounds: Bounds): readonly StoredLease[] {
+  holders({ id }: KnownCollection, bounds: Bounds): readonly StoredHolder[] {
+    const now = this.#parts.clock.now();
     return [...this.#contents.table(id).leases]
       .filter(([key]) => within(key, bounds))
-      .map(([key, lease]) => ({ ...lease, collection: id, key }))
+      .map(([key, lease]) => ({ ...lease, collection: id, key, isExpired: lease.expiresAt <= now }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 

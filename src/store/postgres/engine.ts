@@ -18,7 +18,7 @@ import type { Outcome, PlainTransaction } from '../engine/plan.ts';
 import type { Bounds } from '../range.ts';
 import type { Revision, StoreFeatures, VerifyReport } from '../store.ts';
 import type { Loading, Snapshot, SnapshotOptions } from '../engine/snapshot.ts';
-import type { StoredEntry, StoredLease } from '../engine/stored.ts';
+import type { StoredEntry, StoredHolder, StoredLease } from '../engine/stored.ts';
 import { RowDecoder } from '../engine/unless-damaged.ts';
 import { keysArray } from './reading/binary.ts';
 import { Committer } from './writing/committer.ts';
@@ -180,7 +180,7 @@ export class PostgresEngine implements Engine {
     return this.#leases.renew(leases, leaseMilliseconds);
   }
 
-  holders(collection: KnownCollection, bounds: Bounds): Promise<readonly StoredLease[]> {
+  holders(collection: KnownCollection, bounds: Bounds): Promise<readonly StoredHolder[]> {
     return this.#leases.holders(collection, bounds);
   }
 

@@ -275,7 +275,8 @@ export function collectionStatements(schema: string, { id, definition }: KnownCo
       from held where item.key = held.key
       returning item.key, lease_token, lease_until`,
     holders: `
-      select key, lease_owner, lease_token, lease_until from ${current}
+      with clock as materialized (select ${now('$3')} as now)
+      select key, lease_owner, lease_token, lease_until, lease_until <= (select now from clock) from ${current}
       where lease_until is not null and key >= $1 and key < $2 order by key`,
     /** Owners whose session lock is not held; $1 is the pattern of owners that have a session. */
     dead: `

@@ -15,7 +15,7 @@ import { checkLogStart, checkRevision } from '../engine/horizon.ts';
 import type { LogRow } from '../engine/log.ts';
 import type { Outcome, PlainTransaction } from '../engine/plan.ts';
 import type { Loading, Snapshot, SnapshotOptions } from '../engine/snapshot.ts';
-import type { StoredEntry, StoredLease } from '../engine/stored.ts';
+import type { StoredEntry, StoredHolder, StoredLease } from '../engine/stored.ts';
 import { RowDecoder } from '../engine/unless-damaged.ts';
 import { keyFromBytes, type EncodedKey } from '../key.ts';
 import { after, type Bounds } from '../range.ts';
@@ -180,7 +180,7 @@ export class RedisEngine implements Engine {
     return this.#leases.renew(leases, leaseMilliseconds);
   }
 
-  holders(collection: KnownCollection, bounds: Bounds): Promise<readonly StoredLease[]> {
+  holders(collection: KnownCollection, bounds: Bounds): Promise<readonly StoredHolder[]> {
     return this.#leases.holders(collection, bounds);
   }
 

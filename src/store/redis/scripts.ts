@@ -322,6 +322,7 @@ export const commitScript = guarded(
 if redis.call('ZSCORE', KEYS[3], ARGV[4]) then return redis.error_reply('STATEK_FENCED') end
 local list, position = readCollections(6, 4)
 if list == nil then return position end
+for _, one in ipairs(list) do one.found = {} end
 local first, rows, words, isPlain = head + 1, {}, {}, true
 
 local function touches(row, one, lower, upper)
@@ -347,9 +348,18 @@ local function changedSince(one, lower, upper, since)
   end
   return nil
 end
+-- What a check has found is what a write replaces: most keys are checked and then written.
+local function storedOf(one, key)
+  local stored = one.found[key]
+  if stored == nil then
+    stored = redis.call('HGET', one.values, key)
+    one.found[key] = stored
+  end
+  return stored
+end
 local function keepVersion(one, key, revision)
   if not one.past then return end
-  local old = redis.call('HGET', one.values, key)
+  local old = storedOf(one, key)
   if not old then return end
   local member = version(key, revision)
   redis.call('HSET', one.past, member, old)
@@ -357,6 +367,7 @@ local function keepVersion(one, key, revision)
 end
 local function put(one, key, value, revision)
   keepVersion(one, key, revision)
+  one.found[key] = nil
   if redis.call('HSET', one.values, key, digits(revision) .. ':' .. value) == 1 then
     redis.call('ZADD', one.order, 0, key)
     if one.free then redis.call('ZADD', one.free, 0, key) end
@@ -364,6 +375,7 @@ local function put(one, key, value, revision)
 end
 local function remove(one, key, revision)
   keepVersion(one, key, revision)
+  one.found[key] = nil
   if redis.call('HDEL', one.values, key) == 0 then return end
   redis.call('ZREM', one.order, key)
   if one.free then
@@ -375,7 +387,7 @@ local function firstConflict(checkCount, leaseCount)
   for index = 1, checkCount do
     local one, found = list[tonumber(ARGV[position + 1])], nil
     if ARGV[position] == 'k' then
-      local revision = revisionOf(redis.call('HGET', one.values, ARGV[position + 2]))
+      local revision = revisionOf(storedOf(one, ARGV[position + 2]))
       if revision ~= tonumber(ARGV[position + 3]) then found = digits(revision) end
       position = position + 4
     else
@@ -580,6 +592,18 @@ export const hashScript = guarded(
   '',
   String.raw`
 local result = {head, mark, horizon}
+for _, text in ipairs(redis.call('HGETALL', KEYS[3])) do result[#result + 1] = text end
+return result
+`,
+);
+
+/** KEYS[3] the leases of a work collection. ARGV[4] clock offset. Returns the time, and keys and leases. */
+export const holdersScript = guarded(
+  'reads',
+  numbers + clock,
+  String.raw`
+local time = now(tonumber(ARGV[4]))
+local result = {head, mark, horizon, digits(time)}
 for _, text in ipairs(redis.call('HGETALL', KEYS[3])) do result[#result + 1] = text end
 return result
 `,

@@ -41,12 +41,12 @@ export async function checkServer(client: Client, { durability, place }: ThreadS
   if (durability === 'relaxed') return 'none';
   if (information.get('aof_enabled') !== '1')
     refuse(
-      "it keeps no append-only file, so a crash of the server loses acknowledged commits. Set appendonly yes and appendfsync always, or pass durability: 'relaxed'.",
+      "it keeps no append-only file, so a crash of the server loses acknowledged commits. Set appendonly yes and appendfsync always, or ask for less with durability: 'relaxed', in a URL ?durability=relaxed.",
     );
   if (appendfsync === 'always') return 'synced';
   if (isAtLeast(version, waitVersion) && appendfsync !== 'no') return 'wait';
   return refuse(
-    `its appendfsync is ${appendfsync ?? 'unknown, because CONFIG is forbidden'}, so a crash of the server may lose acknowledged commits. Set appendfsync always, use Redis or Valkey 7.2 or newer, or pass durability: 'relaxed'.`,
+    `its appendfsync is ${appendfsync ?? 'unknown, because CONFIG is forbidden'}, so a crash of the server may lose acknowledged commits. Set appendfsync always, use Redis or Valkey 7.2 or newer, or ask for less with durability: 'relaxed', in a URL ?durability=relaxed.`,
   );
 }
 

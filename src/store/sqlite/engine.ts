@@ -1,7 +1,7 @@
 // The SQLite engine: one file, read on the caller's thread and written on another. Several processes may use it at once.
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../../base/clock.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 import type { Collection } from '../collection.ts';
 import type {
   Engine,
@@ -14,7 +14,7 @@ import type {
   KnownCollection,
 } from '../engine/engine.ts';
 import type { Loading, Snapshot, SnapshotOptions } from '../engine/snapshot.ts';
-import type { StoredEntry, StoredLease } from '../engine/stored.ts';
+import type { StoredEntry, StoredHolder, StoredLease } from '../engine/stored.ts';
 import { fromErrorMessage, StoreFeatureError } from '../errors.ts';
 import type { EncodedKey } from '../key.ts';
 import type { LogRow } from '../engine/log.ts';
@@ -132,8 +132,9 @@ export class SqliteEngine implements Engine {
     this.#watch.announce();
   }
 
-  holders(collection: KnownCollection, bounds: Bounds): readonly StoredLease[] {
-    return this.#reader.holders(collection, bounds);
+  holders(collection: KnownCollection, bounds: Bounds): readonly StoredHolder[] {
+    const now = (this.#clock ?? systemClock).now();
+    return this.#reader.holders(collection, bounds).map((lease) => ({ ...lease, isExpired: lease.expiresAt <= now }));
   }
 
   /** Only with the system clock, because the thread cannot use a custom one. */

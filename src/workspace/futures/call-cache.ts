@@ -1,6 +1,6 @@
 // Outcomes of calls that are good for other calls with the same parameters for a while.
 import { createHash } from 'node:crypto';
-import type { Key, Store, Write } from '../../store/door.ts';
+import { removeMatching, type Key, type Store, type Write } from '../../store/door.ts';
 import type { CacheScope, CallOptions } from '../bridge/call-options.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { loadText } from '../large-texts.ts';
@@ -33,6 +33,12 @@ export async function cacheWrites(
   const until = context.clock.now() + cache.ttl;
   const key = await keyOf(context.store, future, cache);
   return [{ kind: 'put', collection: callCacheRows, key, value: { value, until } }];
+}
+
+/** Removes outcomes that are not good for any call any more. Returns how many. */
+export function dropExpiredOutcomes({ store, clock }: WorkspaceContext): Promise<number> {
+  const now = clock.now();
+  return removeMatching(store, callCacheRows, {}, ({ value }) => value.until <= now);
 }
 
 /**

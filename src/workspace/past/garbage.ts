@@ -3,6 +3,7 @@ import { unlessRemoved, type RetentionPolicy } from '../../history/door.ts';
 import { collectObjects, type CollectReport } from '../../objects/door.ts';
 import { scanAll, type Revision } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
+import { dropExpiredOutcomes } from '../futures/call-cache.ts';
 import { dropLists, neededByCommits, objectsHeld } from './object-roots.ts';
 import { heldRows, workspaceRows } from '../rows.ts';
 import { trimWorkspace } from './trim.ts';
@@ -33,7 +34,7 @@ export interface KitGcReport {
   readonly bytesFreed: number;
   /** Packs of dropped commits that kept commits are still rebuilt from. */
   readonly packsStillNeeded: number;
-  /** Steps, console lines, outcomes and records of jobs that belonged only to commits that were dropped. */
+  /** Steps, console lines, outcomes and records of jobs that belonged only to commits that were dropped, and cached results that have expired. */
   readonly rowsRemoved: number;
   readonly objects: CollectReport;
   /** The oldest revision at which objects can be read; undefined if versions were left alone. */
@@ -47,7 +48,8 @@ export async function collectGarbage(
   { graceMilliseconds, ...options }: KitGcOptions,
 ): Promise<KitGcReport> {
   const report = await context.history.gc(options);
-  const rowsRemoved = options.retention === undefined ? 0 : await trimAll(context, options.signal);
+  const trimmed = options.retention === undefined ? 0 : await trimAll(context, options.signal);
+  const rowsRemoved = trimmed + (await dropExpiredOutcomes(context));
   const { lists, oldest } = await neededByCommits(context);
   await dropLists(context, lists);
   await context.objects.plainWrites.settle();
@@ -74,7 +76,7 @@ export async function applyRetention(
 ): Promise<Pick<KitGcReport, 'commitsDropped' | 'rowsRemoved' | 'bytesFreed'>> {
   const { history, store, clock } = context;
   let commitsDropped = 0;
-  let rowsRemoved = 0;
+  let rowsRemoved = await dropExpiredOutcomes(context);
   for await (const { value } of scanAll(store, workspaceRows, {})) {
     const policy = await policyOf(value.id);
     if (policy === undefined) continue;

@@ -7,12 +7,15 @@ import type { StoreHarness } from '../../../src/store/conformance/harness.ts';
 import type { FileOptions } from '../../../src/store/file/options.ts';
 import { EncryptedStore } from '../../../src/store/around/encrypted-store.ts';
 import { CachedStore } from '../../../src/store/around/cached-store.ts';
+import { LimitedStore } from '../../../src/store/around/limited-store.ts';
+import { StoreAround } from '../../../src/store/around/store-around.ts';
 import { EngineStore } from '../../../src/store/engine/engine-store.ts';
 import { KeyValueJournal } from '../../../src/store/key-value/journal.ts';
 import { keyValueEngine } from '../../../src/store/key-value/open.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { openPostgres } from '../../../src/store/postgres/open.ts';
 import { openRedis } from '../../../src/store/redis/open.ts';
+import type { CommitResult, Transaction } from '../../../src/store/store.ts';
 import { postgresForTests } from '../../support/postgres.ts';
 import { redisForTests } from '../../support/redis.ts';
 import { memoryKeyValues } from './key-values.ts';
@@ -158,6 +161,35 @@ export const encryptedHarness: StoreHarness = {
       open: async () => {
         // Without the row of the data key, so that revisions count from 1.
         return new EncryptedStore(await place.open(), true, dataKey);
+      },
+    };
+  },
+};
+
+/** A store with a limit that is reached again and again, and that has room after what need not be kept was removed. */
+export const limitedHarness: StoreHarness = {
+  async createPlace() {
+    const place = await memoryHarness.createPlace();
+    return {
+      ...place,
+      open: async () => {
+        let isFull = true;
+        class Filling extends StoreAround {
+          override async commit(transactions: readonly Transaction[]): Promise<readonly CommitResult[]> {
+            const results = await super.commit(transactions);
+            if (results.some(({ status }) => status === 'committed')) setImmediate(() => (isFull = true));
+            return results;
+          }
+        }
+        return new LimitedStore(new Filling(await place.open(), true), {
+          sizeLimit: 1,
+          name: 'A limited store',
+          usedBytes: () => (isFull ? 1 : 0),
+          relieve: async () => {
+            isFull = false;
+          },
+          close: () => undefined,
+        });
       },
     };
   },

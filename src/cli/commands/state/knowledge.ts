@@ -1,10 +1,13 @@
 // `statek knowledge`: knowledge bases, how far indexing has come, and search.
 import type { IndexingProgress } from '../../../state/knowledge/records.ts';
 import { NotFoundError } from '../../../workspace/errors.ts';
+import { baseRows } from '../../../state/knowledge/rows.ts';
 import type { Command, Given } from '../../line/command.ts';
+import { UsageError } from '../../line/errors.ts';
 import { oneLine } from '../../output/style.ts';
 import { timeText } from '../../shown/describe.ts';
 import type { Session } from '../../session.ts';
+import { shown } from './follow.ts';
 import { printEvents, watchOptions } from './watching.ts';
 
 export const knowledge: Command = {
@@ -27,6 +30,7 @@ export const knowledge: Command = {
     const base = given.optional('base');
     if (base === undefined) return list(session, given);
     const query = given.list('query').join(' ');
+    if (query !== '' && given.flag('watch')) throw new UsageError('--watch shows progress. Leave the words out.');
     if (query !== '') return search(session, base, query, given);
     if ((await kit.knowledge.getKnowledgeBaseState(base)) === undefined)
       throw new NotFoundError(`There is no knowledge base '${base}'. List them with: statek knowledge`, { base });
@@ -39,21 +43,23 @@ export const knowledge: Command = {
 async function list(session: Session, given: Given): Promise<void> {
   const { out } = session;
   const kit = await session.kit('look');
-  const page = await kit.knowledge.listKnowledgeBases({ limit: given.number('limit') ?? 20 });
-  if (out.isJson) {
-    out.json(page);
-    return;
-  }
-  if (page.knowledgeBases.length === 0) {
-    out.note('No knowledge bases found.');
-    return;
-  }
-  out.table(page.knowledgeBases, [
-    { title: 'BASE', text: ({ knowledgeBaseId }) => oneLine(knowledgeBaseId), minWidth: 8 },
-    { title: 'NAME', text: ({ name }) => oneLine(name ?? ''), minWidth: 8 },
-    { title: 'CREATED', text: ({ createdAt }) => timeText(createdAt) },
-  ]);
-  if (page.cursor !== undefined) out.note('There are more: raise --limit.');
+  const look = () => kit.knowledge.listKnowledgeBases({ limit: given.number('limit') ?? 20 });
+  await shown(session, kit, given.flag('watch'), [baseRows], look, (page) => {
+    if (out.isJson) {
+      out.json(page);
+      return;
+    }
+    if (page.knowledgeBases.length === 0) {
+      out.note('No knowledge bases found.');
+      return;
+    }
+    out.table(page.knowledgeBases, [
+      { title: 'BASE', text: ({ knowledgeBaseId }) => oneLine(knowledgeBaseId), minWidth: 8 },
+      { title: 'NAME', text: ({ name }) => oneLine(name ?? ''), minWidth: 8 },
+      { title: 'CREATED', text: ({ createdAt }) => timeText(createdAt) },
+    ]);
+    if (page.cursor !== undefined) out.note('There are more: raise --limit.');
+  });
 }
 
 async function show(session: Session, base: string): Promise<void> {

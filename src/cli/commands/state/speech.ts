@@ -1,10 +1,12 @@
 // `statek speech`: sessions of speech, and what was said in them.
 import type { SpeechEvent } from '../../../state/speech/records.ts';
 import { NotFoundError } from '../../../workspace/errors.ts';
+import { sessionRows } from '../../../state/speech/rows.ts';
 import type { Command, Given } from '../../line/command.ts';
 import { oneLine } from '../../output/style.ts';
 import { shownId, timeText } from '../../shown/describe.ts';
 import type { Session } from '../../session.ts';
+import { shown } from './follow.ts';
 import { printEvents, watchOptions } from './watching.ts';
 
 export const speech: Command = {
@@ -33,23 +35,25 @@ export const speech: Command = {
 async function list(session: Session, given: Given): Promise<void> {
   const { out } = session;
   const kit = await session.kit('look');
-  const page = await kit.speech.listSessions({ limit: given.number('limit') ?? 20 });
-  if (out.isJson) {
-    out.json(page);
-    return;
-  }
-  if (page.sessions.length === 0) {
-    out.note('No sessions found.');
-    return;
-  }
-  out.table(page.sessions, [
-    { title: 'SESSION', text: ({ sessionId }) => shownId(sessionId, out), minWidth: 8 },
-    { title: 'TYPE', text: ({ sessionType }) => oneLine(sessionType), minWidth: 8 },
-    { title: 'STATUS', text: ({ status }) => status },
-    { title: 'CREATED', text: ({ createdAt }) => timeText(createdAt) },
-    { title: 'END', text: ({ endReason }) => oneLine(endReason ?? '') },
-  ]);
-  if (page.cursor !== undefined) out.note('There are more: raise --limit.');
+  const look = () => kit.speech.listSessions({ limit: given.number('limit') ?? 20 });
+  await shown(session, kit, given.flag('watch'), [sessionRows], look, (page) => {
+    if (out.isJson) {
+      out.json(page);
+      return;
+    }
+    if (page.sessions.length === 0) {
+      out.note('No sessions found.');
+      return;
+    }
+    out.table(page.sessions, [
+      { title: 'SESSION', text: ({ sessionId }) => shownId(sessionId, out), minWidth: 8 },
+      { title: 'TYPE', text: ({ sessionType }) => oneLine(sessionType), minWidth: 8 },
+      { title: 'STATUS', text: ({ status }) => status },
+      { title: 'CREATED', text: ({ createdAt }) => timeText(createdAt) },
+      { title: 'END', text: ({ endReason }) => oneLine(endReason ?? '') },
+    ]);
+    if (page.cursor !== undefined) out.note('There are more: raise --limit.');
+  });
 }
 
 async function show(session: Session, id: string): Promise<void> {

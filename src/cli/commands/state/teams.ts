@@ -1,10 +1,13 @@
 // `statek teams`: teams, their members and their tasks.
 import { NotFoundError } from '../../../workspace/errors.ts';
 import type { TeamEvent, TeamTask } from '../../../state/teams/records.ts';
+import { teamRows } from '../../../state/teams/rows.ts';
 import type { Command, Given } from '../../line/command.ts';
+import { UsageError } from '../../line/errors.ts';
 import { oneLine } from '../../output/style.ts';
 import { timeText } from '../../shown/describe.ts';
 import type { Session } from '../../session.ts';
+import { shown } from './follow.ts';
 import { printEvents, watchOptions } from './watching.ts';
 
 export const teams: Command = {
@@ -21,7 +24,11 @@ export const teams: Command = {
   async run(session, given) {
     const kit = await session.kit('look');
     const team = given.optional('team');
-    if (team === undefined) return list(session, given);
+    if (team === undefined) {
+      if (given.has('task')) throw new UsageError('--task needs a team: statek teams TEAM --task ID.');
+      return list(session, given);
+    }
+    if (given.has('task') && given.flag('watch')) throw new UsageError('--watch shows a whole team. Leave --task out.');
     if (given.flag('watch')) {
       if ((await kit.teams.getTeam(team)) === undefined) throw missing(team);
       return printEvents(session, given, kit.teams.watch(team, { signal: session.signal }), eventLine);
@@ -33,21 +40,23 @@ export const teams: Command = {
 async function list(session: Session, given: Given): Promise<void> {
   const { out } = session;
   const kit = await session.kit('look');
-  const page = await kit.teams.listTeams({ limit: given.number('limit') ?? 20 });
-  if (out.isJson) {
-    out.json(page);
-    return;
-  }
-  if (page.teams.length === 0) {
-    out.note('No teams found.');
-    return;
-  }
-  out.table(page.teams, [
-    { title: 'TEAM', text: ({ teamId }) => oneLine(teamId), minWidth: 8 },
-    { title: 'NAME', text: ({ name }) => oneLine(name ?? ''), minWidth: 8 },
-    { title: 'CREATED', text: ({ createdAt }) => timeText(createdAt) },
-  ]);
-  if (page.cursor !== undefined) out.note('There are more: raise --limit.');
+  const look = () => kit.teams.listTeams({ limit: given.number('limit') ?? 20 });
+  await shown(session, kit, given.flag('watch'), [teamRows], look, (page) => {
+    if (out.isJson) {
+      out.json(page);
+      return;
+    }
+    if (page.teams.length === 0) {
+      out.note('No teams found.');
+      return;
+    }
+    out.table(page.teams, [
+      { title: 'TEAM', text: ({ teamId }) => oneLine(teamId), minWidth: 8 },
+      { title: 'NAME', text: ({ name }) => oneLine(name ?? ''), minWidth: 8 },
+      { title: 'CREATED', text: ({ createdAt }) => timeText(createdAt) },
+    ]);
+    if (page.cursor !== undefined) out.note('There are more: raise --limit.');
+  });
 }
 
 async function show(session: Session, team: string, given: Given): Promise<void> {

@@ -12,6 +12,7 @@ import { durationText, parseTime } from '../../output/time.ts';
 import type { Session } from '../../session.ts';
 import { shownId, timeText } from '../../shown/describe.ts';
 import { shown, watchOption } from './follow.ts';
+import { refuseOptionsOfOthers } from './watching.ts';
 
 const groups: readonly StatsGroup[] = ['tool', 'role', 'hour', 'day'];
 
@@ -50,6 +51,7 @@ statek tools history [tool] shows the calls themselves, newest first.`,
   async run(session, given) {
     const kit = await session.kit('look');
     const what = given.text('what');
+    refuseOptionsOfOthers(given, `tools ${what}`, what, { by: ['stats'], limit: ['history'], cursor: ['history'] });
     if (what === 'stats') return showStats(session, kit, given);
     if (what === 'history') return showHistory(session, kit, given);
     throw new UsageError(`'${what}' is not something that statek tools shows. Use stats or history.`);

@@ -12,6 +12,7 @@ import type { Session } from '../../session.ts';
 import { shownId, timeText } from '../../shown/describe.ts';
 import { findJob } from '../../shown/identify.ts';
 import { shown, watchOption } from './follow.ts';
+import { refuseOptionsOfOthers } from './watching.ts';
 
 type Action = (session: Session, kit: Statek, given: Given) => Promise<void>;
 
@@ -35,6 +36,14 @@ const actions: Readonly<Record<string, Action>> = {
     if (session.out.isJson) session.out.json(resumed);
     else session.out.line(harmless(resumed.workflowId));
   },
+};
+
+const optionsOf: Readonly<Record<string, readonly string[]>> = {
+  status: ['list'],
+  limit: ['list'],
+  cursor: ['list'],
+  name: ['resume-from'],
+  watch: ['list', 'show'],
 };
 
 export const workflows: Command = {
@@ -75,6 +84,7 @@ a tagged commit, and resume-from makes a new job that goes on from it.`,
     const action = Object.hasOwn(actions, what) ? actions[what] : undefined;
     if (action === undefined)
       throw new UsageError(`'${what}' is nothing that statek workflows does. Use ${Object.keys(actions).join(', ')}.`);
+    refuseOptionsOfOthers(given, `workflows ${what}`, what, optionsOf);
     await action(session, await session.kit('look'), given);
   },
 };

@@ -162,10 +162,13 @@ export const claimCases = [
           [['b'], true],
         ],
       );
-      assert.deepEqual(held[0], first?.lease);
+      assert.deepEqual(held[0], { ...first?.lease, isExpired: false });
       assert.deepEqual((await store.holders(work, { prefix: ['b'] })).length, 1);
       await advance(2 * hour);
-      assert.equal((await store.holders(work)).length, 2);
+      assert.deepEqual(
+        (await store.holders(work)).map(({ isExpired }) => isExpired),
+        [true, true],
+      );
       await store.release(held);
       assert.deepEqual(await store.holders(work), []);
     },

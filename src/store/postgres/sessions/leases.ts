@@ -3,7 +3,7 @@
 import type { EngineClaim, EngineClaimed, KnownCollection } from '../../engine/engine.ts';
 import { keyBytes, keyFromBytes } from '../../key.ts';
 import { MissingOwners } from '../../engine/sessions/missing-owners.ts';
-import type { StoredLease } from '../../engine/stored.ts';
+import type { StoredHolder, StoredLease } from '../../engine/stored.ts';
 import { unlessDamaged } from '../../engine/unless-damaged.ts';
 import { bigintArray, keysArray } from '../reading/binary.ts';
 import type { Bounds } from '../../range.ts';
@@ -64,16 +64,17 @@ export class Leases {
     });
   }
 
-  async holders({ id }: KnownCollection, { lower, upper }: Bounds): Promise<StoredLease[]> {
+  async holders({ id }: KnownCollection, { lower, upper }: Bounds): Promise<StoredHolder[]> {
     const rows = await this.#connections.useWithRetry((session) =>
-      session.run(this.#tables.get(id).statements.holders, [keyBytes(lower), keyBytes(upper)]),
+      session.run(this.#tables.get(id).statements.holders, [keyBytes(lower), keyBytes(upper), this.#clockOffset()]),
     );
-    return rows.map(([key, owner, token, until]) => ({
+    return rows.map(([key, owner, token, until, isExpired]) => ({
       collection: id,
       key: keyFromBytes(key as Buffer),
       owner: owner as string,
       token: token as number,
       expiresAt: until as number,
+      isExpired: isExpired === true,
     }));
   }
 

@@ -2,7 +2,7 @@
 import type { EngineClaim, EngineClaimed, KnownCollection } from '../../engine/engine.ts';
 import { sessionIdOf } from '../../engine/session-id.ts';
 import { MissingOwners } from '../../engine/sessions/missing-owners.ts';
-import type { StoredLease } from '../../engine/stored.ts';
+import type { StoredHolder, StoredLease } from '../../engine/stored.ts';
 import { unlessDamaged } from '../../engine/unless-damaged.ts';
 import { keyFromBytes } from '../../key.ts';
 import { within, type Bounds } from '../../range.ts';
@@ -12,7 +12,7 @@ import type { SeenHistory } from '../history.ts';
 import { sessionChannel, type StoreKeys } from '../keys.ts';
 import type { Settings } from '../options.ts';
 import { decodeEntry, keyArgument } from '../reading/entry.ts';
-import { claimScript, expireScript, hashScript, renewScript } from '../scripts.ts';
+import { claimScript, expireScript, hashScript, holdersScript, renewScript } from '../scripts.ts';
 import { UsedCollections } from '../writing/group.ts';
 
 export class Leases {
@@ -104,14 +104,21 @@ export class Leases {
     return rest.map((expiry) => (expiry === null ? undefined : Number(expiry)));
   }
 
-  async holders({ id }: KnownCollection, bounds: Bounds): Promise<StoredLease[]> {
-    const pairs = await this.#hash(this.#collections.get(id).keys.leases);
-    const leases: StoredLease[] = [];
-    for (const [bytes, text] of pairs) {
+  async holders({ id }: KnownCollection, bounds: Bounds): Promise<StoredHolder[]> {
+    const { meta, log } = this.#keys;
+    const keys = [meta, log, this.#collections.get(id).keys.leases];
+    const { rest } = await this.#connections.useWithRetry((session) =>
+      session.run(holdersScript, this.#history, keys, [String(this.#settings.clockOffset())]),
+    );
+    const [time, ...texts] = rest as readonly Buffer[];
+    const now = Number(time);
+    const leases: StoredHolder[] = [];
+    for (const [bytes, text] of pairsOf(texts)) {
       const key = keyFromBytes(bytes);
       const [, token, expiry, owner = ''] = /^(\d+) (\d+) ([^]*)$/.exec(text.toString()) ?? [];
+      const expiresAt = Number(expiry);
       if (within(key, bounds))
-        leases.push({ collection: id, key, owner, token: Number(token), expiresAt: Number(expiry) });
+        leases.push({ collection: id, key, owner, token: Number(token), expiresAt, isExpired: expiresAt <= now });
     }
     return leases.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
@@ -148,11 +155,15 @@ export class Leases {
     const { rest } = await this.#connections.useWithRetry((session) =>
       session.run(hashScript, this.#history, [meta, log, key], []),
     );
-    const texts = rest as readonly Buffer[];
-    return texts.flatMap((text, index) => (index % 2 === 0 ? [[text, texts[index + 1] as Buffer] as const] : []));
+    return pairsOf(rest as readonly Buffer[]);
   }
 
   #with({ keys }: UsedCollections): readonly string[] {
     return [this.#keys.meta, this.#keys.log, ...keys];
   }
+}
+
+/** The fields of a hash and their values. */
+function pairsOf(texts: readonly Buffer[]): readonly (readonly [Buffer, Buffer])[] {
+  return texts.flatMap((text, index) => (index % 2 === 0 ? [[text, texts[index + 1] as Buffer] as const] : []));
 }
