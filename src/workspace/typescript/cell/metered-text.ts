@@ -13,15 +13,18 @@ export function meteredText(text: string): string {
 }
 
 class MeteredText extends String {
+  /** Reading a string is several times faster than reading an object that is one. */
+  readonly #text: string;
   #left: number;
 
   constructor(text: string) {
     super(text);
+    this.#text = text;
     this.#left = readsAtLeast + readsPerCharacter * text.length;
   }
 
   override charCodeAt(index: number): number {
     if (--this.#left < 0) throw new ReadTooOftenError();
-    return super.charCodeAt(index);
+    return this.#text.charCodeAt(index);
   }
 }
