@@ -3,12 +3,25 @@
 import { hash } from 'node:crypto';
 
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  let text = '';
+  for (const name of Object.keys(value).toSorted())
+    text += `${text === '' ? '' : ','}${quoted(name)}:${canonicalJson((value as Record<string, unknown>)[name])}`;
+  return `{${text}}`;
+}
+
+// Records have the same few names again and again.
+const quotedNames = new Map<string, string>();
+const maxQuotedNames = 500;
+
+function quoted(name: string): string {
+  let text = quotedNames.get(name);
+  if (text === undefined) {
+    text = JSON.stringify(name);
+    if (quotedNames.size < maxQuotedNames) quotedNames.set(name, text);
+  }
+  return text;
 }
 
 export function hashJson(value: unknown): string {
