@@ -1,6 +1,7 @@
 // Images of memory as pages of 4 KiB that are shared by reference: an image holds the few pages that are its own, and points to
 // those of another one for the rest.
 import type { ImagePages } from '../../history/door.ts';
+import type { Marks } from './marks.ts';
 
 export const pageBytes = 4096;
 export const wasmPageBytes = 65_536;
@@ -104,6 +105,16 @@ export function isSameBlock(memory: Buffer, pages: readonly Uint8Array[], block:
   }
   const whole = first === zeroPage ? zeroBlock : new Uint8Array(first.buffer, first.byteOffset, wasmPageBytes);
   return memory.compare(whole, 0, wasmPageBytes, start, start + wasmPageBytes) === 0;
+}
+
+/** Copies the marked pages of an image into memory. */
+export function putBack(memory: Buffer, marks: Marks, pages: readonly Uint8Array[]): void {
+  const runs = marks.runs(memory.length);
+  for (let run = 0; run < runs.length; run += 2) {
+    const last = Math.ceil((runs[run + 1] as number) / pageBytes);
+    for (let index = Math.floor((runs[run] as number) / pageBytes); index < last; index++)
+      memory.set(pages[index] ?? zeroPage, index * pageBytes);
+  }
 }
 
 /**

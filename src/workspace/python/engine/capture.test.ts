@@ -37,9 +37,10 @@ const programs = {
   errors: 'try:\n    {}["missing"]\nexcept KeyError as error: kept = error',
 };
 
+const limits = { fuel: 2 ** 40, memoryBytes: 2 ** 28, stackBytes: 2 ** 20, longestText: 2 ** 20 };
+
 function runIn(instance: Instance, base: PythonImage, source: string): PythonImage {
   instance.marks.clear(instance.bytes.length);
-  const limits = { fuel: 2 ** 40, memoryBytes: 2 ** 28, stackBytes: 2 ** 20, longestText: 2 ** 20 };
   const machine = new PythonMachine({ instance, base, host, limits, onRelease: () => {} });
   machine.begin(1, source);
   const captured = machine.capture();
@@ -68,6 +69,20 @@ it.each(Object.entries(programs))('%s', (_, source) => {
     return buffer.byteLength > pageBytes && buffer !== boot.page(index).buffer;
   });
   expect(shared.filter((index) => !second.pagesTogether.includes(index))).toEqual([]);
+});
+
+it.each(Object.entries(programs))('takes back what was not captured: %s', (_, source) => {
+  const instance = new Instance(loadBuild(wasm.sha256), { library: () => readShipped(library), zone: zoneFile });
+  restoreMemory(instance, boot, undefined);
+  const base = runIn(instance, boot, 'kept = [[n] for n in range(100_000)]');
+  instance.marks.clear(instance.bytes.length);
+  const released: (PythonImage | undefined)[] = [];
+  const machine = new PythonMachine({ instance, base, host, limits, onRelease: (equals) => released.push(equals) });
+  machine.begin(1, `${source}\nkept = None`);
+  const hasGrown = machine.memoryBytes > base.byteLength;
+  machine.release();
+  expect(released).toEqual([hasGrown ? undefined : base]);
+  expect(hasGrown ? [] : differing(instance, base)).toEqual([]);
 });
 
 it('what is written without a mark is missing in the image, so every write has one', () => {

@@ -6,6 +6,7 @@ import {
   isSamePage,
   pageBytes,
   pagesLike,
+  putBack,
   wasmPageBytes,
   zeroPage,
 } from '../../wasm/memory-pages.ts';
@@ -95,6 +96,18 @@ export function restoreMemory(instance: Instance, image: PythonImage, resident: 
     }
   }
   instance.zoneNamePointer = image.header.zoneName;
+}
+
+/**
+ * Makes the memory equal to `base` again, which it was when the marks were cleared: what was written since is taken back, and nothing
+ * else is looked at. False if the memory has grown, because it cannot shrink.
+ */
+export function undoWrites(instance: Instance, base: PythonImage): boolean {
+  const { bytes } = instance;
+  if (bytes.length !== base.byteLength) return false;
+  putBack(bytes, instance.marks, base.pages);
+  instance.zoneNamePointer = base.header.zoneName;
+  return true;
 }
 
 interface DeadRange {

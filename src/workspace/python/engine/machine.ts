@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto';
 import { EngineMisuseError } from '../../typescript/engine/errors.ts';
 import { readingOf } from '../../bridge/guest-text.ts';
 import { wasm } from '../../wasm/wasm.ts';
-import { captureMemory } from './capture.ts';
+import { captureMemory, undoWrites } from './capture.ts';
 import { PythonStoppedError, type StopReason } from './errors.ts';
 import type { Pointer } from './exports.ts';
 import type { PythonHeader, PythonImage } from './image.ts';
@@ -214,9 +214,15 @@ export class PythonMachine implements InstanceUser {
     if (this.#released) return;
     this.#released = true;
     this.#instance.user = undefined;
-    const equals = this.#changed ? undefined : (this.#captured ?? this.#base);
     // All there is of a program is in memory, which the next one overwrites; only a stack caught on its way aside is not.
-    this.#onRelease(equals, this.#instance.exports.asyncify_get_state() === normal);
+    const reusable = this.#instance.exports.asyncify_get_state() === normal;
+    this.#onRelease(reusable ? this.#equals() : undefined, reusable);
+  }
+
+  /** The image that memory equals. Looking at a program and dropping a slice leave nothing behind. */
+  #equals(): PythonImage | undefined {
+    if (!this.#changed) return this.#captured ?? this.#base;
+    return undoWrites(this.#instance, this.#base) ? this.#base : undefined;
   }
 
   // What the interpreter asks of the host.

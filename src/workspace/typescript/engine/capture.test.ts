@@ -77,6 +77,27 @@ it.each(Object.entries(programs))('%s', (_, source) => {
   );
 });
 
+it.each(Object.entries(programs))('takes back what was not captured: %s', (_, source) => {
+  const boot = bootImage();
+  const instance = prepare(boot);
+  const base = runIn(instance, boot, 'globalThis.kept = Array.from({ length: 20_000 }, (_, n) => ({ n })); 0');
+  const released: (Image | undefined)[] = [];
+  const machine = new LiveMachine({
+    instance,
+    base,
+    host,
+    limits: usualLimits,
+    onRelease: (resident) => released.push(resident),
+  });
+  instance.marks.clear(instance.bytes.length);
+  run(machine, `${source}; globalThis.kept = undefined; 0`);
+  machine.runJobs();
+  const hasGrown = machine.memoryBytes > base.byteLength;
+  machine.release();
+  expect(released).toEqual([hasGrown ? undefined : base]);
+  expect(hasGrown ? [] : differing(instance, base)).toEqual([]);
+});
+
 it('captures slices of one machine one after the other', () => {
   const boot = bootImage();
   const instance = prepare(boot);

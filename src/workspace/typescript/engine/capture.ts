@@ -5,6 +5,7 @@ import {
   isSamePage,
   pageBytes,
   pagesLike,
+  putBack,
   wasmPageBytes,
   zeroPage,
   type CopyPage,
@@ -96,6 +97,18 @@ export function restoreMemory(instance: Instance, image: Image, resident: Image 
     }
   }
   instance.exports.__stack_pointer.value = image.header.stackPointer;
+}
+
+/**
+ * Makes the memory equal to `base` again, which it was when the marks were cleared: what was written since is taken back, and nothing
+ * else is looked at. False if the memory has grown, because it cannot shrink.
+ */
+export function undoWrites(instance: Instance, base: Image): boolean {
+  const { bytes } = instance;
+  if (bytes.length !== base.byteLength) return false;
+  putBack(bytes, instance.marks, base.pages);
+  instance.exports.__stack_pointer.value = base.header.stackPointer;
+  return true;
 }
 
 /** Below the pointer of an idle stack everything is left over from calls that have returned. Blocks never touched stay untouched. */

@@ -2,7 +2,7 @@
 // never runs again.
 import { wasm } from '../../wasm/wasm.ts';
 import type { Data, EvaluateOptions, GuestError, Host, Limits, Machine, Outcome } from './engine.ts';
-import { captureMemory } from './capture.ts';
+import { captureMemory, undoWrites } from './capture.ts';
 import { EngineMisuseError, EngineStoppedError, GuestThrow, type StopReason } from './errors.ts';
 import { evaluateFlag, tag } from './exports.ts';
 import type { Box, Pointer } from './exports.ts';
@@ -208,7 +208,9 @@ export class LiveMachine implements Machine, InstanceUser {
     this.#released = true;
     this.#instance.user = undefined;
     const reusable = this.#stopped === undefined;
-    this.#onRelease(reusable && this.#clean ? this.#base : undefined, reusable);
+    // Looking at a program and dropping a slice leave nothing behind.
+    const isBase = reusable && (this.#clean || undoWrites(this.#instance, this.#base));
+    this.#onRelease(isBase ? this.#base : undefined, reusable);
   }
 
   [Symbol.dispose](): void {
