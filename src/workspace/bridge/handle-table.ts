@@ -44,6 +44,8 @@ const maxRemembered = 10_000;
 export class HandleTable {
   readonly #secret: KeyObject;
   readonly #roots: Roots;
+  /** What services and variables are called. There can be many, so their tokens are made only when they are needed. */
+  readonly #named = new Map<object, Reference>();
   readonly #tokens = new Map<object, string>();
   readonly #objects = new Map<string, object>();
   readonly #transient: Map<string, object>;
@@ -57,17 +59,19 @@ export class HandleTable {
     for (const [name, object] of roots.variables) {
       // What guest code may see is worked out before a program runs: reading the rules of a class takes its time.
       exposureOf(object);
-      this.#remember({ kind: 'variable', name }, object);
+      this.#named.set(object, { kind: 'variable', name });
     }
     // An object that is both is told by its service's name, which every process of the application knows.
     // One that is several is told by the first: the application's own names come before those of agents.
-    for (const [name, object] of [...roots.services].toReversed()) this.#remember({ kind: 'service', name }, object);
+    for (const [name, object] of [...roots.services].toReversed()) this.#named.set(object, { kind: 'service', name });
   }
 
   /** The token for an object; the same object always has the same one. */
   tokenFor(object: object): string {
     const known = this.#tokens.get(object) ?? this.#durableTokens.get(object);
     if (known !== undefined) return known;
+    const named = this.#named.get(object);
+    if (named !== undefined) return this.#remember(named, object);
     const { graph } = this.#roots;
     const durable = graph && durableReference(graph, object);
     if (durable !== undefined) {
@@ -175,9 +179,9 @@ export class HandleTable {
   #referenceOf(token: string): Reference | undefined {
     const [kind = '', name = '', code = ''] = token.slice(0, maxTokenLength).split('.');
     if (!kinds.has(kind)) return undefined;
-    const expected = Buffer.from(this.#codeFor(`${kind}.${name}`));
-    const given = Buffer.from(code);
-    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
+    // One whose object is known was checked before.
+    const isChecked = this.#objects.has(token) || this.#durableObjects.has(token);
+    if (!isChecked && !isSame(this.#codeFor(`${kind}.${name}`), code)) return undefined;
     return { kind: kind as Reference['kind'], name: Buffer.from(name, 'base64url').toString() };
   }
 
@@ -199,6 +203,11 @@ export class HandleTable {
   #codeFor(name: string): string {
     return createHmac('sha256', this.#secret).update(name).digest('base64url').slice(0, 24);
   }
+}
+
+function isSame(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function isDurableKind(kind: string): boolean {
