@@ -280,7 +280,8 @@ describe('values', () => {
   });
 
   it('may have megabytes by default', async () => {
-    const workspace = await workspaceWith({});
+    // However long the machine takes for them.
+    const workspace = await workspaceWith({ softCpuMilliseconds: 60_000, hardCpuMilliseconds: 120_000 });
     expect((await workspace.run('echo(text(5_000_000)).length')).value).toBe(5_000_000);
     for (const length of [9_000_000, 30_000_000])
       expect((await workspace.run(`try { echo("x".repeat(${length})) } catch (e) { e.code }`)).value).toBe('WIRE_SIZE');
