@@ -9,8 +9,12 @@ import { Writer } from './writer.ts';
 const maxBytes = 128 * 1024;
 /** After this many single-transaction groups in a row, there are no concurrent commits. */
 const minSingleGroups = 4;
-/** After this many commits here, the next ones go to the writer thread, to detect concurrent commits. */
+/**
+ * After this many commits here, the next ones go to the writer thread, to detect concurrent commits: at first often, because
+ * each of them takes several times as long, and less and less often while there are none.
+ */
 const commitsBetweenProbes = 64;
+const maxCommitsBetweenProbes = 1024;
 const probes = 2;
 /** The highest acceptable average of a commit; slower syncs are left to the writer thread. */
 const maxAverageMilliseconds = 1.5;
@@ -28,6 +32,7 @@ export class CallerWriter {
   #writer: Writer | undefined;
   #singleGroups = 0;
   #sinceProbe = 0;
+  #untilProbe = commitsBetweenProbes;
   #sinceCheckpoint = 0;
   #commits = 0;
   #average = 0;
@@ -43,6 +48,7 @@ export class CallerWriter {
   commit(transactions: readonly PlainTransaction[]): readonly Outcome[] | undefined {
     if (!this.#isFaster(transactions)) {
       this.#singleGroups = transactions.length === 1 ? this.#singleGroups + 1 : 0;
+      if (transactions.length > 1) this.#untilProbe = commitsBetweenProbes;
       return undefined;
     }
     this.#writer ??= new Writer(this.#settings, 'without checkpoints');
@@ -76,8 +82,9 @@ export class CallerWriter {
       this.#coolsDownUntil = performance.now() + cooldownMilliseconds;
       this.#average = 0;
     }
-    if (++this.#sinceProbe >= commitsBetweenProbes) {
+    if (++this.#sinceProbe >= this.#untilProbe) {
       this.#sinceProbe = 0;
+      this.#untilProbe = Math.min(2 * this.#untilProbe, maxCommitsBetweenProbes);
       this.#singleGroups = minSingleGroups - probes;
     }
     if (++this.#sinceCheckpoint >= commitsBetweenCheckpoints) {

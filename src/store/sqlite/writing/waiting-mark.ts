@@ -13,6 +13,7 @@ export class WaitingMark {
   readonly #bytes = new Uint8Array(this.#time.buffer);
   #file: number | undefined;
   #lastSet = 0;
+  #lastLook = -refreshMilliseconds;
 
   constructor(database: string) {
     this.#path = `${database}-waiting`;
@@ -39,8 +40,7 @@ export class WaitingMark {
 
   /** Whether a process has waited recently. */
   isFresh(): boolean {
-    // There is no file until a process has waited; a stat is cheaper than a failed open.
-    if (this.#file === undefined && statSync(this.#path, { throwIfNoEntry: false }) === undefined) return false;
+    if (this.#file === undefined && !this.#isThere()) return false;
     try {
       this.#file ??= this.#open();
       if (readSync(this.#file, this.#bytes, 0, this.#bytes.length, 0) < this.#bytes.length) return false;
@@ -49,6 +49,15 @@ export class WaitingMark {
       this.#file = undefined;
       return false;
     }
+  }
+
+  /** There is no file until a process has waited. As often as that process updates it is often enough to look. */
+  #isThere(): boolean {
+    const now = performance.now();
+    if (now - this.#lastLook < refreshMilliseconds) return false;
+    this.#lastLook = now;
+    // Cheaper than a failed open.
+    return statSync(this.#path, { throwIfNoEntry: false }) !== undefined;
   }
 
   close(): void {
