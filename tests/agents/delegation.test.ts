@@ -47,7 +47,7 @@ it('tells the parent why a child failed', async () => {
   expect(JSON.stringify(models['boss']?.requests[1]?.messages.at(-1))).toContain('no paper');
 });
 
-it('is told of the end of a subtask, and starts again for it', async () => {
+it('receives a notice when a subtask ends, and starts again for it', async () => {
   const boss = agentWith({ role: 'boss', metadata: { MODEL: 'boss' }, chatStyle: 'MD_DIALOG' });
   const clerk = agentWith({ role: 'clerk', metadata: { MODEL: 'clerk' } });
   const { all, models } = casting({

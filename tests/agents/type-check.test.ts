@@ -133,7 +133,7 @@ it('counts as an error in a row', async () => {
   expect(job.filter(({ kind }) => kind === 'reply')).toHaveLength(3);
 });
 
-it('leaves syntax errors to the engine, and is off unless told', async () => {
+it('leaves syntax errors to the engine, and is off by default', async () => {
   const { result } = await run([code('const = 5'), { text: code('exit(1)'), expect: 'SyntaxError' }]);
   expect(result).toBe(1);
   const off = await run([code('const x: number = "text";\nexit(x)')], { typeCheck: false });

@@ -114,7 +114,7 @@ it('cancels children with their parent', async () => {
   expect(await (await kit.job('p.1')).console()).toEqual(['bye']);
 });
 
-it('is told of subtasks by notices, even after its end', async () => {
+it('receives notices of subtasks, even after its end', async () => {
   const seen: JobMessage[] = [];
   const talker: Driver = {
     role: 'talker',

@@ -107,7 +107,7 @@ describe.each(testedProviders)('$title', (provider) => {
     expect(body).not.toContain('functions.weather:0');
   });
 
-  it('is told of notes in the middle, wherever they stand', async () => {
+  it('receives notes in the middle, wherever they stand', async () => {
     const note: ModelMessage = { role: 'system', content: 'Remember to be kind.' };
     const said: ModelMessage = { role: 'assistant', content: 'Hello' };
     for (const messages of [

@@ -42,7 +42,7 @@ describe.each(testedProviders)('$title', (provider) => {
     ]);
   });
 
-  it('counts tokens in, out, cached, and of thinking where it is told of them', async () => {
+  it('counts tokens in, out, cached, and of reasoning where the provider reports them', async () => {
     server.say({ text: ['Hm'], usage: { input: 20, output: 9, cached: 8, reasoning: 3 } });
     const { usage } = await modelsAt(server, provider).ask(request());
     const reasoning = provider.title === 'anthropic' ? 0 : 3;

@@ -16,7 +16,7 @@ it('starts at a commit and goes its own way', async () => {
   expect((await fork.at(one.commit ?? '')).locals()).toMatchObject({ list: [1] });
 });
 
-it('forks the latest commit under a name of its own unless told', async () => {
+it('forks the latest commit under a name of its own by default', async () => {
   const workspace = await openWorkspace();
   await workspace.run('let n = 7;');
   const [a, b] = await Promise.all([workspace.fork(), workspace.fork()]);

@@ -60,7 +60,7 @@ it('tells the time of the kit’s clock', async () => {
   expect(await valueOf(workspace, 'Date.now() - started')).toBe(1500);
 });
 
-it('tells times in UTC unless told otherwise', async () => {
+it('shows times in UTC by default', async () => {
   const workspace = await openWorkspace({}, { clock: new ManualClock(Date.UTC(2026, 6, 1)) });
   expect(await valueOf(workspace, '[new Date().getTimezoneOffset(), new Date().getHours()]')).toEqual([0, 0]);
 });

@@ -188,7 +188,7 @@ def tried(f):
       ],
       { role: 'finder' },
     );
-    it('starts a subtask, is told of its answer and its end, and starts again for it', async () => {
+    it('starts a subtask, receives notices of its answer and its end, and starts again for it', async () => {
       const job = await cast.play(asker);
       expect(await job.result()).toBe('It is there.');
       const everything = told(asker, asker.model.requests.length);
@@ -203,7 +203,7 @@ def tried(f):
       { chatStyle: 'MD_DIALOG' },
     );
     cast.agent([code('exit({ found: true, where: null })', 'exit({"found": True, "where": None})')], { role: 'ender' });
-    it('is told of the end of a subtask that gave no answer', async () => {
+    it('receives a notice when a subtask ends without an answer', async () => {
       const job = await cast.play(waker);
       expect(await job.result()).toBe('It has ended.');
       expect(told(waker, 3)).toContain(

@@ -33,7 +33,7 @@ describe.each<Language>(['typescript', 'python'])(
     const done = [code('exit()', 'exit()')];
 
     const first = cast.agent(done, { tools: [pay] });
-    it('is told of its variables, their types, its tools, and what the workspace offers', async () => {
+    it('sees its variables, their types, its tools, and what the workspace offers', async () => {
       const meetings = [new Meeting('Planning'), new Meeting('Review')];
       await cast.play(first, { vars: { meetings, today: new Date(0), limits: { maxHours: 3 } } });
       const prompt = told(first, 1);
@@ -67,7 +67,7 @@ describe.each<Language>(['typescript', 'python'])(
 
     const typed = cast.agent(done, { tools: [pay], systemPrompt: 'You have:\n{types}' });
     const listed = cast.agent(done, { tools: [pay], systemPrompt: 'Tools:\n{brief_tools}\nEnd of tools.' });
-    it('is told of its tools beside {types}, and of its own tools alone by {brief_tools}', async () => {
+    it('sees its tools beside {types}, and its own tools alone in {brief_tools}', async () => {
       await cast.play(typed, { vars: { town: 'Oslo' } });
       expect(told(typed, 1)).toContain('town: ');
       expect(told(typed, 1)).toContain(pick('payMoney(', 'pay_money('));
@@ -154,7 +154,7 @@ describe.each<Language>(['typescript', 'python'])(
       chatStyle: 'DIRECT',
       metadata: { LLM_TOOLS_SCOPE: 'APPLICATION' },
     });
-    it('is not told of a workspace whose code it cannot write', async () => {
+    it('sees nothing of a workspace whose code it cannot write', async () => {
       await cast.play(codeless);
       expect(told(codeless, 1)).not.toContain('approve(');
     });
