@@ -52,6 +52,7 @@ export {
   type QueueSummary,
   type WorkerSummary,
 } from './journal/queues.ts';
+export { askForAttendance, attendanceOf, type RoleAttendance } from './work/attendance.ts';
 export { slowSlices, type SlowSlice } from './journal/slow-slices.ts';
 export { writerOf, type RevisionWriter } from './journal/writers.ts';
 export { jobTimeline, timelineLanes, type JobTimeline, type TimelineOptions } from './journal/timeline.ts';

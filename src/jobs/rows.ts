@@ -326,6 +326,9 @@ export interface RoleRow {
 /** [role] */
 export const roleRows = recordCollection<RoleRow>('job_roles');
 
+/** [role, process], under a lease as long as the process works on the role; [role, ''] says that somebody wants to know. */
+export const attendanceItems = workCollection<Record<string, never>>('job_attendance');
+
 export const jobCollections = [
   jobRows,
   jobWorkRows,
@@ -335,6 +338,7 @@ export const jobCollections = [
   jobCallRows,
   jobEventRows,
   roleRows,
+  attendanceItems,
   workspaceHolderRows,
   workspaceQueueRows,
   jobPastRows,

@@ -177,7 +177,7 @@ export class Statek {
     this.tenants = services.jobs.system.tenants;
     this.#views = jobViews(services);
     ({ agents: this.agents, workflows: this.workflows, tools: this.tools } = this.#views);
-    this.#managers = new StateManagers({ store: services.store, clock, leaseMilliseconds });
+    this.#managers = new StateManagers({ store: services.store, jobs: services.jobs, clock, leaseMilliseconds });
     ({ state: this.state, knowledge: this.knowledge, speech: this.speech, teams: this.teams } = this.#managers);
   }
 

@@ -9,6 +9,7 @@ export { statePartOf, stateParts } from './foundation/parts.ts';
 export { StateManager } from './manager/manager.ts';
 export { KnowledgeStateManager } from './knowledge/knowledge-state-manager.ts';
 export { SpeechStateManager } from './speech/speech-state-manager.ts';
+export { kitRolesOf } from './teams/kit-roles.ts';
 export { OrchestrationStateManager } from './teams/orchestration-state-manager.ts';
 export { WorkflowStatus } from './workflows/records.ts';
 export { AudioSessionStatus } from './speech/records.ts';

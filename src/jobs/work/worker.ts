@@ -4,7 +4,8 @@ import { after } from '../../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption, type OptionNames } from '../../base/options.ts';
 import { scanAll, type Key } from '../../store/door.ts';
 import { ClockSteps, moveTimers, readyRows, runRows, timerRows } from '../../workspace/door.ts';
-import { jobTimerRows, jobWorkRows, roleRows } from '../rows.ts';
+import { attendanceItems, jobTimerRows, jobWorkRows, roleRows } from '../rows.ts';
+import { Attendance, isQuestion } from './attendance.ts';
 import { isEndOfStore } from './outages.ts';
 import { Scheduler } from './scheduler.ts';
 import type { JobSystem } from '../system.ts';
@@ -38,6 +39,7 @@ export function schedulerOf(system: JobSystem, options: WorkerOptions, where: st
 export class Worker {
   readonly #system: JobSystem;
   readonly #scheduler: Scheduler;
+  readonly #attendance: Attendance;
   readonly #stopping = new AbortController();
   #cancelTimer: (() => void) | undefined;
   #cancelPoll: (() => void) | undefined;
@@ -55,6 +57,7 @@ export class Worker {
   constructor(system: JobSystem, options: WorkerOptions, onStop: () => void) {
     this.#system = system;
     this.#scheduler = schedulerOf(system, options, 'kit.start');
+    this.#attendance = new Attendance(system);
     this.#onStop = onStop;
     this.#clockSteps = new ClockSteps(system.clock);
     // Whoever does not wait for the end gets a warning instead.
@@ -93,6 +96,7 @@ export class Worker {
       this.#cancelWatch?.();
       await this.#scheduler.stop(graceMilliseconds);
       await this.#firing;
+      await this.#attendance.leave();
       this.#onStop();
       this.#end.resolve();
     })();
@@ -113,7 +117,7 @@ export class Worker {
         const changes = this.#system.store.follow({
           collections: [
             ...[jobWorkRows, jobTimerRows, scheduleTimerRows, timerRows, readyRows, roleRows],
-            ...[tenantRows, tenantSlotRows],
+            ...[tenantRows, tenantSlotRows, attendanceItems],
           ],
           signal,
         });
@@ -145,6 +149,8 @@ export class Worker {
         void this.#system.roles.look().catch(() => undefined);
       } else if (kind === 'remove') {
         continue;
+      } else if (collection === attendanceItems.name) {
+        if (isQuestion(key)) void this.#attendance.look();
       } else if (collection === jobWorkRows.name) {
         const runner = this.#system.active.get(String(key.at(-1)));
         if (!this.#system.drivers.has(String(key[0]))) continue;
@@ -209,6 +215,7 @@ export class Worker {
     void this.#scheduler.kick();
     void this.#fire();
     void this.#continueReady();
+    void this.#attendance.look();
   }
 
   async #continueReady(): Promise<void> {

@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { after } from '../../base/clock.ts';
+import type { RoleAttendance } from '../../jobs/door.ts';
 import { encodeJson, mergeParts, type Entry, type Lease, type Store, type TransactionPart } from '../../store/door.ts';
 import {
   StateArgumentError,
@@ -20,6 +21,7 @@ import { removeRange } from '../foundation/remove-range.ts';
 import { checkArgument, checkGiven, is, type Kinds, required } from '../foundation/given.ts';
 import { counted, totalsOf } from './counts.ts';
 import { TaskOwnerError } from './errors.ts';
+import type { KitRoles } from './kit-roles.ts';
 import { Presence } from './presence.ts';
 import { statusOf, taskCheck, taskOf, TaskQueue, type KnownTask, type OwnTask } from './queue.ts';
 import {
@@ -126,6 +128,7 @@ export class OrchestrationStateManager {
   /** Tasks this manager has claimed. */
   readonly #own = new Map<string, OwnTask & { readonly stop: AbortController }>();
   readonly #closing = new AbortController();
+  #roles: KitRoles | undefined;
 
   constructor(options: OrchestrationStateManagerOptions = {}) {
     checkGiven('OrchestrationStateManager', options, kinds);
@@ -143,6 +146,12 @@ export class OrchestrationStateManager {
     this.#queue = new TaskQueue(this.#place, this.#keeper);
   }
 
+  /** @internal Members can be roles of a kit, too; returns itself. */
+  over(roles: KitRoles): this {
+    this.#roles = roles;
+    return this;
+  }
+
   /** Makes a team, with its first members. Refused if there is one of this name. */
   async createTeam(team: NewTeam): Promise<TeamState> {
     checkGiven('createTeam', team, {
@@ -153,7 +162,7 @@ export class OrchestrationStateManager {
     });
     const { teamId } = team;
     const agents = Object.entries(team.agents ?? {});
-    for (const [agentId, agent] of agents) refuseAgent('createTeam', agentId, agent);
+    for (const [agentId, agent] of agents) this.#refuseAgent('createTeam', agentId, agent);
     if (agents.length > maxMembers)
       throw new StateArgumentError(`createTeam: a team has at most ${maxMembers} members, not ${agents.length}.`);
     const now = this.#place.clock.now();
@@ -163,6 +172,8 @@ export class OrchestrationStateManager {
       metadata: team.metadata ?? {},
       created: now,
     };
+    // Before anybody can see the members.
+    for (const [, { role }] of agents) if (role !== undefined) await this.#roles?.ask(role);
     await this.#commit(`The team '${teamId}'`, async (store) => {
       const [known] = await store.read(teamRows, [key]);
       if (known?.value.isDeleted === true) await this.#finishDeleting(store, teamId);
@@ -176,7 +187,7 @@ export class OrchestrationStateManager {
         ],
       };
     });
-    for (const [agentId, { present }] of agents) if (present !== false) await this.#presence.announce(teamId, agentId);
+    for (const [agentId, agent] of agents) if (isSpokenFor(agent)) await this.#presence.announce(teamId, agentId);
     return (await this.getTeam(teamId)) as TeamState;
   }
 
@@ -229,14 +240,17 @@ export class OrchestrationStateManager {
   /** Adds a member, or changes what a member can do. */
   async addAgent(teamId: string, agentId: string, agent: NewAgent = {}): Promise<AgentCoordinationState> {
     checkedName('addAgent', 'teamId', teamId);
-    refuseAgent('addAgent', agentId, agent);
+    this.#refuseAgent('addAgent', agentId, agent);
+    if (agent.role !== undefined) await this.#roles?.ask(agent.role);
+    let memberRole: string | undefined;
     await this.#changeMember(teamId, agentId, async (known) => {
       if (known === undefined) await this.#refuseFull(teamId);
       const now = this.#place.clock.now();
-      const { capabilities = known?.capabilities ?? [], metadata = known?.metadata ?? {} } = agent;
-      return { ...(known ?? { joined: now }), capabilities, metadata };
+      const { capabilities = known?.capabilities ?? [], metadata = known?.metadata ?? {}, role = known?.role } = agent;
+      memberRole = role;
+      return { ...(known ?? { joined: now }), capabilities, metadata, ...(role === undefined ? {} : { role }) };
     });
-    if (agent.present !== false) await this.#presence.announce(teamId, agentId);
+    if (isSpokenFor({ ...agent, role: memberRole })) await this.#presence.announce(teamId, agentId);
     return this.#member(teamId, agentId);
   }
 
@@ -755,13 +769,44 @@ export class OrchestrationStateManager {
       this.#queue.inProgress(teamId),
     ]);
     const byAgent = Map.groupBy(tasks, ({ row }) => row.claim?.agent);
+    const attended = await this.#attendance(entries.map(({ value }) => value.role));
     return entries.map(({ key, value }) => {
       const agentId = key[2] as string;
       const claimed = (byAgent.get(agentId) ?? [])
         .toSorted((a, b) => (a.row.claim?.time ?? 0) - (b.row.claim?.time ?? 0))
         .map(({ task }) => task);
-      return memberOf(agentId, value, claimed, presences.get(agentId));
+      return memberOf(agentId, value, claimed, presences.get(agentId), attended.get(value.role));
     });
+  }
+
+  /** Of each role that is a member: who works on it. */
+  async #attendance(roles: readonly (string | undefined)[]): Promise<ReadonlyMap<string | undefined, RoleAttendance>> {
+    const known = this.#roles;
+    const found = new Map<string | undefined, RoleAttendance>();
+    if (known === undefined) return found;
+    for (const role of new Set(roles)) if (role !== undefined) found.set(role, await known.attendance(role));
+    return found;
+  }
+
+  #refuseAgent(where: string, agentId: string, agent: NewAgent): void {
+    checkedName(where, 'agentId', agentId);
+    checkGiven(`${where}: the agent '${agentId}'`, agent, {
+      capabilities: is.listOf(is.name),
+      metadata: is.record,
+      role: is.name,
+      present: is.flag,
+    });
+    if (agent.role === undefined) return;
+    if (this.#roles === undefined)
+      throw new StateArgumentError(
+        `${where}: the agent '${agentId}' has the role '${agent.role}', but this manager belongs to no kit, so nothing is known of roles. Use kit.teams.`,
+        { agentId, role: agent.role },
+      );
+    if (agent.present === true)
+      throw new StateArgumentError(
+        `${where}: the agent '${agentId}' has the role '${agent.role}', so its workers say whether it is there. Leave 'present' out.`,
+        { agentId, role: agent.role },
+      );
   }
 
   async #member(teamId: string, agentId: string): Promise<AgentCoordinationState> {
@@ -809,12 +854,13 @@ export class OrchestrationStateManager {
     await this.#changes.make(what, async (store) => ({ value: undefined, part: await plan(store) }));
   }
 
-  #memberWrite(teamId: string, agentId: string, { capabilities = [], metadata = {} }: NewAgent, joined: number) {
+  #memberWrite(teamId: string, agentId: string, agent: NewAgent, joined: number) {
+    const { capabilities = [], metadata = {}, role } = agent;
     return {
       kind: 'put' as const,
       collection: memberRows,
       key: [this.#place.prefix, teamId, agentId],
-      value: { capabilities, metadata, joined } satisfies MemberRow,
+      value: { capabilities, metadata, joined, ...(role === undefined ? {} : { role }) } satisfies MemberRow,
     };
   }
 
@@ -871,20 +917,25 @@ function memberOf(
   row: MemberRow,
   tasks: readonly string[],
   processes: ReadonlySet<string> | undefined,
+  attendance: RoleAttendance | undefined,
 ): AgentCoordinationState {
   const { reported } = row;
   // What a dead process said of a member does not keep it busy.
   const current = reported !== undefined && processes?.has(reported.by) === true ? reported : undefined;
-  const isBusy = tasks.length > 0 || (current !== undefined && busyReports.has(current.status));
-  const isThere = processes !== undefined || tasks.length > 0;
+  const jobs = attendance?.jobs ?? [];
+  const isWorking = tasks.length > 0 || jobs.length > 0;
+  const isBusy = isWorking || (current !== undefined && busyReports.has(current.status));
+  const isThere = processes !== undefined || tasks.length > 0 || attendance?.isAttended === true;
   const availability = !isThere ? AgentAvailability.GONE : isBusy ? AgentAvailability.BUSY : AgentAvailability.IDLE;
   return {
     agentId,
+    role: row.role,
     availability,
-    status: !isThere ? 'gone' : tasks.length > 0 ? 'working' : (current?.status ?? 'idle'),
+    status: !isThere ? 'gone' : isWorking ? 'working' : (current?.status ?? 'idle'),
     capabilities: row.capabilities,
     currentTask: tasks[0] ?? current?.currentTask,
     tasks,
+    jobs,
     reported: reported && {
       status: reported.status,
       currentTask: reported.currentTask,
@@ -899,13 +950,9 @@ function summaryOf(teamId: string, { name, created, metadata }: TeamRow): TeamSu
   return { teamId, name, createdAt: new Date(created), metadata };
 }
 
-function refuseAgent(where: string, agentId: string, agent: NewAgent): void {
-  checkedName(where, 'agentId', agentId);
-  checkGiven(`${where}: the agent '${agentId}'`, agent, {
-    capabilities: is.listOf(is.name),
-    metadata: is.record,
-    present: is.flag,
-  });
+/** A role of a kit is there while its workers are. */
+function isSpokenFor({ present, role }: NewAgent): boolean {
+  return present ?? role === undefined;
 }
 
 function refuseNames(where: string, names: Readonly<Record<string, unknown>>): void {

@@ -1,6 +1,6 @@
 // What the manager of teams gives and takes.
 
-/** Whether a member can take a task: computed from leases, never stored. `gone`: no living process speaks for it. */
+/** Whether a member can take a task: computed from leases, never stored. `gone`: no living process speaks for it, or works on its role. */
 export const AgentAvailability = { IDLE: 'idle', BUSY: 'busy', GONE: 'gone' } as const;
 export type AgentAvailability = (typeof AgentAvailability)[keyof typeof AgentAvailability];
 
@@ -28,14 +28,18 @@ export interface ReportedAgentStatus {
 /** A member of a team. */
 export interface AgentCoordinationState {
   readonly agentId: string;
+  /** The role of the kit that the member is; otherwise undefined. */
+  readonly role: string | undefined;
   readonly availability: AgentAvailability;
-  /** `gone`; `working` while it has a task; otherwise what was reported of it; otherwise `idle`. */
+  /** `gone`; `working` while it has a task or a job; otherwise what was reported of it; otherwise `idle`. */
   readonly status: string;
   readonly capabilities: readonly string[];
   /** The task it has claimed, the oldest if there are several; otherwise the one that was reported. */
   readonly currentTask: string | undefined;
   /** All tasks it has claimed. */
   readonly tasks: readonly string[];
+  /** Jobs of its role that a process works on now; of other members none. */
+  readonly jobs: readonly string[];
   /** The latest report, also if the process that made it is gone. */
   readonly reported: ReportedAgentStatus | undefined;
   readonly joinedAt: Date;
@@ -113,7 +117,12 @@ export type TeamSummary = Omit<TeamState, 'agents' | 'taskQueue'>;
 export interface NewAgent {
   readonly capabilities?: readonly string[] | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** This manager speaks for the member: it is there while the manager lives; default: true. */
+  /**
+   * The member is a role of the kit: it is there while a worker of the role lives, in whichever process, and busy while one of the role's
+   * jobs is worked on.
+   */
+  readonly role?: string | undefined;
+  /** This manager speaks for the member: it is there while the manager lives; default: true, with a `role` false. */
   readonly present?: boolean | undefined;
 }
 

@@ -23,6 +23,8 @@ export interface MemberRow {
   readonly capabilities: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly joined: number;
+  /** The role of the kit that this member is. */
+  readonly role?: string;
   readonly reported?: {
     readonly status: string;
     readonly currentTask?: string;

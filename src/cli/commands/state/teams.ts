@@ -81,8 +81,10 @@ async function show(session: Session, team: string, given: Given): Promise<void>
     out.heading('Members');
     out.table(agents, [
       { title: 'AGENT', text: ({ agentId }) => oneLine(agentId), minWidth: 8 },
+      { title: 'ROLE', text: ({ role }) => oneLine(role ?? ''), minWidth: 5 },
       { title: 'STATUS', text: ({ status }) => oneLine(status) },
       { title: 'TASK', text: ({ currentTask }) => oneLine(currentTask ?? ''), minWidth: 8 },
+      { title: 'JOBS', text: ({ jobs }) => (jobs.length === 0 ? '' : String(jobs.length)) },
       { title: 'CAPABILITIES', text: ({ capabilities }) => oneLine(capabilities.join(', ')), minWidth: 8 },
     ]);
   }
