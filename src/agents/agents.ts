@@ -16,6 +16,7 @@ import { jobDefOptionNames, type JobDefOptions } from './kinds/agent-options.ts'
 import { definitionRows } from './chat/item.ts';
 import { CompiledAgent } from './compiled-agent.ts';
 import { JobDef } from './definition.ts';
+import { KnowledgeDocuments, type KnowledgeIndex } from './documents/knowledge-documents.ts';
 import type { AgentEnvironment } from './environment.ts';
 import type { Example } from './examples/example.ts';
 import { Job } from './job.ts';
@@ -80,6 +81,7 @@ export class Agents implements AgentHost {
   readonly #log: Log;
   readonly #agents = new Map<string, CompiledAgent>();
   readonly #runtime: AgentRuntime;
+  readonly #documents: AgentEnvironment['documents'];
   /** Lets go of what tools need to have open. */
   #letGo: readonly (() => Promise<void>)[];
   /** Ends that agents are found here. */
@@ -89,6 +91,7 @@ export class Agents implements AgentHost {
     this.memory = memory;
     this.#jobs = jobs;
     this.#log = log;
+    this.#documents = environment.documents;
     let made: Models | undefined;
     this.#runtime = new AgentRuntime({
       jobs,
@@ -134,6 +137,11 @@ export class Agents implements AgentHost {
   /** A job as the application sees it. */
   job<Result>(row: JobRow): Job<Result> {
     return Job.over({ jobs: this.#jobs, runtime: this.#runtime }, row);
+  }
+
+  /** Where documents are that agents read in a knowledge base. */
+  readDocumentsFrom(open: (base: string) => KnowledgeIndex): void {
+    if (this.#documents instanceof KnowledgeDocuments) this.#documents.readFrom(open);
   }
 
   /** The agents this process works for. */

@@ -1,6 +1,7 @@
 // The door of this layer: what the layers below it in docs/architecture.md may use of agents. Everything else is its own.
 export type { SubmitOptions } from './agents.ts';
 export { hashOf, JobDef } from './definition.ts';
+export type { KnowledgeIndex } from './documents/knowledge-documents.ts';
 export type { Example } from './examples/example.ts';
 export { currentItems } from './chat/current.ts';
 export { chatRows, definitionRows, type ChatItem, type ReplyItem, type StepItem } from './chat/item.ts';

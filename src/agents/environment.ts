@@ -5,21 +5,26 @@ import { withhold } from '../workspace/door.ts';
 import { readDeclarations } from './docs/syntax/extract.ts';
 import { Knowledge } from './docs/knowledge.ts';
 import { DocumentDirectory } from './documents/document-directory.ts';
+import { KnowledgeDocuments } from './documents/knowledge-documents.ts';
 import { ExampleDirectory } from './examples/example-directory.ts';
 import { PromptDirectory } from './prompts/prompt-directory.ts';
 import { WarmupDirectory } from './prompts/warmup-directory.ts';
-import { readSettings, type Settings, type SettingOptions } from './settings/settings.ts';
+import { readSettings, SettingsError, type Settings, type SettingOptions } from './settings/settings.ts';
 
 export class AgentEnvironment {
   readonly settings: Settings;
   readonly prompts: PromptDirectory | undefined;
   readonly warmups: WarmupDirectory | undefined;
   readonly examples: ExampleDirectory | undefined;
-  readonly documents: DocumentDirectory | undefined;
+  readonly documents: DocumentDirectory | KnowledgeDocuments | undefined;
   readonly knowledge: Knowledge;
 
   constructor(settings: Settings, clock?: Clock) {
-    const { prompts, warmups, examples, documents, declarations } = settings.values;
+    const { prompts, warmups, examples, documents, knowledgeBase, declarations } = settings.values;
+    if (documents !== undefined && knowledgeBase !== undefined)
+      throw new SettingsError(
+        'Agents read documents either of a folder (documents, STATEK_DOCUMENTS) or of a knowledge base (knowledgeBase, STATEK_KNOWLEDGE_BASE), not both. Index the folder with kit.knowledge.index.',
+      );
     const declared = declarations === undefined ? [] : [readDeclarations(declarations)];
     // Rules in comments hold where the comments are known.
     for (const one of declared.flatMap((file) => file.declarations))
@@ -29,7 +34,12 @@ export class AgentEnvironment {
     this.prompts = prompts === undefined ? undefined : new PromptDirectory(prompts, { clock });
     this.warmups = warmups === undefined ? undefined : new WarmupDirectory(warmups, { clock });
     this.examples = examples === undefined ? undefined : new ExampleDirectory(examples, { clock });
-    this.documents = documents === undefined ? undefined : new DocumentDirectory(documents, { clock });
+    this.documents =
+      knowledgeBase !== undefined
+        ? new KnowledgeDocuments(knowledgeBase)
+        : documents === undefined
+          ? undefined
+          : new DocumentDirectory(documents, { clock });
   }
 
   /** Those of this process: its environment, and a file `.env` where it was started. */

@@ -179,6 +179,7 @@ export class Statek {
     ({ agents: this.agents, workflows: this.workflows, tools: this.tools } = this.#views);
     this.#managers = new StateManagers({ store: services.store, jobs: services.jobs, clock, leaseMilliseconds });
     ({ state: this.state, knowledge: this.knowledge, speech: this.speech, teams: this.teams } = this.#managers);
+    services.agents.readDocumentsFrom((base) => this.knowledge.indexOf(base));
   }
 
   /**

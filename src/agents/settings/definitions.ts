@@ -67,6 +67,7 @@ export const definitions: readonly SettingDefinition[] = [
   path('warmups', 'STATEK_WARMUPS'),
   path('examples', 'STATEK_EXAMPLES'),
   path('documents', 'STATEK_DOCUMENTS'),
+  path('knowledgeBase', 'STATEK_KNOWLEDGE_BASE', 'the id of a knowledge base'),
   path('declarations', 'STATEK_DECLARATIONS', 'the path of a file that statek docs has written'),
   path('prices', 'STATEK_PRICES', 'the path of a CSV file, or of a folder of them'),
   choice('chatStyle', 'STATEK_CHAT_STYLE', chatStyles),

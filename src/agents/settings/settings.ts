@@ -28,6 +28,8 @@ export interface SettingValues {
   readonly warmups: string | undefined;
   readonly examples: string | undefined;
   readonly documents: string | undefined;
+  /** The knowledge base whose items agents read as documents. */
+  readonly knowledgeBase: string | undefined;
   /** A file of `statek docs --out`: what a model is told about classes and functions whose comments are lost. */
   readonly declarations: string | undefined;
   /** A CSV file of prices. */
@@ -60,6 +62,8 @@ export interface SettingOptions {
   readonly examples?: string | undefined;
   /** Folder of documents. */
   readonly documents?: string | undefined;
+  /** Instead of a folder: the knowledge base of `kit.knowledge` whose items are the documents that agents list, show and search. */
+  readonly knowledgeBase?: string | undefined;
   /** A file of `statek docs --out`: what a model is told about classes and functions whose comments are lost. */
   readonly declarations?: string | undefined;
   /** A CSV file of prices, or a folder of them. */

@@ -1,5 +1,7 @@
 // Tools with which a model reads examples and documents that the application keeps for it.
 import type { Difficulty } from '../../models/door.ts';
+import { KnowledgeDocuments } from '../documents/knowledge-documents.ts';
+import type { SearchDocumentsOptions, ShowDocumentOptions } from '../documents/shown-documents.ts';
 import { layOutExample } from '../examples/layout.ts';
 import type { Language } from '../prompts/metadata.ts';
 import type { ChatStyle } from '../settings/chat-style.ts';
@@ -57,36 +59,68 @@ function exampleTools(
 }
 
 function documentTools({ role, environment: { documents } }: Reader): KnownTool[] {
-  const list = tool<{ topic?: string }, string>({
-    name: 'listOfDocuments',
-    description: 'Lists the documents you may read.',
-    input: { type: 'object', properties: { topic: { type: 'string' } } },
-    execute: ({ topic }) => documents?.list(role, topic) ?? '',
-  });
-  const show = tool<{ key: string | number; topic?: string; startFrom?: number; limit?: number }, string>({
-    name: 'showDocument',
-    description: 'Shows a document by its number or title.',
-    input: {
-      type: 'object',
-      properties: {
-        key: { type: ['string', 'number'] },
-        topic: { type: 'string' },
-        startFrom: { type: 'integer' },
-        limit: { type: 'integer' },
-      },
-      required: ['key'],
-    },
-    execute: ({ key, ...options }) => documents?.show(role, key, options) ?? '',
-  });
-  const search = tool<{ query: string; topic?: string; limit?: number }, string>({
-    name: 'searchDocuments',
-    description: 'Searches the documents you may read for words; shows the lines that fit best.',
-    input: {
-      type: 'object',
-      properties: { query: { type: 'string' }, topic: { type: 'string' }, limit: { type: 'integer' } },
-      required: ['query'],
-    },
-    execute: ({ query, ...options }) => documents?.search(role, query, options) ?? '',
-  });
-  return [systemTool(list), systemTool(show), systemTool(search)];
+  // Files are read at once, and an index is asked.
+  if (documents instanceof KnowledgeDocuments)
+    return documentToolsOf(
+      { idempotent: true },
+      async ({ topic }) => documents.list(role, topic),
+      async ({ key, ...options }) => documents.show(role, key, options),
+      async ({ query, ...options }) => documents.search(role, query, options),
+    );
+  return documentToolsOf(
+    {},
+    ({ topic }) => documents?.list(role, topic) ?? '',
+    ({ key, ...options }) => documents?.show(role, key, options) ?? '',
+    ({ query, ...options }) => documents?.search(role, query, options) ?? '',
+  );
+}
+
+function documentToolsOf<Output extends string | Promise<string>>(
+  effect: { readonly idempotent?: true },
+  list: (input: { readonly topic?: string }) => Output,
+  show: (input: ShowDocumentOptions & { readonly key: string | number }) => Output,
+  search: (input: SearchDocumentsOptions & { readonly query: string }) => Output,
+): KnownTool[] {
+  return [
+    systemTool(
+      tool({
+        name: 'listOfDocuments',
+        description: 'Lists the documents you may read.',
+        input: { type: 'object', properties: { topic: { type: 'string' } } },
+        ...effect,
+        execute: list,
+      }),
+    ),
+    systemTool(
+      tool({
+        name: 'showDocument',
+        description: 'Shows a document by its number or title.',
+        input: {
+          type: 'object',
+          properties: {
+            key: { type: ['string', 'number'] },
+            topic: { type: 'string' },
+            startFrom: { type: 'integer' },
+            limit: { type: 'integer' },
+          },
+          required: ['key'],
+        },
+        ...effect,
+        execute: show,
+      }),
+    ),
+    systemTool(
+      tool({
+        name: 'searchDocuments',
+        description: 'Searches the documents you may read for words; shows the lines that fit best.',
+        input: {
+          type: 'object',
+          properties: { query: { type: 'string' }, topic: { type: 'string' }, limit: { type: 'integer' } },
+          required: ['query'],
+        },
+        ...effect,
+        execute: search,
+      }),
+    ),
+  ];
 }

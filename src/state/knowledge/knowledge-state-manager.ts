@@ -1,6 +1,7 @@
 // Knowledge bases: where their documents come from, how far indexing has come, and search over their texts. Work that Statek does itself
 // (`index`) is durable; work done elsewhere is reported.
 import { hostname } from 'node:os';
+import type { KnowledgeIndex } from '../../agents/door.ts';
 import { after } from '../../base/clock.ts';
 import {
   mergeParts,
@@ -287,7 +288,32 @@ export class KnowledgeStateManager {
     const { limit = 10 } = options;
     await this.#knownBase(knowledgeBaseId);
     const store = await this.#place.store();
-    return searchIndex(store, { prefix: this.#place.prefix, base: knowledgeBaseId }, query, limit);
+    const found = await searchIndex(store, { prefix: this.#place.prefix, base: knowledgeBaseId }, query, limit);
+    return { ...found, results: found.results.map(({ text: _text, ...result }) => result) };
+  }
+
+  /** @internal The index as agents read it, with whole texts. A base that does not exist yet has no documents. */
+  indexOf(knowledgeBaseId: string): KnowledgeIndex {
+    const place = { prefix: this.#place.prefix, base: knowledgeBaseId };
+    return {
+      documents: async (limit) => {
+        const store = await this.#place.store();
+        const { entries, cursor } = await store.scan(
+          documentRows,
+          { prefix: [place.prefix, knowledgeBaseId] },
+          { limit },
+        );
+        const documents = entries.map(({ key, value: { item, title, text, metadata } }) => ({
+          sourceId: key[2] as string,
+          itemId: item,
+          title,
+          text,
+          metadata,
+        }));
+        return { documents, isComplete: cursor === undefined };
+      },
+      search: async (query, limit) => (await searchIndex(await this.#place.store(), place, query, limit)).results,
+    };
   }
 
   /** Reports the progress of indexing that is done outside. */

@@ -73,13 +73,16 @@ export async function indexWrites(
 const frequencyWeight = 1.2;
 const lengthWeight = 0.75;
 
+/** A document that fits, with its whole text. */
+export type FoundDocument = SearchResult & { readonly text: string };
+
 /** The best documents for a query, ranked as BM25 does. */
 export async function searchIndex(
   store: Store,
   { prefix, base }: { readonly prefix: string; readonly base: string },
   query: string,
   limit: number,
-): Promise<SearchResults> {
+): Promise<Omit<SearchResults, 'results'> & { readonly results: readonly FoundDocument[] }> {
   const words = [...new Set([...wordsOf(query)].map(({ word }) => word))].slice(0, maxQueryWords);
   const { documents, mean } = await sizeOf(store, prefix, base);
   const sources: string[] = [];
@@ -119,13 +122,13 @@ export async function searchIndex(
     documentRows,
     best.map(([id]) => [prefix, base, sources[Math.floor(id / 2 ** 32)] as string, id % 2 ** 32]),
   );
-  const results = best.flatMap(([id, score], index): SearchResult[] => {
+  const results = best.flatMap(([id, score], index): FoundDocument[] => {
     const document = rows[index]?.value;
     if (document === undefined) return [];
     const { item, title, text, metadata } = document;
     const sourceId = sources[Math.floor(id / 2 ** 32)] as string;
     const snippet = snippetOf(text, new Set(words));
-    return [{ knowledgeBaseId: base, sourceId, itemId: item, title, score, snippet, metadata }];
+    return [{ knowledgeBaseId: base, sourceId, itemId: item, title, score, snippet, metadata, text }];
   });
   return { results, matches: scores.size, isPartial };
 }
