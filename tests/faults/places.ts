@@ -5,7 +5,8 @@ import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresBinaries, privateServer, testPostgres } from '../support/postgres.ts';
-import { privateRedis, redisProgram, testRedis } from '../support/redis.ts';
+import { proxyFor } from '../store/redis/support/proxy.ts';
+import { privateRedis, redisProgram, testRedis, type PrivateRedis, type TestRedis } from '../support/redis.ts';
 
 export interface Place {
   readonly place: string;
@@ -16,6 +17,14 @@ export interface Place {
   /** The lease clock is the server's, so that a process cannot have a wrong one. */
   readonly hasServerClock?: boolean;
   endConnections?(): Promise<void>;
+  /** Halts the server where it is; returns what lets it go on. */
+  freeze?(): () => void;
+  /** Leaves the server no memory for writes; returns what gives it back. */
+  fillMemory?(): Promise<() => Promise<void>>;
+  /** Cuts every few connections that commit: before the server has the commit, before it answers, or before the answer arrives. Returns what ends that. */
+  loseAnswers?(): () => void;
+  /** A replica that has everything takes over from the server, which stays. */
+  failOver?(): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -56,8 +65,10 @@ export async function redisPlace(): Promise<Place | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'statek-faults-'));
   const disk = smallDisk(folder, 1024);
   const server = await privateRedis({ inside: disk });
+  const proxy = await proxyFor(server.url);
+  let replica: PrivateRedis | undefined;
   return {
-    place: server.url,
+    place: proxy.url,
     server,
     hasServerClock: true,
     fill: disk === undefined ? undefined : () => fill(disk),
@@ -65,11 +76,49 @@ export async function redisPlace(): Promise<Place | undefined> {
       for (const type of ['normal', 'pubsub'])
         await testRedis(server.url).command('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes');
     },
+    freeze: () => {
+      server.freeze();
+      return () => server.thaw();
+    },
+    fillMemory: async () => {
+      await testRedis(server.url).command('CONFIG', 'SET', 'maxmemory', '1mb');
+      return async () => {
+        await testRedis(server.url).command('CONFIG', 'SET', 'maxmemory', '0');
+      };
+    },
+    loseAnswers: () => {
+      let commits = 0;
+      const fates = ['cut before', 'cut after', 'cut at once'] as const;
+      proxy.fate = () => (++commits % 5 === 0 ? (fates[(commits / 5) % fates.length] ?? 'pass') : 'pass');
+      return () => {
+        proxy.fate = () => 'pass';
+      };
+    },
+    failOver: async () => {
+      replica = await privateRedis({ settings: { 'repl-diskless-sync-delay': '0' } });
+      await takeOver(server, replica);
+      proxy.to(replica.port);
+    },
     dispose: async () => {
-      await server.dispose();
+      await proxy.close();
+      await Promise.all([server.dispose(), replica?.dispose()]);
       removeDisk(folder, disk);
     },
   };
+}
+
+/** A planned failover: the primary holds writes back until the replica has all of them, and becomes its replica. */
+async function takeOver(primary: PrivateRedis, replica: PrivateRedis): Promise<void> {
+  const [old, next] = [testRedis(primary.url), testRedis(replica.url)];
+  const until = async (redis: TestRedis, line: string): Promise<void> => {
+    while (!(await redis.command<string>('INFO', 'replication')).includes(line))
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  await next.command('REPLICAOF', '127.0.0.1', String(primary.port));
+  await until(next, 'master_link_status:up');
+  await until(old, 'state=online');
+  await old.command('FAILOVER', 'TO', '127.0.0.1', String(replica.port));
+  await until(next, 'role:master');
 }
 
 /** A disk of so many megabytes, where this process may mount one. */

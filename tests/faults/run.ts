@@ -43,6 +43,34 @@ const faults: Readonly<Record<string, Fault>> = {
         }
       }),
   },
+  'answers-lost': {
+    make: ({ loseAnswers }) =>
+      loseAnswers &&
+      (async () => {
+        const end = loseAnswers();
+        await pass(10_000);
+        end();
+      }),
+  },
+  'memory-full': {
+    make: ({ fillMemory }) =>
+      fillMemory &&
+      (async () => {
+        const free = await fillMemory();
+        await pass(10_000);
+        await free();
+      }),
+  },
+  'server-frozen': {
+    make: ({ freeze }) =>
+      freeze &&
+      (async () => {
+        const thaw = freeze();
+        await pass(15_000);
+        thaw();
+      }),
+  },
+  failover: { make: ({ failOver }) => failOver },
   'server-fast': { make: (place) => restarting(place, 'fast') },
   'server-immediate': { make: (place) => restarting(place, 'immediate') },
   'process-stopped': {

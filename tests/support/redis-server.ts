@@ -12,6 +12,9 @@ export interface PrivateRedis {
   start(): Promise<void>;
   /** `immediate` is a crash (kill -9): nothing is flushed. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Halts it where it is, as a machine that hangs; connections stay open. */
+  freeze(): void;
+  thaw(): void;
   /** Stops it and deletes its folder. */
   dispose(): Promise<void>;
   /** Like `dispose`, without waiting, for the exit of the process. */
@@ -71,6 +74,8 @@ export async function privateRedis({ inside, settings = {} }: PrivateRedisOption
       await answering(port, () => started.exitCode !== null || started.signalCode !== null);
     },
     stop: (mode) => kill(mode === 'fast' ? 'SIGTERM' : 'SIGKILL'),
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
     dispose: async () => {
       await kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });

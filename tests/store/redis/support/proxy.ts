@@ -20,6 +20,8 @@ export interface Proxy {
   fate: () => Fate;
   /** While true, connections are refused. */
   refuse: boolean;
+  /** Cuts all connections; new ones lead to this port, as after a failover. */
+  to(port: number): void;
   /** Delivers what was late, and resolves when the server has answered. */
   deliver(): Promise<string>;
   close(): Promise<void>;
@@ -86,6 +88,10 @@ export async function proxyFor(url: string): Promise<Proxy> {
     url: target.href,
     fate: () => 'pass',
     refuse: false,
+    to: (port) => {
+      there.port = port;
+      for (const socket of sockets) socket.destroy();
+    },
     deliver: async () => {
       const answers: string[] = [];
       for (const send of late.splice(0)) answers.push(await send());
