@@ -44,9 +44,12 @@ interface Finished {
 /** Known items are looked up in groups, if the source does not have to be waited for. */
 const lookUpAtOnce = 256;
 const maxBatch = 256;
+/**
+ * A larger batch rewrites fewer rows of the index. Only where no handler's work would be lost, and where the store is on this machine: a
+ * server would keep everybody else waiting for so long.
+ */
+const maxPlainBatch = 1024;
 const maxBatchLength = 4_000_000;
-/** Finished items that wait for their commit; more would be too many to do again. */
-const maxUncommitted = 512;
 const maxTextLength = 4_000_000;
 const maxErrorLength = 2000;
 
@@ -76,6 +79,7 @@ export class IndexingRun {
   #wake: () => void = () => undefined;
   #row: RunRow | undefined;
   #unsavedUnchanged = 0;
+  #batch = maxBatch;
 
   constructor(options: RunOptions) {
     this.#options = options;
@@ -93,6 +97,7 @@ export class IndexingRun {
         await this.#look(items);
         this.#throwIfStopped();
       }
+      // Finished items that wait for their commit; more would be too many to do again.
       await this.#until(() => this.#running === 0 && this.#finished.length === 0 && this.#committing === undefined);
       if (this.#options.removeMissing) await this.#removeVanished();
       const { indexed, unchanged, failed, removed } = await this.#end();
@@ -109,8 +114,9 @@ export class IndexingRun {
   }
 
   async #begin(): Promise<void> {
-    const { place, total } = this.#options;
+    const { place, total, handler } = this.#options;
     const store = await place.store();
+    if (handler === undefined && !store.features.remote) this.#batch = maxPlainBatch;
     const [known] = await store.read(runRows, [this.#key]);
     const now = place.clock.now();
     const before = known?.value;
@@ -178,7 +184,7 @@ export class IndexingRun {
         this.#unsavedUnchanged++;
         continue;
       }
-      await this.#until(() => this.#running < concurrency && this.#finished.length < maxUncommitted);
+      await this.#until(() => this.#running < concurrency && this.#finished.length < 2 * this.#batch);
       this.#running++;
       void this.#handle(item, hash, before).finally(() => {
         this.#running--;
@@ -230,7 +236,7 @@ export class IndexingRun {
     let count = 0;
     for (const { outcome } of this.#finished) {
       length += 'document' in outcome ? (outcome.document.text ?? '').length : 0;
-      if (count > 0 && (count === maxBatch || length > maxBatchLength)) break;
+      if (count > 0 && (count === this.#batch || length > maxBatchLength)) break;
       count++;
     }
     const batch = this.#finished.splice(0, count);
@@ -276,7 +282,8 @@ export class IndexingRun {
       const document = texts[index]?.value;
       sums.add({ documents: -1, words: -words, bytes: -bytes, embeddings: -embeddings });
       writes.push({ kind: 'remove', collection: documentRows, key: keys[index] as string[] });
-      if (document !== undefined) changes.push({ kind: 'remove', number, title: document.title, text: document.text });
+      if (document !== undefined)
+        changes.push({ kind: 'remove', number, words: indexedWords(document.title, document.text) });
     }
   }
 
@@ -292,7 +299,8 @@ export class IndexingRun {
     }
     const { text = '', embeddings = 0, storageBytes = 0 } = outcome.document;
     const title = outcome.document.title ?? item.title;
-    const words = indexedWords(title, text).total;
+    const indexed = indexedWords(title, text);
+    const words = indexed.total;
     const bytes = Buffer.byteLength(text) + storageBytes;
     const number = sums.next();
     sums.add({ documents: 1, words, bytes, embeddings });
@@ -309,7 +317,7 @@ export class IndexingRun {
     };
     writes.push({ kind: 'put', collection: itemRows, key, value });
     writes.push({ kind: 'put', collection: documentRows, key: [...this.#key, number], value: document });
-    changes.push({ kind: 'add', number, title, text });
+    changes.push({ kind: 'add', number, words: indexed });
   }
 
   async #removeVanished(): Promise<void> {

@@ -1,16 +1,30 @@
 // Postings come back as they were written.
 import { assert, property, uniqueArray, nat, tuple } from 'fast-check';
 import { expect, it } from 'vitest';
-import { chunkSize, codedLengths, decodePostings, encodePostings, lengthCode } from './postings.ts';
+import { appendPostings, chunkSize, codedLengths, decodePostings, encodePostings, lengthCode } from './postings.ts';
+
+const postings = uniqueArray(tuple(nat(chunkSize - 1), nat(0xfffe), nat(255)), { selector: ([offset]) => offset });
+const sortedPostings = postings.map((given) =>
+  given
+    .map(([offset, count, code]) => ({ offset, count: count + 1, lengthCode: code }))
+    .toSorted((a, b) => a.offset - b.offset),
+);
 
 it('keeps every posting', () => {
-  const postings = uniqueArray(tuple(nat(chunkSize - 1), nat(0xfffe), nat(255)), { selector: ([offset]) => offset });
   assert(
-    property(postings, (given) => {
-      const sorted = given
-        .map(([offset, count, code]) => ({ offset, count: count + 1, lengthCode: code }))
-        .toSorted((a, b) => a.offset - b.offset);
+    property(sortedPostings, (sorted) => {
       expect(decodePostings(encodePostings(sorted))).toEqual(sorted);
+    }),
+  );
+});
+
+it('appends what comes behind, and nothing else', () => {
+  assert(
+    property(sortedPostings, nat(), (sorted, cut) => {
+      const at = sorted.length === 0 ? 0 : cut % sorted.length;
+      const [before, added] = [sorted.slice(0, at), sorted.slice(at)];
+      expect(appendPostings(encodePostings(before), added)).toEqual(encodePostings(sorted));
+      if (before.length > 0 && added.length > 0) expect(appendPostings(encodePostings(added), before)).toBeUndefined();
     }),
   );
 });

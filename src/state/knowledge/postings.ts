@@ -40,18 +40,55 @@ export function decodePostings(bytes: Uint8Array): Posting[] {
 
 /** @param postings in the order of their offsets */
 export function encodePostings(postings: readonly Posting[]): Uint8Array {
-  const bytes: number[] = [];
+  return encodeAfter(-1, new Uint8Array(0), postings);
+}
+
+/**
+ * Postings that come behind those that are encoded already, without taking these apart: most documents are new ones, with the highest
+ * numbers so far. Undefined if one of them does not come behind.
+ * @param added in the order of their offsets
+ */
+export function appendPostings(before: Uint8Array, added: readonly Posting[]): Uint8Array | undefined {
+  const last = lastOffset(before);
+  const [first] = added;
+  if (first === undefined) return before;
+  return first.offset > last ? encodeAfter(last, before, added) : undefined;
+}
+
+/** An offset of a chunk and a count take at most so many bytes, with the length. */
+const maxPostingBytes = 8;
+
+function encodeAfter(last: number, before: Uint8Array, postings: readonly Posting[]): Uint8Array {
+  const bytes = new Uint8Array(before.length + postings.length * maxPostingBytes);
+  bytes.set(before);
+  let at = before.length;
   const give = (given: number): void => {
     let value = given;
-    for (; value >= 0x80; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
-    bytes.push(value);
+    for (; value >= 0x80; value >>>= 7) bytes[at++] = (value & 0x7f) | 0x80;
+    bytes[at++] = value;
   };
-  let before = -1;
+  let previous = last;
   for (const { offset, count, lengthCode: code } of postings) {
-    give(offset - before);
+    give(offset - previous);
     give(Math.min(count, 0xffff));
-    bytes.push(code);
-    before = offset;
+    bytes[at++] = code;
+    previous = offset;
   }
-  return Uint8Array.from(bytes);
+  return bytes.slice(0, at);
+}
+
+function lastOffset(bytes: Uint8Array): number {
+  let offset = -1;
+  for (let at = 0; at < bytes.length;) {
+    let difference = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++] as number;
+      difference |= (byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+    }
+    offset += difference;
+    while ((bytes[at++] as number) >= 0x80);
+    at++;
+  }
+  return offset;
 }

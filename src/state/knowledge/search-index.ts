@@ -1,7 +1,15 @@
 // An inverted index in ordinary rows, written in the commit of the items it covers: it is the same on every store and never behind.
 // docs/decisions/0014-search-in-rows.md explains why it is not an index of the database.
 import type { Key, Store, Write } from '../../store/door.ts';
-import { chunkSize, codedLengths, decodePostings, encodePostings, lengthCode, type Posting } from './postings.ts';
+import {
+  appendPostings,
+  chunkSize,
+  codedLengths,
+  decodePostings,
+  encodePostings,
+  lengthCode,
+  type Posting,
+} from './postings.ts';
 import type { SearchResult, SearchResults } from './records.ts';
 import { documentRows, postingRows, runRows } from './rows.ts';
 import { countWords, wordsOf } from '../../base/words.ts';
@@ -11,9 +19,10 @@ export interface IndexChange {
   readonly kind: 'add' | 'remove';
   /** Its number in the source. */
   readonly number: number;
-  readonly title: string | undefined;
-  readonly text: string;
+  readonly words: IndexedWords;
 }
+
+export type IndexedWords = ReturnType<typeof countWords>;
 
 /** The longest queries are cut. */
 const maxQueryWords = 32;
@@ -22,8 +31,8 @@ const maxChunks = 256;
 const readAtOnce = 2000;
 const snippetLength = 160;
 
-/** How many words a document has in the index. */
-export function indexedWords(title: string | undefined, text: string): ReturnType<typeof countWords> {
+/** The words that a document has in the index. */
+export function indexedWords(title: string | undefined, text: string): IndexedWords {
   return countWords(title === undefined ? text : `${title}\n${text}`);
 }
 
@@ -35,8 +44,12 @@ export async function indexWrites(
 ): Promise<Write[]> {
   const { prefix, base, source } = place;
   const edits = new Map<string, { readonly key: Key; readonly remove: Set<number>; readonly add: Posting[] }>();
-  for (const { kind, number, title, text } of changes) {
-    const { counts, total } = indexedWords(title, text);
+  for (const {
+    kind,
+    number,
+    words: { counts, total },
+  } of changes) {
+    const length = lengthCode(total);
     const chunk = Math.floor(number / chunkSize);
     for (const [word, count] of counts) {
       const name = `${chunk} ${word}`;
@@ -47,7 +60,7 @@ export async function indexWrites(
       }
       const offset = number % chunkSize;
       if (kind === 'remove') edit.remove.add(offset);
-      else edit.add.push({ offset, count, lengthCode: lengthCode(total) });
+      else edit.add.push({ offset, count, lengthCode: length });
     }
   }
   const writes: Write[] = [];
@@ -60,14 +73,20 @@ export async function indexWrites(
     );
     for (const [index, { key, remove, add }] of some.entries()) {
       const before = rows[index];
-      const kept = before === undefined ? [] : decodePostings(before.value).filter(({ offset }) => !remove.has(offset));
-      const postings = [...kept, ...add].toSorted((a, b) => a.offset - b.offset);
-      if (postings.length > 0)
-        writes.push({ kind: 'put', collection: postingRows, key, value: encodePostings(postings) });
+      const value = changed(before?.value, remove, add);
+      if (value.length > 0) writes.push({ kind: 'put', collection: postingRows, key, value });
       else if (before !== undefined) writes.push({ kind: 'remove', collection: postingRows, key });
     }
   }
   return writes;
+}
+
+function changed(before: Uint8Array | undefined, remove: ReadonlySet<number>, add: readonly Posting[]): Uint8Array {
+  const added = add.toSorted((a, b) => a.offset - b.offset);
+  const appended = remove.size === 0 ? appendPostings(before ?? new Uint8Array(0), added) : undefined;
+  if (appended !== undefined) return appended;
+  const kept = before === undefined ? [] : decodePostings(before).filter(({ offset }) => !remove.has(offset));
+  return encodePostings([...kept, ...added].toSorted((a, b) => a.offset - b.offset));
 }
 
 const frequencyWeight = 1.2;
