@@ -1,12 +1,16 @@
 // A replica takes over. With everything it was sent, work goes on; without, everybody who has seen more is told.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { Statek } from '../../../src/index.ts';
 import { recordCollection } from '../../../src/store/collection.ts';
 import { StoreFeatureError, StoreRolledBackError, StoreUnavailableError } from '../../../src/store/errors.ts';
 import { mustCommit } from '../../../src/store/must-commit.ts';
 import { openRedis } from '../../../src/store/redis/open.ts';
 import type { Store, Transaction } from '../../../src/store/store.ts';
-import { privateRedis, redisProgram, testRedis, type PrivateRedis } from '../../support/redis.ts';
+import { freePort, privateRedis, redisProgram, testRedis, type PrivateRedis } from '../../support/redis.ts';
 import { switchTo, type Switch } from './support/switch.ts';
 
 const numbers = recordCollection<number>('numbers');
@@ -134,3 +138,82 @@ describe.skipIf(redisProgram() === undefined)('a failover', () => {
     await testRedis(replica.url).command('CONFIG', 'SET', 'appendfsync', 'always');
   });
 });
+
+/** A Sentinel that watches a primary; returns how to ask it for the port of whichever server is the primary now. */
+async function watchedBySentinel(primary: PrivateRedis): Promise<() => Promise<number>> {
+  const folder = mkdtempSync(join(tmpdir(), 'statek-sentinel-'));
+  const port = await freePort();
+  const file = join(folder, 'sentinel.conf');
+  const name = 'statek';
+  writeFileSync(
+    file,
+    [
+      `port ${port}`,
+      'bind 127.0.0.1',
+      `dir ${folder}`,
+      `sentinel monitor ${name} 127.0.0.1 ${primary.port} 1`,
+      `sentinel down-after-milliseconds ${name} 1000`,
+      `sentinel failover-timeout ${name} 10000`,
+    ].join('\n'),
+  );
+  const child = spawn(redisProgram() as string, [file, '--sentinel'], { stdio: 'ignore' });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const sentinel = testRedis(`redis://127.0.0.1:${port}`);
+  const ask = async (): Promise<number> =>
+    Number((await sentinel.command<string[]>('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name))[1]);
+  const replicas = (): Promise<unknown[]> => sentinel.command<unknown[]>('SENTINEL', 'REPLICAS', name);
+  const patience = { timeout: 60_000, interval: 50 };
+  await expect.poll(() => ask().catch(() => 0), patience).toBe(primary.port);
+  // Without a replica it knows of, it has nobody to promote. It learns of them by asking the primary now and then.
+  await expect.poll(async () => (await replicas()).length, patience).toBe(1);
+  return ask;
+}
+
+test.skipIf(redisProgram() === undefined)(
+  'a failover that a Sentinel makes loses nothing, or whoever has seen what was lost is told',
+  { timeout: 180_000 },
+  async () => {
+    const settings = { 'repl-diskless-sync-delay': '0' };
+    const [primary, replica] = await Promise.all([privateRedis({ settings }), privateRedis({ settings })]);
+    onTestFinished(async () => {
+      await Promise.all([primary.dispose(), replica.dispose()]);
+    });
+    await testRedis(replica.url).command('REPLICAOF', '127.0.0.1', String(primary.port));
+    const ask = await watchedBySentinel(primary);
+    const address = await switchTo(primary.port);
+    onTestFinished(() => address.close());
+    const store = await openRedis(address.url, { recoveryMilliseconds: 150_000 });
+    onTestFinished(() => store.close());
+    await store.declare(numbers);
+    let acknowledged = 0;
+    let failure: unknown;
+    const end = new AbortController();
+    const writing = (async () => {
+      while (!end.signal.aborted && failure === undefined) {
+        try {
+          await mustCommit(store, put('count', acknowledged + 1));
+          acknowledged++;
+        } catch (error) {
+          if (!(error instanceof StoreUnavailableError)) failure = error;
+        }
+      }
+    })();
+    const patience = { timeout: 120_000, interval: 50 };
+    await expect.poll(() => acknowledged, patience).toBeGreaterThan(10);
+    await primary.stop('immediate');
+    await expect.poll(ask, patience).toBe(replica.port);
+    const before = acknowledged;
+    // What a proxy or a name service does that leads to the primary.
+    address.to(replica.port);
+    await expect.poll(() => failure !== undefined || acknowledged > before, patience).toBe(true);
+    end.abort();
+    await writing;
+    const codeOf = (error: unknown): unknown => (error as { code?: string } | undefined)?.code;
+    const found = await store.read(numbers, [['count']]).then(([entry]) => entry?.value, codeOf);
+    const isLost = codeOf(failure) === 'STORE_ROLLED_BACK';
+    expect([failure, found]).toEqual(isLost ? [failure, 'STORE_ROLLED_BACK'] : [undefined, acknowledged]);
+  },
+);
