@@ -42,6 +42,7 @@ describe('options', () => {
       {},
     );
     expect(schema).toBe('planner');
+    expect(() => settingsOf('postgres://db.example/shop#planner', {})).toThrow('?schema=planner');
   });
 
   test('a refused URL is not repeated, since it holds the password', () => {

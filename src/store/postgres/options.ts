@@ -147,7 +147,12 @@ const urlParameters: ReadonlySet<string> = new Set(
 /** A URL may name the schema, too: `postgres://…/database?schema=name`. */
 function schemaInUrl(connection: string | PostgresConnection): string | undefined {
   if (typeof connection !== 'string' || !URL.canParse(connection)) return undefined;
-  const { searchParams } = new URL(connection);
+  const { searchParams, hash } = new URL(connection);
+  // What it says may be a part of a password.
+  if (hash !== '')
+    throw new InvalidOptionError(
+      `${where} cannot use the connection URL: it has a fragment (#). Name a schema as ?schema=planner, and write # as %23.`,
+    );
   for (const name of searchParams.keys())
     if (!urlParameters.has(name))
       throw new InvalidOptionError(
