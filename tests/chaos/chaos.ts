@@ -33,6 +33,8 @@ export interface ChaosReport {
 
 /** Much longer than a lease: if no job has ended for so long, work stands still. */
 const quietMilliseconds = 90_000;
+/** From then on nobody is struck until a job ends: on a busy machine, workers may be killed before any of them comes to an end. */
+const mercyMilliseconds = quietMilliseconds / 3;
 
 export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const started = performance.now();
@@ -42,14 +44,20 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const kit = await Statek.open({ store: await openStoreAt(options.place), drivers: drivers(services), services });
   const blows = { kills: 0, stops: 0, restarts: 0 };
   let isOver = false;
+  let lastEnd = performance.now();
   const fleet = new Fleet(options, url);
   try {
     const ids = await submit(kit, services, options);
     fleet.start();
     await Promise.all([
       decideAndSignal(kit, () => isOver),
-      strike(options, fleet, server, blows, () => isOver),
-      allDone(kit, options, ids).finally(() => {
+      strike(options, fleet, server, blows, {
+        isOver: () => isOver,
+        hasMercy: () => performance.now() - lastEnd > mercyMilliseconds,
+      }),
+      allDone(kit, options, ids, () => {
+        lastEnd = performance.now();
+      }).finally(() => {
         isOver = true;
       }),
     ]);
@@ -135,12 +143,13 @@ async function strike(
   fleet: Fleet,
   server: CountingServer,
   blows: { kills: number; stops: number; restarts: number },
-  isOver: () => boolean,
+  { isOver, hasMercy }: { readonly isOver: () => boolean; readonly hasMercy: () => boolean },
 ): Promise<void> {
   const { random } = options;
   while (!isOver()) {
     await pause(options.pause * (0.5 + random()));
     if (isOver()) return;
+    if (hasMercy()) continue;
     const choice = random();
     if (choice < 0.55) {
       if (fleet.kill(random)) blows.kills++;
@@ -158,14 +167,22 @@ async function strike(
   }
 }
 
-async function allDone(kit: Statek, { progress }: ChaosOptions, ids: readonly string[]): Promise<void> {
+async function allDone(
+  kit: Statek,
+  { progress }: ChaosOptions,
+  ids: readonly string[],
+  ended: () => void,
+): Promise<void> {
   let left = ids.length;
   let lastChange = performance.now();
   for (;;) {
     const done = await again(() => kit.countJobs({ status: 'DONE' }));
     const all = await again(() => kit.countJobs());
     const now = all - done;
-    if (now !== left) lastChange = performance.now();
+    if (now !== left) {
+      lastChange = performance.now();
+      ended();
+    }
     left = now;
     progress?.(`${done} of ${all} jobs are done`);
     if (left === 0) return;
