@@ -256,4 +256,7 @@ export interface History {
    * commit meanwhile. If two run at once, the earlier one stops with `HistoryCollectorReplacedError`.
    */
   gc(options?: GcOptions): Promise<GcReport>;
+
+  /** How many parts of removed chains are still stored, because forks are rebuilt from them. */
+  partsLeft(chains: readonly string[]): Promise<number>;
 }

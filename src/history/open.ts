@@ -5,7 +5,7 @@ import type { Revision, Store, TransactionPart } from '../store/door.ts';
 import { checkOfBoot, prepareBoot } from './images/boot-store.ts';
 import { ChainHead } from './chain-head.ts';
 import { collectGarbage } from './retention/collect-garbage.ts';
-import { chains, collections } from './collections.ts';
+import { chains, collections, leftovers } from './collections.ts';
 import { commitOf, commitRecord, type CommitRecord } from './commit-record.ts';
 import { applyRetention, removeChain } from './retention/drop-commits.ts';
 import { HistoryChainExistsError, HistoryDamagedError } from './errors.ts';
@@ -205,6 +205,12 @@ class StoreHistory implements History {
   async remove(chain: string): Promise<void> {
     await this.#lookup.chain(chain);
     await removeChain(this.#store, chain);
+  }
+
+  async partsLeft(names: readonly string[]): Promise<number> {
+    let parts = 0;
+    for (const chain of names) for await (const _ of scanPolitely(this.#store, leftovers, { prefix: [chain] })) parts++;
+    return parts;
   }
 
   async gc(options: GcOptions = {}): Promise<GcReport> {

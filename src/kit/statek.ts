@@ -58,7 +58,9 @@ import {
   newIndex,
   ObjectBrowser,
   queryOf,
+  remove,
   Space,
+  taggedObjects,
   transact,
   transactAt,
   type DurableClass,
@@ -584,14 +586,28 @@ export class Statek {
   }
 
   /**
-   * Removes a person's data: the jobs with a label and those they started, with programs, conversations, journals and histories, and
-   * facts remembered for it. The report says what is left, and why.
+   * Removes a person's data: the jobs with a label and those they started, with programs, conversations, journals and histories, durable
+   * objects that have the label as a tag, and facts remembered for it. The report says what is left, and why.
    */
   async forget(options: ForgetOptions): Promise<ForgetReport> {
     const { history } = this.#open.workspaces.context;
     const { store, memory } = this;
     return forget(
-      { jobs: (filter) => this.#eachJob(filter), memory, free: () => history.gc(), engine: store.features.engine },
+      {
+        jobs: (filter) => this.#eachJob(filter),
+        memory,
+        free: async (jobs) => {
+          await history.gc();
+          return history.partsLeft(jobs);
+        },
+        tagged: (tag) => taggedObjects(store, tag),
+        removeObject: (id) =>
+          this.transaction(() => {
+            const found = this.#open.objects.find(id);
+            if (found !== undefined) remove(found);
+          }),
+        engine: store.features.engine,
+      },
       options,
     );
   }
