@@ -88,7 +88,7 @@ export async function refuseEncrypted(store: Store): Promise<void> {
   const [row] = await store.read(keyRows, [keyPlace]);
   if (row !== undefined)
     throw new StoreKeyError(
-      'This store is encrypted. Open it with openEncrypted(store, { key }), and give that to Statek.open.',
+      'This store is encrypted. Open it with openEncrypted(store, { key }), and give that to Statek.open, or as the store of statek.config.ts.',
     );
 }
 

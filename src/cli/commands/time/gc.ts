@@ -77,6 +77,7 @@ export const gc: Command = {
       ['commits dropped', String(report.commitsDropped)],
       ['packs removed', `${report.packsRemoved} (${report.packsStillNeeded} still needed)`],
       ['boot images removed', String(report.bootsRemoved)],
+      ['rows removed', String(report.rowsRemoved)],
       ['freed', bytesText(report.bytesFreed)],
       ['objects collected', String(report.objects.removed)],
       ['given back to the disk', shrunk === undefined ? undefined : bytesText(shrunk)],
