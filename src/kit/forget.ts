@@ -27,7 +27,7 @@ export interface ForgetReport {
 export interface ForgetParts {
   jobs(filter: JobFilter): AsyncIterable<Job>;
   readonly memory: Memory;
-  /** Frees the histories of programs that are gone; returns how many parts of those of these jobs others still need. */
+  /** Frees the histories of programs that are gone, and lists of their calls; returns how many parts of those of these jobs others still need. */
   free(jobs: readonly string[]): Promise<number>;
   /** The ids of the durable objects with a tag. */
   tagged(tag: string): AsyncIterable<string>;
@@ -102,7 +102,7 @@ async function removeObjects(parts: ForgetParts, ids: readonly string[], left: s
 /** What no store can promise. */
 function always(engine: string): string[] {
   return [
-    'Durable objects without the label as a tag, cached results, and the history of tool calls were not looked through.',
+    'Durable objects without the label as a tag, cached results of tools, and reported executions were not looked through.',
     'Backups, exported jobs and logs are as they were.',
     ...(engine === 'sqlite'
       ? [

@@ -167,7 +167,7 @@ export class Statek {
       context,
       clock: context.clock,
       retention,
-      dropOthers: () => this.tools.dropExpiredResults(),
+      dropOthers: () => this.#dropOthers(),
     });
     this.#sizes = new StoreSizes(services.store, context.clock);
     this.#hotObjects = new HotObjects({
@@ -582,7 +582,12 @@ export class Statek {
       signal: true,
     });
     const report = await collectGarbage(this.#open.workspaces.context, options);
-    return { ...report, rowsRemoved: report.rowsRemoved + (await this.tools.dropExpiredResults()) };
+    return { ...report, rowsRemoved: report.rowsRemoved + (await this.#dropOthers()) };
+  }
+
+  /** Rows of the layers above that nothing needs any more. */
+  async #dropOthers(): Promise<number> {
+    return (await this.tools.dropExpiredResults()) + (await this.tools.dropGoneCalls());
   }
 
   /**
@@ -598,6 +603,7 @@ export class Statek {
         memory,
         free: async (jobs) => {
           await history.gc();
+          await this.tools.dropGoneCalls();
           return history.partsLeft(jobs);
         },
         tagged: (tag) => taggedObjects(store, tag),

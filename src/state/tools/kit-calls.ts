@@ -1,5 +1,5 @@
 // Calls that agents and programs of a kit made, as executions: the rest of what the log of calls says is read from the journal.
-import { callById, type JobCall, type Jobs } from '../../jobs/door.ts';
+import { callById, callsGone, type JobCall, type Jobs } from '../../jobs/door.ts';
 import { parseFutureId, toolName, type LoggedCall } from '../../workspace/door.ts';
 import { isOutcomeUnknown } from '../foundation/unknown-outcome.ts';
 import type { ToolExecution, ToolExecutionStatus } from './records.ts';
@@ -10,6 +10,8 @@ export interface CallJournal {
   find(id: string): Promise<ToolExecution | undefined>;
   /** A call that is over, from the log, with what the journal still has of it. */
   complete(call: LoggedCall): Promise<ToolExecution>;
+  /** Which of these calls the journal does not have any more, because their job or their commit is gone. */
+  gone(calls: readonly LoggedCall[]): Promise<ReadonlySet<LoggedCall>>;
 }
 
 export function callJournalOf(jobs: Jobs): CallJournal {
@@ -36,6 +38,7 @@ export function callJournalOf(jobs: Jobs): CallJournal {
         ...(await contentsOf(call)),
       };
     },
+    gone: (calls) => callsGone(jobs.system.store, calls),
     async complete(logged) {
       const { id, tool, outcome, started, ended, cached, attempts = 1, role, job, error } = logged;
       const call = await callById(jobs.system, id);
