@@ -204,6 +204,8 @@ export interface GcReport {
   readonly bytesFreed: number;
   /** Packs of dropped commits that kept commits still need. */
   readonly packsStillNeeded: number;
+  /** What is damaged, and was left as it is together with what depends on it. */
+  readonly damaged: readonly string[];
 }
 
 export interface History {

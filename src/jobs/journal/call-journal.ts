@@ -1,5 +1,5 @@
 // The journal of a job's calls: what was asked for, by whom, how often it was tried, and what came of it.
-import { scanAll, type Store } from '../../store/door.ts';
+import { readUndamaged, scanAll, type Key, type Store } from '../../store/door.ts';
 import {
   futureId,
   futureRows,
@@ -95,11 +95,12 @@ export async function callsGone(store: Store, calls: readonly LoggedCall[]): Pro
   const gone = new Set<LoggedCall>();
   for (const rows of [jobEventRows, futureRows]) {
     const some = keys.flatMap((one, index) => (one.rows === rows ? [index] : []));
-    const found = await store.read(
-      rows as typeof jobEventRows,
-      some.map((index) => keys[index]?.key ?? []),
-    );
-    for (const [place, index] of some.entries()) if (found[place] === undefined) gone.add(calls[index] as LoggedCall);
+    const places = some.map((index) => keys[index]?.key ?? []);
+    // A row that cannot be read is there.
+    const damaged = new Set<Key>();
+    const found = await readUndamaged(store, rows as typeof jobEventRows, places, (key) => damaged.add(key));
+    for (const [place, index] of some.entries())
+      if (found[place] === undefined && !damaged.has(places[place] as Key)) gone.add(calls[index] as LoggedCall);
   }
   return gone;
 }
