@@ -283,7 +283,7 @@ export class EncryptedStore extends StoreAround {
     if (plain === undefined)
       throw new StoreCorruptError(
         `The value of ${collection.name} ${describeKey(entry.key)} cannot be decrypted: it was changed, moved, or written without the key. Restore the store from a backup.`,
-        { collection: collection.name },
+        { collection: collection.name, key: entry.key },
       );
     const value =
       collection.holds === 'bytes' ? new Uint8Array(plain) : decodeValue(collection, entry.key, plain.toString());
