@@ -184,7 +184,7 @@ export class Statek {
   }
 
   /**
-   * A workspace by name: made if it is new, and otherwise as it was left, whichever process left it.
+   * Opens a workspace by name, or creates it. It continues where any process left it.
    *
    * @example
    * import { Statek } from 'statek';
