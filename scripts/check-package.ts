@@ -1,8 +1,18 @@
 // Packs the package and checks it as a user would: lints it, installs it into an empty project, and uses it from
 // JavaScript, CommonJS and TypeScript; `npm run check:package`. With --build <folder> it packs that build.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { followPage } from '../tests/docs/follow.ts';
 import { allPages, examplesIn, followedPages } from '../tests/docs/support.ts';
@@ -39,6 +49,21 @@ function checkInspector(folder: string): void {
     );
 }
 
+/** Pages, pictures and recipes that the pages of the package name are in it; examples and sources are in the repository only. */
+function checkPages(folder: string): void {
+  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^(?:README|deploy\/README|docs\/.*)\.md$/.test(name),
+  );
+  const missing = pages.flatMap((page) =>
+    [...readFileSync(join(folder, page), 'utf8').matchAll(/\]\(([^)#:\s]+)[^):]*\)/g)]
+      .map(([, link = '']) => join(dirname(page), link))
+      .filter((path) => /^(?:docs|deploy)\//.test(path) && !existsSync(join(folder, path)))
+      .map((path) => `${page} names ${path}`),
+  );
+  if (pages.length < 50 || missing.length > 0)
+    throw new CommandError(`The package has ${pages.length} pages; missing are:\n${missing.join('\n')}`);
+}
+
 async function useAsConsumer(temporary: string, tarball: string): Promise<void> {
   const folder = join(temporary, 'consumer');
   cpSync(join(root, 'tests/package/consumer'), folder, { recursive: true });
@@ -46,6 +71,7 @@ async function useAsConsumer(temporary: string, tarball: string): Promise<void> 
   await mustRun('npm', ['ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     folder,
   });
+  checkPages(join(folder, 'node_modules/statek'));
   // TypeScript users have Node's types; takes those of the repository.
   mkdirSync(join(folder, 'node_modules/@types'));
   symlinkSync(join(root, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'), 'junction');

@@ -9,7 +9,7 @@ import { root } from './source.ts';
 export async function pack(temporary: string, built?: string): Promise<string> {
   const folder = join(temporary, 'package');
   mkdirSync(folder);
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'docs', 'engines']) {
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'deploy', 'docs', 'engines']) {
     if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true });
   }
   if (built === undefined) await build(join(folder, 'dist'));

@@ -22,5 +22,6 @@ export type {
 } from './history.ts';
 export { bootImage } from './images/image.ts';
 export { openHistory } from './open.ts';
+export { Damages } from './past-damage.ts';
 export { unlessRemoved } from './unless-removed.ts';
 export { checkPolicy, defaultRetention } from './retention/retention.ts';

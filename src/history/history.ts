@@ -204,6 +204,8 @@ export interface GcReport {
   readonly bytesFreed: number;
   /** Packs of dropped commits that kept commits still need. */
   readonly packsStillNeeded: number;
+  /** What is damaged, and was left as it is together with what depends on it. */
+  readonly damaged: readonly string[];
 }
 
 export interface History {
@@ -256,4 +258,7 @@ export interface History {
    * commit meanwhile. If two run at once, the earlier one stops with `HistoryCollectorReplacedError`.
    */
   gc(options?: GcOptions): Promise<GcReport>;
+
+  /** How many parts of removed chains are still stored, because forks are rebuilt from them. */
+  partsLeft(chains: readonly string[]): Promise<number>;
 }

@@ -1,11 +1,13 @@
 // Opens a history on a store. The class only wires the parts; each operation is in its own file.
 import { systemClock, type Clock } from '../base/clock.ts';
 import { refuseUnknownOptions, wholeNumberOption } from '../base/options.ts';
-import type { Revision, Store, TransactionPart } from '../store/door.ts';
+import { scanUndamaged, type Revision, type Store, type TransactionPart } from '../store/door.ts';
+
 import { checkOfBoot, prepareBoot } from './images/boot-store.ts';
 import { ChainHead } from './chain-head.ts';
 import { collectGarbage } from './retention/collect-garbage.ts';
-import { chains, collections } from './collections.ts';
+import { chains, collections, leftovers } from './collections.ts';
+import { Damages } from './past-damage.ts';
 import { commitOf, commitRecord, type CommitRecord } from './commit-record.ts';
 import { applyRetention, removeChain } from './retention/drop-commits.ts';
 import { HistoryChainExistsError, HistoryDamagedError } from './errors.ts';
@@ -207,18 +209,25 @@ class StoreHistory implements History {
     await removeChain(this.#store, chain);
   }
 
+  async partsLeft(names: readonly string[]): Promise<number> {
+    let parts = 0;
+    for (const chain of names) for await (const _ of scanPolitely(this.#store, leftovers, { prefix: [chain] })) parts++;
+    return parts;
+  }
+
   async gc(options: GcOptions = {}): Promise<GcReport> {
     refuseUnknownOptions('gc', options, { retention: true, onProgress: true, signal: true });
     const watch = {
       onProgress: options.onProgress ?? ((): void => undefined),
       throwIfStopped: (): void => options.signal?.throwIfAborted(),
     };
+    const damages = new Damages();
     let commitsDropped = 0;
     const { retention } = options;
     if (retention !== undefined) {
       const policyOf = typeof retention === 'function' ? retention : (): RetentionPolicy => retention;
       const names: string[] = [];
-      for await (const entry of scanPolitely(this.#store, chains, {})) {
+      for await (const entry of scanUndamaged(this.#store, chains, {}, damages.note)) {
         const { chain, removed } = readChain(entry);
         if (!removed) names.push(chain);
       }
@@ -227,13 +236,16 @@ class StoreHistory implements History {
         const policy = policyOf(chain);
         if (policy !== undefined) {
           const checked = checkPolicy(policy);
-          const retained = await unlessRemoved(() => applyRetention(this.#store, chain, checked, this.#clock.now()));
+          const retained = await damages.past(() =>
+            unlessRemoved(() => applyRetention(this.#store, chain, checked, this.#clock.now())),
+          );
           commitsDropped += retained?.dropped ?? 0;
         }
         watch.onProgress({ phase: 'retention', done: index + 1, total: names.length });
       }
     }
-    return { commitsDropped, ...(await collectGarbage(this.#store, watch)) };
+    const sweep = await collectGarbage(this.#store, watch, damages);
+    return { commitsDropped, ...sweep, damaged: damages.messages };
   }
 
   #prepareOptions(): PrepareOptions {

@@ -35,7 +35,7 @@ export { DriverMissingError, JobStateError, QueueOverloadedError } from './error
 export type { Faults } from './faults.ts';
 export { pendingKinds } from './future-kinds.ts';
 export { Jobs } from './jobs.ts';
-export { callById, type JobCall } from './journal/call-journal.ts';
+export { callById, callsGone, type JobCall } from './journal/call-journal.ts';
 export { decisionJournal, type JobDecision } from './journal/decision-journal.ts';
 export { eventsOf, pastJobEvents, type EventOptions, type JobStreamEvent } from './journal/events.ts';
 export type { JobFilter, JobPageOptions } from './journal/listing.ts';

@@ -6,7 +6,7 @@ export class JobStateError extends StatekError {
   readonly code = 'JOB_STATE';
 }
 
-/** Thrown to those who wait for the result of a job that has none: it failed, was cancelled or met a limit. */
+/** Thrown to those who wait for the result of a job that has none: it failed, was cancelled or reached a limit. */
 export class JobFailedError extends StatekError {
   readonly code = 'JOB_FAILED';
 }

@@ -1,12 +1,12 @@
-// Removing a person's data: the jobs with a label and those they started, with programs, conversations and journals, and facts that
-// are remembered for it. What cannot be removed is said.
+// Removing a person's data: the jobs with a label and those they started, with programs, conversations and journals, the durable
+// objects that have the label as a tag, and facts that are remembered for it. What cannot be removed is said.
 import { refuseUnknownOptions, InvalidOptionError } from '../base/options.ts';
 import type { Job, Memory } from '../agents/door.ts';
 import type { JobFilter } from '../jobs/door.ts';
 
 /** What is forgotten. */
 export interface ForgetOptions {
-  /** Jobs with this label, and facts remembered for it: `user:42`. */
+  /** Jobs with this label, durable objects with this tag, and facts remembered for it: `user:42`. */
   readonly label: string;
   /** Only counts. */
   readonly dryRun?: boolean | undefined;
@@ -17,6 +17,7 @@ export interface ForgetOptions {
 /** What was forgotten, and what was not. */
 export interface ForgetReport {
   readonly jobs: number;
+  readonly objects: number;
   readonly facts: number;
   /** What is still there, and what to do about it. */
   readonly left: readonly string[];
@@ -26,8 +27,11 @@ export interface ForgetReport {
 export interface ForgetParts {
   jobs(filter: JobFilter): AsyncIterable<Job>;
   readonly memory: Memory;
-  /** Frees the histories of programs that are gone. */
-  free(): Promise<{ readonly packsStillNeeded: number }>;
+  /** Frees the histories of programs that are gone, and lists of their calls; returns how many parts of those of these jobs others still need. */
+  free(jobs: readonly string[]): Promise<number>;
+  /** The ids of the durable objects with a tag. */
+  tagged(tag: string): AsyncIterable<string>;
+  removeObject(id: string): Promise<void>;
   readonly engine: string;
 }
 
@@ -38,9 +42,12 @@ export async function forget(parts: ForgetParts, options: ForgetOptions): Promis
     throw new InvalidOptionError('kit.forget needs a label, such as user:42.', { name: 'label' });
   const jobs = await family(parts, label);
   const facts = await factsOf(parts.memory, label);
-  if (dryRun) return { jobs: jobs.length, facts: facts.length, left: [] };
+  const tagged: string[] = [];
+  for await (const id of parts.tagged(label)) tagged.push(id);
+  if (dryRun) return { jobs: jobs.length, objects: tagged.length, facts: facts.length, left: [] };
   const left: string[] = [];
-  let removed = 0;
+  const removed: string[] = [];
+  const shared = new Set<string>();
   const over: Job[] = [];
   // Children first: a job that is deleted forgets whom it started.
   for (const job of jobs.toReversed()) {
@@ -49,9 +56,11 @@ export async function forget(parts: ForgetParts, options: ForgetOptions): Promis
       left.push(`The job '${job.id}' has not ended yet. Do it again when a worker of '${job.role}' has cancelled it.`);
   }
   for (const job of over) {
+    const workspace = await job.workspace().catch(() => undefined);
     try {
       await job.delete();
-      removed++;
+      removed.push(job.id);
+      if (workspace !== undefined && workspace.id !== job.id) shared.add(workspace.id);
     } catch (error) {
       // A fork under another label waits for what it has asked for.
       if ((error as { code?: string }).code !== 'JOB_STATE') throw error;
@@ -59,21 +68,46 @@ export async function forget(parts: ForgetParts, options: ForgetOptions): Promis
     }
   }
   for (const { specifiers, name } of facts) await parts.memory.bound(specifiers, false).forget(name);
-  const { packsStillNeeded } = await parts.free();
-  if (packsStillNeeded > 0)
+  const objects = await removeObjects(parts, tagged, left);
+  for (const name of shared)
     left.push(
-      `${packsStillNeeded} parts of histories are still needed by forks under other labels, or by kept commits.`,
+      `The workspace '${name}' was given to these jobs and is not theirs: what they left in its variables is there. statek delete ${name} removes it.`,
     );
-  return { jobs: removed, facts: facts.length, left: [...left, ...always(parts.engine)] };
+  const needed = await parts.free(removed);
+  if (needed > 0)
+    left.push(`${needed} parts of their histories are kept, because forks of their workspaces are rebuilt from them.`);
+  if (objects > 0)
+    left.push(
+      'Earlier versions of the removed objects can be read until retention drops the commits of that time. Lists and maps that only they had go with the next statek gc.',
+    );
+  left.push(...always(parts.engine));
+  return { jobs: removed.length, objects, facts: facts.length, left };
+}
+
+/** Returns how many were removed. */
+async function removeObjects(parts: ForgetParts, ids: readonly string[], left: string[]): Promise<number> {
+  let removed = 0;
+  for (const id of ids) {
+    try {
+      await parts.removeObject(id);
+      removed++;
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'OBJECT_READ_ONLY') throw error;
+      left.push(`The object ${id} could not be removed: ${(error as Error).message}`);
+    }
+  }
+  return removed;
 }
 
 /** What no store can promise. */
 function always(engine: string): string[] {
   return [
-    "Durable objects are the application's: remove them with remove(object). Cached results and the history of tool calls are not looked through.",
-    'Backups, exported jobs and logs still have what they had.',
+    'Durable objects without the label as a tag, cached results of tools, and reported executions were not looked through.',
+    'Backups, exported jobs and logs are as they were.',
     ...(engine === 'sqlite'
-      ? ['Freed pages of the file keep their bytes until they are used again or the file is vacuumed.']
+      ? [
+          'Freed pages of the SQLite file keep their bytes until they are used again, or statek gc --shrink gives them back.',
+        ]
       : []),
   ];
 }

@@ -102,7 +102,12 @@ export class Maintenance {
     const { lease, entry } = claimed;
     try {
       if (clock.now() - entry.value.done < betweenMilliseconds) return undefined;
-      const applied = await applyRetention(context, (workspace) => this.#policyOf(workspace));
+      const { damaged, ...applied } = await applyRetention(context, (workspace) => this.#policyOf(workspace));
+      if (damaged.length > 0)
+        process.emitWarning(
+          `Retention left alone what is damaged; statek verify names all of it. ${damaged.slice(0, 3).join(' ')}`,
+          'StatekWarning',
+        );
       const report = { ...applied, rowsRemoved: applied.rowsRemoved + (await this.#parts.dropOthers()) };
       await dropOldUse(store, clock.now());
       await store.commit([

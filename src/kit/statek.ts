@@ -58,7 +58,9 @@ import {
   newIndex,
   ObjectBrowser,
   queryOf,
+  remove,
   Space,
+  taggedObjects,
   transact,
   transactAt,
   type DurableClass,
@@ -165,7 +167,7 @@ export class Statek {
       context,
       clock: context.clock,
       retention,
-      dropOthers: () => this.tools.dropExpiredResults(),
+      dropOthers: () => this.#dropOthers(),
     });
     this.#sizes = new StoreSizes(services.store, context.clock);
     this.#hotObjects = new HotObjects({
@@ -183,7 +185,7 @@ export class Statek {
   }
 
   /**
-   * A workspace by name: made if it is new, and otherwise as it was left, whichever process left it.
+   * Opens a workspace by name, or creates it. It continues where any process left it.
    *
    * @example
    * import { Statek } from 'statek';
@@ -581,18 +583,38 @@ export class Statek {
       signal: true,
     });
     const report = await collectGarbage(this.#open.workspaces.context, options);
-    return { ...report, rowsRemoved: report.rowsRemoved + (await this.tools.dropExpiredResults()) };
+    return { ...report, rowsRemoved: report.rowsRemoved + (await this.#dropOthers()) };
+  }
+
+  /** Rows of the layers above that nothing needs any more. */
+  async #dropOthers(): Promise<number> {
+    return (await this.tools.dropExpiredResults()) + (await this.tools.dropGoneCalls());
   }
 
   /**
-   * Removes a person's data: the jobs with a label and those they started, with programs, conversations, journals and histories, and
-   * facts remembered for it. The report says what is left, and why.
+   * Removes a person's data: the jobs with a label and those they started, with programs, conversations, journals and histories, durable
+   * objects that have the label as a tag, and facts remembered for it. The report says what is left, and why.
    */
   async forget(options: ForgetOptions): Promise<ForgetReport> {
     const { history } = this.#open.workspaces.context;
     const { store, memory } = this;
     return forget(
-      { jobs: (filter) => this.#eachJob(filter), memory, free: () => history.gc(), engine: store.features.engine },
+      {
+        jobs: (filter) => this.#eachJob(filter),
+        memory,
+        free: async (jobs) => {
+          await history.gc();
+          await this.tools.dropGoneCalls();
+          return history.partsLeft(jobs);
+        },
+        tagged: (tag) => taggedObjects(store, tag),
+        removeObject: (id) =>
+          this.transaction(() => {
+            const found = this.#open.objects.find(id);
+            if (found !== undefined) remove(found);
+          }),
+        engine: store.features.engine,
+      },
       options,
     );
   }

@@ -1,5 +1,6 @@
 // The door of this layer: what the layers below it in docs/architecture.md may use of durable objects. Everything else is its own.
 export { ObjectBrowser, type ShownObject } from './browsing/object-browser.ts';
+export { taggedObjects } from './browsing/tagged.ts';
 export { collectObjects, type CollectReport } from './collecting/collect.ts';
 export { objectRows } from './collecting/object-rows.ts';
 export {
@@ -15,7 +16,7 @@ export {
 export { Durable } from './durable.ts';
 export { EnumMember, findEnumMember, memberNames } from './enumeration.ts';
 export { ObjectConflictError, ObjectGoneError } from './errors.ts';
-export { idOf, newIndex, Space } from './graph.ts';
+export { idOf, newIndex, remove, Space } from './graph.ts';
 export { readClassSource } from './instances/class-source.ts';
 export { idText, nodeOf, placeOf } from './node.ts';
 export type { Node, ObjectGraph } from './object-graph.ts';

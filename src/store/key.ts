@@ -153,6 +153,15 @@ export function describeEncodedKey(encoded: string): string {
   }
 }
 
+/** The key of a damaged entry, for the details of its error; undefined if it is damaged, too. */
+export function decodedKey(encoded: string): Key | undefined {
+  try {
+    return decodeKey(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
 export function keyBytes(encoded: string): Buffer {
   return Buffer.from(encoded, 'latin1');
 }

@@ -284,7 +284,12 @@ it('limits tenants, and lists what they use', async () => {
   ]);
   expect((await statekHere(at('tenants', 'list'))).stdout).toMatch(/acme .*\$0\.0000.*jobsAtOnce 2, costPerDay 1\.5/);
   const wrong = await statekHere(at('tenants', 'limit', 'acme', '--bytes', 'many'));
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("'many' is not a number")]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("'many' is not a size")]);
+  expect(await json(at('tenants', 'limit', 'acme', '--bytes', '5gb'))).toMatchObject({
+    limits: { bytes: 5 * 2 ** 30 },
+  });
+  const misplaced = [at('tenants', 'show', 'acme', '--bytes', '1'), at('tenants', 'list', 'acme')];
+  for (const words of misplaced) expect((await statekHere(words)).code).toBe(2);
 });
 
 it('names slow slices and hot objects to the doctor', async () => {
@@ -336,6 +341,8 @@ it('keeps schedules', async () => {
   ]);
   expect(listed.stdout).toMatch(/nightly +double +30 2 \* \* \* Europe\/Berlin .* 1 +0/);
   expect(shown.stdout).toMatch(/last job +nightly@/);
+  const misplaced = await statekHere(at('schedules', 'pause', 'nightly', '--time-zone', 'UTC'));
+  expect([misplaced.code, misplaced.stderr]).toEqual([2, expect.stringContaining('set has it')]);
   await json(at('schedules', 'pause', 'nightly'));
   expect((await statekHere(at('schedules', 'list'))).stdout).toMatch(/paused/);
   await json(at('schedules', 'delete', 'nightly'));
@@ -371,9 +378,12 @@ it('shows what is quarantined, tries it again and drops it', async () => {
   });
   expect(await json(on('quarantine', 'list'))).toEqual([]);
   const wrong = await Promise.all(
-    [on('quarantine', 'retry'), on('quarantine', 'eat'), on('quarantine', 'drop', retried[0] ?? '')].map((words) =>
-      statekHere(words),
-    ),
+    [
+      on('quarantine', 'retry'),
+      on('quarantine', 'eat'),
+      on('quarantine', 'list', 'one'),
+      on('quarantine', 'drop', retried[0] ?? ''),
+    ].map((words) => statekHere(words)),
   );
-  expect(wrong.map(({ code }) => code)).toEqual([2, 2, 4]);
+  expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2, 4]);
 });

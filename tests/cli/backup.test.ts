@@ -1,4 +1,5 @@
 // statek backup, restore and copy: what waits in one store goes on in the other.
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -67,7 +68,17 @@ it('refuses what is damaged, missing, not empty, or a gap, and says what to do',
   expect(await said('restore', damaged, '--store', target)).toMatch(
     /ARCHIVE_DAMAGED: .*damaged\.backup .* it is cut off/,
   );
-  expect(await said('restore', join(folder, 'none'), '--store', target)).toContain('Cannot use');
+  const unused = join(folder, 'unused');
+  expect(await said('restore', join(folder, 'none'), '--store', unused)).toMatch(
+    /Cannot use .*none: there is no such file or folder/,
+  );
+  await writeFile(join(folder, 'garbage'), 'garbage');
+  expect(await said('restore', join(folder, 'garbage'), '--store', unused)).toMatch(/ARCHIVE_DAMAGED/);
+  expect(existsSync(unused)).toBe(false);
+  expect(await said('backup', join(folder, 'x'), '--since', join(folder, 'none'), '--store', store)).toMatch(
+    /Cannot use .*none: there is no such file/,
+  );
+  expect(await said('copy', store, store)).toMatch(/STORE_NOT_EMPTY: The store .*data is not empty/);
   expect(await said('restore', file, '--store', store)).toMatch(/STORE_NOT_EMPTY: .*Choose a new location/);
   expect(await said('restore', file, file, '--store', target)).toMatch(/BACKUP_CHAIN/);
   expect(await said('backup', file, '--store', store)).toMatch(/BACKUP_EXISTS/);

@@ -25,3 +25,17 @@ it('takes over from a worker that was killed, and stops when it is told to', asy
   const { stdout } = await statek(['watch', 'counts-1', '--store', store]);
   expect(stdout.match(/ started/g)).toHaveLength(1);
 });
+
+it.each([[[]], [['--processes', '2']]])('prints every event before it ends, %j', async (options) => {
+  const store = join(temporaryFolder(), 'data');
+  const ids = ['one', 'two', 'three'];
+  for (const id of ids)
+    await statek(['run', '--role', 'double', '--vars', '{"n": 2}', '--id', id, '--detach', '--store', store]);
+  const { stdout } = await statek(['worker', '--until-idle', '--json', ...options, '--store', store]);
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { kind: string; job?: string });
+  for (const kind of ['started', 'done'])
+    expect(new Set(events.flatMap((event) => (event.kind === kind ? event.job : [])))).toEqual(new Set(ids));
+});

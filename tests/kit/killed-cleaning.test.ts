@@ -1,7 +1,7 @@
 // Retention and forgetting die after each of their commits in turn, and are done again: nothing that is kept is lost, and in the end
 // nothing is left that should go.
 import { expect, it } from 'vitest';
-import { program, Statek } from '../../src/index.ts';
+import { Durable, program, Statek, tags } from '../../src/index.ts';
 import { openStore, type CommitResult, type Store, type Transaction } from '../../src/store.ts';
 import { StoreAround } from '../../src/store/around/store-around.ts';
 
@@ -13,6 +13,10 @@ class DyingStore extends StoreAround {
     if (this.left-- <= 0) throw new Error('the process died');
     return super.commit(transactions);
   }
+}
+
+class Pet extends Durable {
+  name = 'Rex';
 }
 
 const asking = program({ role: 'asking', source: 'const kept = secret; await ask("?"); kept' });
@@ -55,18 +59,22 @@ it('retention can be killed after any commit', async () => {
 
 it('forgetting can be killed after any commit', async () => {
   const inner = await openStore('memory:');
-  const before = await Statek.open({ store: inner, drivers: [asking] });
+  const before = await Statek.open({ store: inner, drivers: [asking], classes: [Pet] });
   for (const id of ['one', 'two', 'other'])
     await before.submit(asking, { id, vars: { secret: 1 }, labels: [id === 'other' ? 'user:7' : 'user:42'] });
   await before.memory.bind(['user:42']).remember('street', 'long');
+  await before.transaction(() => {
+    for (const tag of ['user:42', 'user:42', 'user:7']) tags(new Pet()).add(tag);
+  });
   await before.runUntilIdle();
   for (const id of ['one', 'two']) await (await before.job(id)).cancel();
   await before.runUntilIdle();
   await before.close();
   expect(await survive(inner, (kit) => kit.forget({ label: 'user:42' }))).toBeGreaterThan(3);
-  const after = await Statek.open({ store: inner, drivers: [asking] });
+  const after = await Statek.open({ store: inner, drivers: [asking], classes: [Pet] });
   expect((await after.jobs()).map(({ id }) => id)).toEqual(['other']);
   expect((await after.memory.list()).facts).toEqual([]);
+  expect(after.find(Pet).count()).toBe(1);
   await after.answer('other/1', 'yes');
   expect(await (await after.job('other')).result()).toBe(1);
   await after.close();

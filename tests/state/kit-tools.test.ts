@@ -189,3 +189,43 @@ it('removes cached results that have expired, those of agents and those of an ap
   expect(await kit.tools.getCachedResult('search', 1)).toMatchObject({ status: 'absent' });
   expect([await count('call_cache'), await count('state_tool_cache')]).toEqual([0, 0]);
 });
+
+it('lists calls as long as their job and its commits are there, and counts them for ever', async () => {
+  const look = tool({ name: 'look', execute: async (n: number) => n });
+  const add = tool({ name: 'add', execute: (n: number) => n + 1 });
+  const code = program({ role: 'code', source: 'await look(1); add(2); await ask("?")' });
+  const long = program({
+    role: 'long',
+    source: 'for (let n = 0; n < 30; n++) { await look(n); add(n); } await ask("?")',
+  });
+  const kit = await Statek.open({ store: 'memory:', drivers: [code, long], services: { look, add } });
+  onTestFinished(() => kit.close());
+  const vars = { look, add };
+  for (const id of ['gone', 'stays']) await kit.submit(code, { id, labels: [`user:${id}`], vars });
+  await kit.submit(long, { id: 'long', vars });
+  await kit.runUntilIdle();
+  const listed = async (job: string): Promise<number> =>
+    (await kit.tools.getExecutionHistory({ limit: 1000 })).executions.filter(({ jobId }) => jobId === job).length;
+  expect([await listed('gone'), await listed('stays'), await listed('long')]).toEqual([2, 2, 60]);
+  await kit.gc();
+  expect([await listed('gone'), await listed('stays'), await listed('long')]).toEqual([2, 2, 60]);
+
+  const worker = kit.start();
+  expect(await kit.forget({ label: 'user:gone' })).toMatchObject({ jobs: 1 });
+  await worker.stop();
+  await kit.gc({ retention: { last: 5 } });
+  expect([await listed('gone'), await listed('stays')]).toEqual([0, 2]);
+  expect(await listed('long')).toBeLessThan(20);
+  expect(await listed('long')).toBeGreaterThan(0);
+  expect(await kit.tools.getToolStats('look')).toMatchObject({ totalExecutions: 32 });
+  // Nothing is left that leads to them, and what is reported by hand stays.
+  const { executionId } = await kit.tools.startExecution({ toolName: 'look' });
+  await kit.tools.completeExecution(executionId, { result: 1 });
+  await kit.gc();
+  expect((await kit.tools.getExecution(executionId))?.status).toBe(ToolExecutionStatus.COMPLETED);
+  const index = recordCollection('state_tool_index');
+  await kit.store.declare(index);
+  const rows = (await kit.store.scan(index, {})).entries.map(({ key }) => JSON.stringify(key));
+  expect(rows.filter((key) => key.includes('gone'))).toEqual([]);
+  expect(rows.length).toBe(2 * (3 + (await listed('long'))));
+});

@@ -31,7 +31,7 @@ export function takeHeaders(text: string, keys: readonly string[], fail: FailOnL
     const [, written, value] = /^(?:#\s*)?([A-Za-z][\w-]*)\s*:\s*(.*)$/.exec(line) ?? [];
     const name = written?.toLowerCase().replaceAll('-', '_');
     if (written === undefined || name === undefined || value === undefined) {
-      if (isFramed) throw fail(index + 1, `'${line.trim()}' is no header; write 'key: value'.`);
+      if (isFramed) throw fail(index + 1, `'${line.trim()}' is not a header; write 'key: value'.`);
       break;
     }
     if (!keys.includes(name)) {

@@ -71,7 +71,7 @@ describe('settings', () => {
     ['# PROVIDER:', 2, 'PROVIDER is empty'],
     ['# MODEL: x/y', 2, 'MODEL is set a second time; line 1 has it already'],
     ['# Model: x/y', 2, 'the key in capitals'],
-    ['Hello', 2, "'Hello' is no setting"],
+    ['Hello', 2, "'Hello' is not a setting"],
     ['# PARAMETERS: a b', 2, 'names separated by commas'],
   ])('%j is refused on line %i', (settings, line, message) => {
     const parse = (): unknown => parsePrompt(file(settings, 'Hello'), 'prompts/a.md');

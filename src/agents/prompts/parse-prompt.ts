@@ -30,7 +30,7 @@ export function parsePrompt(text: string, path: string, options: ParsePromptOpti
       throw promptFileError(
         path,
         index + 1,
-        `'${line.trim()}' is no setting; write '# KEY: value', the key in capitals.`,
+        `'${line.trim()}' is not a setting; write '# KEY: value', the key in capitals.`,
       );
     const before = places.get(key);
     if (before !== undefined)

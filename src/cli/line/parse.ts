@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from './errors.ts';
+import { fileReason } from '../output/file-errors.ts';
 
 /** Parses an integer from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (option: string, text: string) => number {
@@ -46,6 +47,6 @@ export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read ${path}: ${(error as Error).message}.`, { path }, error);
+    throw new UsageError(`Cannot read ${path}: ${fileReason(error) ?? (error as Error).message}.`, { path }, error);
   }
 }

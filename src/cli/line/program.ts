@@ -35,7 +35,7 @@ export async function parseCommandLine(
     const parser = quiet(program.command(command.name), print)
       .helpGroup(`${command.group}:`)
       .summary(command.summary)
-      .description([command.summary, command.details].filter(Boolean).join('\n\n'))
+      .description([command.summary, flowing(command.details)].filter(Boolean).join('\n\n'))
       .helpOption('-h, --help', 'print this help')
       .addHelpText('after', examplesText(command));
     for (const { syntax, description } of command.arguments ?? [])
@@ -60,6 +60,11 @@ export async function parseCommandLine(
     throw new UsageError(`${explained(error)} See statek ${commandIn(words, commands)}--help.`);
   }
   return parsed;
+}
+
+/** Paragraphs without the line breaks of the source: the help is broken into lines as wide as the terminal. */
+function flowing(text: string | undefined): string | undefined {
+  return text?.replaceAll(/(?<!\n)\n(?!\n)/g, ' ');
 }
 
 /** `help` would print the help of everything instead of that of a command that does not exist. */

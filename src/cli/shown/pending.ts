@@ -2,7 +2,9 @@
 import type { Statek } from '../../kit/statek.ts';
 import { needOf, standingAt } from '../../jobs/queue-place.ts';
 import { jobRows, jobWorkRows } from '../../jobs/rows.ts';
+import { readUndamaged } from '../../store/read-undamaged.ts';
 import { scanAll } from '../../store/scan-all.ts';
+import { scanUndamaged } from '../../store/scan-undamaged.ts';
 import type { FutureSubject } from '../../workspace/futures/future-subject.ts';
 import { questions } from '../../workspace/futures/questions.ts';
 import { workspaceRows, type CodePlace, type WaitingKind } from '../../workspace/rows.ts';
@@ -44,7 +46,9 @@ async function* workspacesAsking(kit: Statek): AsyncGenerator<Pending, void, und
 }
 
 async function* workspaceWaits(kit: Statek, id: string): AsyncGenerator<Pending, void, undefined> {
-  if ((await kit.store.read(jobRows, [[id]]))[0] !== undefined) return;
+  const damaged: unknown[] = [];
+  const [job] = await readUndamaged(kit.store, jobRows, [[id]], (key) => damaged.push(key));
+  if (job !== undefined || damaged.length > 0) return;
   const workspace = await kit.findWorkspace(id);
   for (const future of (await workspace?.waiting()) ?? [])
     yield { role: undefined, due: undefined, at: undefined, ...future, workspace: id };
@@ -57,9 +61,11 @@ async function* messagesAwaited(kit: Statek): AsyncGenerator<Pending, void, unde
     const rows =
       page.jobs.length === 0
         ? []
-        : await kit.store.read(
+        : await readUndamaged(
+            kit.store,
             jobRows,
             page.jobs.map(({ id }) => [id]),
+            () => undefined,
           );
     for (const entry of rows) {
       if (entry?.value.action?.kind !== 'wait') continue;
@@ -87,7 +93,7 @@ async function* versionsAwaited(kit: Statek): AsyncGenerator<Pending, void, unde
     const { role, part, id } = standingAt(key);
     const { needs, pinned } = part === undefined ? {} : needOf(part);
     if (needs === undefined || (await kit.store.holders(jobWorkRows, { prefix: key })).length > 0) continue;
-    const [entry] = await kit.store.read(jobRows, [[id]]);
+    const [entry] = await readUndamaged(kit.store, jobRows, [[id]], () => undefined);
     const text = pinned === true ? `a worker of version ${needs}` : `a worker of version ${needs} or later`;
     yield {
       id: undefined,
@@ -105,7 +111,7 @@ async function* versionsAwaited(kit: Statek): AsyncGenerator<Pending, void, unde
 }
 
 async function* workspacesWaiting(kit: Statek): AsyncGenerator<Pending, void, undefined> {
-  for await (const { value } of scanAll(kit.store, workspaceRows, {})) {
+  for await (const { value } of scanUndamaged(kit.store, workspaceRows, {}, () => undefined)) {
     const { id, state } = value;
     if (state.waiting.length > 0) yield* workspaceWaits(kit, id);
   }

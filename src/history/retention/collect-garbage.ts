@@ -3,7 +3,8 @@
 // Why this is safe while others commit: the fence prevents other removals during marking, so a new commit, fork or
 // rollback can only refer to the path of a commit that existed and was marked. A commit prepared on a dropped one
 // conflicts. And only packs of dropped commits are candidates.
-import type { Store, Write } from '../../store/door.ts';
+import { scanUndamaged, type Key, type Store, type StoreCorruptError, type Write } from '../../store/door.ts';
+import type { Damages } from '../past-damage.ts';
 import {
   bootParts,
   boots,
@@ -38,16 +39,18 @@ interface Watch {
 
 const packsPerTransaction = 50;
 
-export async function collectGarbage(store: Store, watch: Watch): Promise<Sweep> {
+export async function collectGarbage(store: Store, watch: Watch, damages: Damages): Promise<Sweep> {
   const sweep: Sweep = { packsRemoved: 0, packsStillNeeded: 0, bootsRemoved: 0, bytesFreed: 0 };
-  const families = await familiesToSweep(store);
+  const families = await familiesToSweep(store, damages);
   let done = 0;
   for (const family of families) {
     watch.throwIfStopped();
-    await sweepFamily(store, family, sweep, watch);
+    // What a commit needs that cannot be read is not known, so all of its family stays.
+    await damages.past(() => sweepFamily(store, family, sweep, watch, damages));
     watch.onProgress({ phase: 'packs', done: ++done, total: families.length });
   }
-  await sweepBoots(store, sweep, watch);
+  // A chain that cannot be read may have begun with any of the boot images.
+  await damages.past(() => sweepBoots(store, sweep, watch));
   return sweep;
 }
 
@@ -57,26 +60,44 @@ async function readChains(store: Store): Promise<ChainRecord[]> {
   return found;
 }
 
+/** Chains that can be read, and the names of those that cannot. */
+async function readableChains(
+  store: Store,
+  damages: Damages,
+): Promise<{ readonly readable: readonly ChainRecord[]; readonly damaged: readonly string[] }> {
+  const [readable, damaged]: [ChainRecord[], string[]] = [[], []];
+  const note = (error: StoreCorruptError): void => {
+    damages.note(error);
+    damaged.push(String((error.details as { readonly key?: Key }).key?.[0]));
+  };
+  for await (const entry of scanUndamaged(store, chains, {}, note)) readable.push(readChain(entry));
+  return { readable, damaged };
+}
+
 /** Families with leftovers or with chains whose removal is not finished. */
-async function familiesToSweep(store: Store): Promise<readonly string[]> {
+async function familiesToSweep(store: Store, damages: Damages): Promise<readonly string[]> {
   const families = new Set<string>();
-  for (const { chain, family, removed } of await readChains(store)) {
-    if (removed) await removeChain(store, chain);
-    if (removed || (await store.scan(leftovers, { prefix: [chain] }, { limit: 1 })).entries.length > 0) {
-      families.add(family);
-    }
-  }
+  const { readable } = await readableChains(store, damages);
+  for (const { chain, family, removed } of readable)
+    await damages.past(async () => {
+      if (removed) await removeChain(store, chain);
+      if (removed || (await store.scan(leftovers, { prefix: [chain] }, { limit: 1 })).entries.length > 0) {
+        families.add(family);
+      }
+    });
   return [...families];
 }
 
-async function sweepFamily(store: Store, family: string, sweep: Sweep, watch: Watch): Promise<void> {
+async function sweepFamily(store: Store, family: string, sweep: Sweep, watch: Watch, damages: Damages): Promise<void> {
   let stillNeeded = 0;
   await withFence(store, async (fence) => {
     stillNeeded = 0;
-    const members = (await readChains(store)).filter((chain) => chain.family === family);
+    const { readable, damaged } = await readableChains(store, damages);
+    const members = readable.filter((chain) => chain.family === family);
     const needed = new Set<string>();
     const inUse = new Set<string>();
-    for (const { chain } of members) {
+    // A chain that cannot be read may be a fork in this family.
+    for (const chain of [...members.map((member) => member.chain), ...damaged]) {
       for await (const entry of scanPolitely(store, commits, { prefix: [chain] })) {
         inUse.add(chain);
         for (const name of unknownPacks(readCommit(entry).record, needed)) needed.add(name);

@@ -214,8 +214,9 @@ async function forWorkspace(system: JobSystem, id: string, message: WireMessage)
 }
 
 export function failureOf({ id, role }: Pick<JobRow, 'id' | 'role'>, { outcome, error }: Ending): JobFailedError {
-  const how = outcome === 'limit' ? 'met a limit' : outcome === 'cancelled' ? 'was cancelled' : 'failed';
-  const why = error === undefined ? '' : `: ${error.message}`;
+  const how = outcome === 'limit' ? 'reached a limit' : outcome === 'cancelled' ? 'was cancelled' : 'failed';
+  // A job's own error says that it has reached a limit, too.
+  const why = error === undefined ? '' : `: ${error.message.replace(/^The job has reached a limit: /, '')}`;
   return new JobFailedError(`The job '${id}' (${role}) ${how}${why}`, { id, outcome, error });
 }
 

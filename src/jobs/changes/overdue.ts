@@ -14,6 +14,9 @@ export function tooLate(system: JobSystem, row: JobRow, waiting: readonly Future
   const error =
     row.late === true
       ? new DeadlineError(`The job '${row.id}' was not done by its deadline.`, { id: row.id })
-      : new LimitError('The job has reached a limit: it took longer than it may.', { id: row.id, limit: 'seconds' });
+      : new LimitError('The job has reached a limit: it took longer than its time limit.', {
+          id: row.id,
+          limit: 'seconds',
+        });
   return ending(system, row, { outcome: 'limit', error: jobErrorOf(error) }, waiting);
 }

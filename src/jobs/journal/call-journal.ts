@@ -1,5 +1,5 @@
 // The journal of a job's calls: what was asked for, by whom, how often it was tried, and what came of it.
-import { scanAll, type Store } from '../../store/door.ts';
+import { readUndamaged, scanAll, type Key, type Store } from '../../store/door.ts';
 import {
   futureId,
   futureRows,
@@ -9,6 +9,7 @@ import {
   type CallAttempt,
   type CallRow,
   type FutureRow,
+  type LoggedCall,
   type SliceCall,
   type StoredMessage,
   type WireMessage,
@@ -80,9 +81,33 @@ export function counts(
 }
 
 /** One call by the id that the log of calls has for it; undefined if it is gone, with its job or by itself. */
+const sliceCall = /^(.*)\/slice\/(\d+)\/(\d+)$/s;
+
+/** Which of these logged calls have no row in the journals any more. */
+export async function callsGone(store: Store, calls: readonly LoggedCall[]): Promise<ReadonlySet<LoggedCall>> {
+  const keys = calls.map(({ id }) => {
+    const [, job = '', event = ''] = sliceCall.exec(id) ?? [];
+    const future = parseFutureId(id);
+    return job !== ''
+      ? { rows: jobEventRows, key: [job, Number(event)] }
+      : { rows: futureRows, key: [future?.workspace ?? '', future?.number ?? 0] };
+  });
+  const gone = new Set<LoggedCall>();
+  for (const rows of [jobEventRows, futureRows]) {
+    const some = keys.flatMap((one, index) => (one.rows === rows ? [index] : []));
+    const places = some.map((index) => keys[index]?.key ?? []);
+    // A row that cannot be read is there.
+    const damaged = new Set<Key>();
+    const found = await readUndamaged(store, rows as typeof jobEventRows, places, (key) => damaged.add(key));
+    for (const [place, index] of some.entries())
+      if (found[place] === undefined && !damaged.has(places[place] as Key)) gone.add(calls[index] as LoggedCall);
+  }
+  return gone;
+}
+
 export async function callById(system: JobSystem, id: string): Promise<JobCall | undefined> {
   const { store, workspaces } = system;
-  const slice = /^(.*)\/slice\/(\d+)\/(\d+)$/s.exec(id);
+  const slice = sliceCall.exec(id);
   if (slice !== null) {
     const [, job = '', event = '', index = ''] = slice;
     const known = await system.read(job);

@@ -1,7 +1,7 @@
 // What jobs wait for. What people have to answer or decide is found in an index of its own: it costs what there is of it, and
 // not what else is waited for.
 import { choiceOption, refuseUnknownOptions, type OptionNames } from '../../base/options.ts';
-import type { Entry, Key } from '../../store/door.ts';
+import { StoreCorruptError, type Entry, type Key, type Store } from '../../store/door.ts';
 import {
   futureId,
   futureRows,
@@ -76,7 +76,7 @@ export async function* pendingFutures(
       if ((role ?? job.role) === job.role && (kind ?? future.kind) === future.kind)
         yield {
           ...pendingOf(job, future),
-          at: await placeOf(system.workspaces.context, language, future),
+          at: await unlessCorrupt(() => placeOf(system.workspaces.context, language, future)),
           ...(await subjectOf(system.store, future)),
         };
 }
@@ -119,15 +119,14 @@ async function* askedOfPeople(
 }
 
 /** Which suspended jobs wait for some futures: their own, and forks that share them. */
-async function askersAmong(
-  { store }: JobSystem,
-  futures: readonly Entry<FutureRow>[],
-): Promise<readonly PendingOnJob[]> {
+async function askersAmong(system: JobSystem, futures: readonly Entry<FutureRow>[]): Promise<readonly PendingOnJob[]> {
   const names = [...new Set(futures.flatMap(({ value }) => [value.workspace, ...value.sharedWith]))];
   if (names.length === 0) return [];
+  const { store } = system;
   const [users, programs] = await Promise.all([
-    usersOf(store, names),
-    store.read(
+    readableUsers(store, names),
+    readable(
+      system,
       workspaceRows,
       names.map((name) => [name]),
     ),
@@ -145,6 +144,24 @@ async function askersAmong(
       return isWaitedFor ? [{ job, future, language: program.language }] : [];
     }),
   );
+}
+
+/** The jobs that use workspaces; undefined for those whose rows are damaged, too. */
+async function readableUsers(store: Store, names: readonly string[]): Promise<Awaited<ReturnType<typeof usersOf>>> {
+  const one = async (name: string): Promise<Awaited<ReturnType<typeof usersOf>>> =>
+    (await unlessCorrupt(() => usersOf(store, [name]))) ?? [undefined];
+  return (
+    (await unlessCorrupt(() => usersOf(store, names))) ?? (await Promise.all(names.map((name) => one(name)))).flat()
+  );
+}
+
+async function unlessCorrupt<Result>(action: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof StoreCorruptError) return undefined;
+    throw error;
+  }
 }
 
 interface PendingOnJob {

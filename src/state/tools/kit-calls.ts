@@ -1,5 +1,6 @@
 // Calls that agents and programs of a kit made, as executions: the rest of what the log of calls says is read from the journal.
-import { callById, type JobCall, type Jobs } from '../../jobs/door.ts';
+import { callById, callsGone, type JobCall, type Jobs } from '../../jobs/door.ts';
+import { StoreCorruptError } from '../../store/door.ts';
 import { parseFutureId, toolName, type LoggedCall } from '../../workspace/door.ts';
 import { isOutcomeUnknown } from '../foundation/unknown-outcome.ts';
 import type { ToolExecution, ToolExecutionStatus } from './records.ts';
@@ -10,6 +11,8 @@ export interface CallJournal {
   find(id: string): Promise<ToolExecution | undefined>;
   /** A call that is over, from the log, with what the journal still has of it. */
   complete(call: LoggedCall): Promise<ToolExecution>;
+  /** Which of these calls the journal does not have any more, because their job or their commit is gone. */
+  gone(calls: readonly LoggedCall[]): Promise<ReadonlySet<LoggedCall>>;
 }
 
 export function callJournalOf(jobs: Jobs): CallJournal {
@@ -36,9 +39,10 @@ export function callJournalOf(jobs: Jobs): CallJournal {
         ...(await contentsOf(call)),
       };
     },
+    gone: (calls) => callsGone(jobs.system.store, calls),
     async complete(logged) {
       const { id, tool, outcome, started, ended, cached, attempts = 1, role, job, error } = logged;
-      const call = await callById(jobs.system, id);
+      const contents = await contentsById(jobs, id);
       return {
         executionId: id,
         toolName: tool,
@@ -51,7 +55,7 @@ export function callJournalOf(jobs: Jobs): CallJournal {
         role,
         jobId: job,
         metadata: {},
-        ...(call === undefined ? { parameters: undefined, result: undefined } : await contentsOf(call)),
+        ...contents,
         error,
       };
     },
@@ -66,6 +70,17 @@ const statuses: Readonly<Record<JobCall['state'], ToolExecutionStatus>> = {
   failed: 'failed',
   cancelled: 'cancelled',
 };
+
+/** What a call was given and returned; nothing if its journal is gone or damaged: the list goes on without it. */
+async function contentsById(jobs: Jobs, id: string): Promise<Pick<ToolExecution, 'parameters' | 'result'>> {
+  try {
+    const call = await callById(jobs.system, id);
+    if (call !== undefined) return await contentsOf(call);
+  } catch (error) {
+    if (!(error instanceof StoreCorruptError)) throw error;
+  }
+  return { parameters: undefined, result: undefined };
+}
 
 /** A tool is given one object by its names; a function a list. */
 async function contentsOf(call: JobCall): Promise<Pick<ToolExecution, 'parameters' | 'result' | 'error'>> {

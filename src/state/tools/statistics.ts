@@ -1,6 +1,16 @@
 // Statistics without reading the journal: calls that are over are in a log, and this folds the log into summaries of one tool, one
 // role and one hour, day or ever, and into the index of executions. Each call is folded once, whoever folds.
-import { commitParts, scanAll, type Key, type Store, type Write } from '../../store/door.ts';
+import {
+  commitParts,
+  scanAll,
+  scanUndamaged,
+  StoreCorruptError,
+  type Entry,
+  type Key,
+  type Page,
+  type Store,
+  type Write,
+} from '../../store/door.ts';
 import { callLogRows, type LoggedCall } from '../../workspace/door.ts';
 import type { Place } from '../foundation/place.ts';
 import type { ToolStats } from './records.ts';
@@ -120,7 +130,7 @@ export class ToolStatistics {
     const { prefix } = this.#place;
     for (;;) {
       const [position] = await store.read(foldRows, [[prefix]]);
-      const page = await store.scan(callLogRows, { prefix: [prefix] }, { limit: maxRows });
+      const page = await this.#logged(store);
       let calls = 0;
       const cut = page.entries.findIndex(({ value }) => (calls += value.length) > maxCalls);
       const entries = cut <= 0 ? page.entries.slice(0, cut === 0 ? 1 : undefined) : page.entries.slice(0, cut);
@@ -146,6 +156,22 @@ export class ToolStatistics {
       // On a conflict another process has folded these, and what is left is looked for again.
       if (result.status === 'committed' && entries.length === page.entries.length && page.cursor === undefined) return;
     }
+  }
+
+  /** The next rows of the log. What is damaged stays there, for `verify` to name; the others are counted. */
+  async #logged(store: Store): Promise<Pick<Page<readonly LoggedCall[]>, 'entries' | 'cursor'>> {
+    const range = { prefix: [this.#place.prefix] };
+    try {
+      return await store.scan(callLogRows, range, { limit: maxRows });
+    } catch (error) {
+      if (!(error instanceof StoreCorruptError)) throw error;
+    }
+    const entries: Entry<readonly LoggedCall[]>[] = [];
+    for await (const entry of scanUndamaged(store, callLogRows, range, () => undefined)) {
+      entries.push(entry);
+      if (entries.length === maxRows) return { entries, cursor: 'more' };
+    }
+    return { entries, cursor: undefined };
   }
 
   async #folded(store: Store, calls: readonly LoggedCall[]): Promise<Write[]> {

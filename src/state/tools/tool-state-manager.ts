@@ -1,8 +1,8 @@
 // Executions of tools: what was reported of them, what the agents of a kit called, results that are used again, retries, statistics.
 // A status is not stored: it follows from what was said of an execution, or from the journal of calls.
 import { randomUUID } from 'node:crypto';
-import { mergeParts, type Check, type Entry, type Store, type Write } from '../../store/door.ts';
-import { callLogRows, logWrite, type LoggedCall } from '../../workspace/door.ts';
+import { mergeParts, type Check, type Entry, type Key, type Store, type Write } from '../../store/door.ts';
+import { callLogRows, logWrite, removeRows, type LoggedCall } from '../../workspace/door.ts';
 import { StateConflictError, StateNotFoundError } from '../foundation/errors.ts';
 import { Changes, type Decision } from '../foundation/changes.ts';
 import { once } from '../foundation/once.ts';
@@ -452,6 +452,24 @@ export class ToolStateManager {
     }
   }
 
+  /**
+   * @internal Removes calls of agents and programs from the history that their journal does not have any more; statistics have counted
+   * them. Returns how many rows.
+   */
+  async dropGoneCalls(): Promise<number> {
+    const { signal } = this.#closing;
+    const journal = this.#journal;
+    if (journal === undefined || signal.aborted) return 0;
+    try {
+      await this.#statistics.fold();
+      const store = await this.#place.store();
+      return await removeRows(store, indexRows, goneCalls(store, this.#place.prefix, journal));
+    } catch (error) {
+      if (hasEnded(signal)) return 0;
+      throw error;
+    }
+  }
+
   /** @internal So many calls were logged: now and then they are folded, so that statistics never have much to catch up on. */
   callsLogged(count: number): void {
     this.#logged += count;
@@ -633,4 +651,20 @@ function executionOf(row: ExecutionRow): ToolExecution {
 /** Without members that were left open. */
 function defined(contents: object): object {
   return Object.fromEntries(Object.entries(contents).filter(([, value]) => value !== undefined));
+}
+
+/** The rows of the history for calls that are gone. */
+async function* goneCalls(store: Store, prefix: string, journal: CallJournal): AsyncGenerator<Key, void, undefined> {
+  let cursor: string | undefined;
+  do {
+    const page = await store.scan(indexRows, { prefix: [prefix, 'all'] }, { limit: maxLimit, cursor });
+    const calls = page.entries.flatMap(({ value }) => ('tool' in value ? [value] : []));
+    const gone = await journal.gone(calls);
+    for (const { key, value } of page.entries) {
+      if (!('tool' in value) || !gone.has(value)) continue;
+      yield key;
+      yield [prefix, 'tool', value.tool, key[2] as number, value.id];
+    }
+    ({ cursor } = page);
+  } while (cursor !== undefined);
 }

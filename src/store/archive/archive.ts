@@ -136,7 +136,7 @@ function headerOf(value: unknown): Readonly<Record<string, unknown>> {
 
 function rowOf([collection, key, contents]: readonly unknown[]): ArchivedRow {
   if (typeof collection !== 'string' || !Array.isArray(key) || typeof contents !== 'object' || contents === null)
-    throw damaged('a line of it is no row');
+    throw damaged('one of its lines is not a row');
   const { bytes, value } = contents as { bytes?: unknown; value?: unknown };
   return {
     collection,

@@ -88,7 +88,7 @@ export async function refuseEncrypted(store: Store): Promise<void> {
   const [row] = await store.read(keyRows, [keyPlace]);
   if (row !== undefined)
     throw new StoreKeyError(
-      'This store is encrypted. Open it with openEncrypted(store, { key }), and give that to Statek.open.',
+      'This store is encrypted. Open it with openEncrypted(store, { key }), and give that to Statek.open, or as the store of statek.config.ts.',
     );
 }
 
@@ -283,7 +283,7 @@ export class EncryptedStore extends StoreAround {
     if (plain === undefined)
       throw new StoreCorruptError(
         `The value of ${collection.name} ${describeKey(entry.key)} cannot be decrypted: it was changed, moved, or written without the key. Restore the store from a backup.`,
-        { collection: collection.name },
+        { collection: collection.name, key: entry.key },
       );
     const value =
       collection.holds === 'bytes' ? new Uint8Array(plain) : decodeValue(collection, entry.key, plain.toString());

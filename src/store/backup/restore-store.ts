@@ -23,8 +23,7 @@ export async function restoreStore(
   const paths = typeof files === 'string' ? [files] : files;
   if (paths.length === 0)
     throw new InvalidOptionError('restoreStore needs a full backup, and the incremental ones after it.');
-  const chain = await headersOf(paths);
-  checkChain(chain);
+  const chain = await checkedChain(paths);
   const total = chain.reduce((sum, { size }) => sum + size, 0);
   const last = (chain.at(-1) as Link).header;
   const loading = await loadingOf(store);
@@ -61,6 +60,13 @@ interface Link {
   readonly path: string;
   readonly size: number;
   readonly header: BackupHeader;
+}
+
+/** The headers of backups that can be restored one after the other; throws if they cannot. */
+export async function checkedChain(paths: readonly string[]): Promise<readonly Link[]> {
+  const chain = await headersOf(paths);
+  checkChain(chain);
+  return chain;
 }
 
 async function headersOf(paths: readonly string[]): Promise<readonly Link[]> {

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { KnownCollection } from '../engine/engine.ts';
 import type { CollectionId, StoredEntry, StoredValue } from '../engine/stored.ts';
 import { StoreCorruptError } from '../errors.ts';
-import { describeEncodedKey, keyFromBytes } from '../key.ts';
+import { decodedKey, describeEncodedKey, keyFromBytes } from '../key.ts';
 import { decodeChanges, type LogRow } from '../engine/log.ts';
 import type { Revision } from '../store.ts';
 
@@ -44,10 +44,11 @@ export function entryFromRow({ id, definition }: KnownCollection, row: EntryRow)
     (definition.holds === 'bytes' ? value instanceof Uint8Array : typeof value === 'string') &&
     checksumOf(id, key, revision, value) === row.checksum;
   if (!isValid) {
-    const where = key instanceof Uint8Array ? describeEncodedKey(keyFromBytes(key)) : 'with an invalid key';
+    const encoded = key instanceof Uint8Array ? keyFromBytes(key) : undefined;
+    const where = encoded === undefined ? 'with an invalid key' : describeEncodedKey(encoded);
     throw new StoreCorruptError(
       `The entry ${definition.name} ${where} is damaged: its checksum is wrong. Restore the store from a backup.`,
-      { collection: definition.name, revision },
+      { collection: definition.name, key: encoded && decodedKey(encoded), revision },
     );
   }
   return { key: keyFromBytes(key), value, revision };

@@ -1,6 +1,15 @@
 // What people have to answer or decide, found without looking at anything else that is waited for: an index of open futures, kept
 // in the commits that ask for them and end them.
-import { scanAll, type Entry, type Key, type Store, type Write } from '../../store/door.ts';
+import {
+  readUndamaged,
+  scanAll,
+  scanUndamaged,
+  StoreCorruptError,
+  type Entry,
+  type Key,
+  type Store,
+  type Write,
+} from '../../store/door.ts';
 import { futureRows, isOpen, questionRows, type FutureRow } from '../rows.ts';
 
 /** A future somebody has to decide about: a question of the program, a call before it is made, or one in doubt. */
@@ -42,8 +51,7 @@ export async function* questions(
 ): AsyncGenerator<readonly Entry<FutureRow>[], void, undefined> {
   let cursor: string | undefined;
   do {
-    const options = { limit: 200, cursor, reverse: order === 'newest' };
-    const page = await store.scan(questionRows, { prefix: ['asked'] }, options);
+    const page = await questionPage(store, { limit: 200, cursor, reverse: order === 'newest' });
     const futures = await readFutures(
       store,
       page.entries.map(({ key }) => key.slice(2)),
@@ -51,6 +59,22 @@ export async function* questions(
     yield futures.filter(({ value }) => isQuestion(value));
     ({ cursor } = page);
   } while (cursor !== undefined);
+}
+
+/** A page; if one of its entries is damaged, all the others at once. */
+async function questionPage(
+  store: Store,
+  options: { readonly limit: number; readonly cursor: string | undefined; readonly reverse: boolean },
+): Promise<{ readonly entries: readonly Entry<unknown>[]; readonly cursor: string | undefined }> {
+  const range = { prefix: ['asked'] };
+  try {
+    return await store.scan(questionRows, range, options);
+  } catch (error) {
+    if (!(error instanceof StoreCorruptError)) throw error;
+  }
+  const entries: Entry<unknown>[] = [];
+  for await (const entry of scanUndamaged(store, questionRows, range, () => undefined)) entries.push(entry);
+  return { entries: options.reverse ? entries.toReversed() : entries, cursor: undefined };
 }
 
 const builtKey = ['built'];
@@ -90,6 +114,6 @@ async function enter(store: Store, keys: readonly Key[]): Promise<void> {
 }
 
 async function readFutures(store: Store, keys: readonly Key[]): Promise<readonly Entry<FutureRow>[]> {
-  const entries = keys.length === 0 ? [] : await store.read(futureRows, keys);
+  const entries = await readUndamaged(store, futureRows, keys, () => undefined);
   return entries.filter((entry) => entry !== undefined);
 }

@@ -1,7 +1,7 @@
 // Cleaning up: commits, what they were made of, and durable objects, by one rule. What a kept commit can show stays.
-import { unlessRemoved, type RetentionPolicy } from '../../history/door.ts';
+import { Damages, unlessRemoved, type RetentionPolicy } from '../../history/door.ts';
 import { collectObjects, type CollectReport } from '../../objects/door.ts';
-import { scanAll, type Revision } from '../../store/door.ts';
+import { scanUndamaged, type Revision } from '../../store/door.ts';
 import type { WorkspaceContext } from '../context.ts';
 import { dropExpiredOutcomes } from '../futures/call-cache.ts';
 import { dropLists, neededByCommits, objectsHeld } from './object-roots.ts';
@@ -39,6 +39,11 @@ export interface KitGcReport {
   readonly objects: CollectReport;
   /** The oldest revision at which objects can be read; undefined if versions were left alone. */
   readonly horizon: Revision | undefined;
+  /**
+   * What is damaged. Its programs were left as they are. Objects that only they may hold are not known, so no objects were collected and no
+   * versions forgotten.
+   */
+  readonly damaged: readonly string[];
 }
 
 const day = 24 * 3_600_000;
@@ -47,23 +52,38 @@ export async function collectGarbage(
   context: WorkspaceContext,
   { graceMilliseconds, ...options }: KitGcOptions,
 ): Promise<KitGcReport> {
+  const damages = new Damages();
   const report = await context.history.gc(options);
-  const trimmed = options.retention === undefined ? 0 : await trimAll(context, options.signal);
-  const rowsRemoved = trimmed + (await dropExpiredOutcomes(context));
-  const { lists, oldest } = await neededByCommits(context);
-  await dropLists(context, lists);
+  const trimmed = options.retention === undefined ? 0 : await trimAll(context, damages, options.signal);
+  const rowsRemoved = trimmed + ((await damages.past(() => dropExpiredOutcomes(context))) ?? 0);
   await context.objects.plainWrites.settle();
-  const objects = await collectObjects(context.objects, {
-    roots: () => objectsHeld(context),
-    rootsIn: [heldRows],
-    clock: context.clock,
-    ...(graceMilliseconds === undefined ? {} : { graceMilliseconds }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  // A program that cannot be read may hold any object, so as long as there is one, none is collected and no version is forgotten.
+  const rest = await damages.past(async () => {
+    const { lists, oldest } = await neededByCommits(context);
+    await dropLists(context, lists);
+    const objects = await collectObjects(context.objects, {
+      roots: () => objectsHeld(context),
+      rootsIn: [heldRows],
+      clock: context.clock,
+      ...(graceMilliseconds === undefined ? {} : { graceMilliseconds }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    // Reads of the past reach as far back as the oldest commit that is kept.
+    const horizon =
+      options.retention === undefined || oldest === undefined ? undefined : await context.store.prune(oldest);
+    return { objects, horizon };
   });
-  // Reads of the past reach as far back as the oldest commit that is kept.
-  const horizon =
-    options.retention === undefined || oldest === undefined ? undefined : await context.store.prune(oldest);
-  return { ...report, rowsRemoved, objects, horizon };
+  const { objects, horizon } = rest ?? {
+    objects: nothingCollected(await context.store.revision()),
+    horizon: undefined,
+  };
+  return {
+    ...report,
+    rowsRemoved,
+    objects,
+    horizon,
+    damaged: [...new Set([...report.damaged, ...damages.messages])],
+  };
 }
 
 /**
@@ -73,31 +93,52 @@ export async function collectGarbage(
 export async function applyRetention(
   context: WorkspaceContext,
   policyOf: (workspace: string) => Promise<RetentionPolicy | undefined>,
-): Promise<Pick<KitGcReport, 'commitsDropped' | 'rowsRemoved' | 'bytesFreed'>> {
+): Promise<Pick<KitGcReport, 'commitsDropped' | 'rowsRemoved' | 'bytesFreed' | 'damaged'>> {
   const { history, store, clock } = context;
+  const damages = new Damages();
   let commitsDropped = 0;
-  let rowsRemoved = await dropExpiredOutcomes(context);
-  for await (const { value } of scanAll(store, workspaceRows, {})) {
+  let rowsRemoved = (await damages.past(() => dropExpiredOutcomes(context))) ?? 0;
+  for await (const { value } of scanUndamaged(store, workspaceRows, {}, damages.note)) {
     const policy = await policyOf(value.id);
     if (policy === undefined) continue;
-    const retained = await unlessRemoved(() => history.retain(value.id, policy));
-    if (retained === undefined || retained.dropped === 0) continue;
-    commitsDropped += retained.dropped;
-    rowsRemoved += (await unlessRemoved(() => trimWorkspace(context, value))) ?? 0;
+    await damages.past(async () => {
+      const retained = await unlessRemoved(() => history.retain(value.id, policy));
+      if (retained === undefined || retained.dropped === 0) return;
+      commitsDropped += retained.dropped;
+      rowsRemoved += (await unlessRemoved(() => trimWorkspace(context, value))) ?? 0;
+    });
   }
-  if (commitsDropped === 0) return { commitsDropped, rowsRemoved, bytesFreed: 0 };
-  const { bytesFreed } = await history.gc();
-  const { lists, oldest, oldestTime } = await neededByCommits(context);
-  await dropLists(context, lists);
-  if (oldest !== undefined && (oldestTime ?? Infinity) < clock.now() - day) await store.prune(oldest);
-  return { commitsDropped, rowsRemoved, bytesFreed };
+  if (commitsDropped === 0) return { commitsDropped, rowsRemoved, bytesFreed: 0, damaged: damages.messages };
+  const { bytesFreed, damaged } = await history.gc();
+  // As above: what a program that cannot be read needs is not known.
+  await damages.past(async () => {
+    const { lists, oldest, oldestTime } = await neededByCommits(context);
+    await dropLists(context, lists);
+    if (oldest !== undefined && (oldestTime ?? Infinity) < clock.now() - day) await store.prune(oldest);
+  });
+  return { commitsDropped, rowsRemoved, bytesFreed, damaged: [...new Set([...damaged, ...damages.messages])] };
 }
 
-async function trimAll(context: WorkspaceContext, signal: AbortSignal | undefined): Promise<number> {
+async function trimAll(context: WorkspaceContext, damages: Damages, signal: AbortSignal | undefined): Promise<number> {
   let removed = 0;
-  for await (const { value } of scanAll(context.store, workspaceRows, {})) {
+  for await (const { value } of scanUndamaged(context.store, workspaceRows, {}, damages.note)) {
     signal?.throwIfAborted();
-    removed += (await unlessRemoved(() => trimWorkspace(context, value))) ?? 0;
+    removed += (await damages.past(() => unlessRemoved(() => trimWorkspace(context, value)))) ?? 0;
   }
   return removed;
+}
+
+function nothingCollected(revision: Revision): CollectReport {
+  return {
+    revision,
+    live: 0,
+    condemned: 0,
+    pardoned: 0,
+    removed: 0,
+    deferred: 0,
+    removedRows: 0,
+    removedIndexEntries: 0,
+    danglingReferences: { count: 0, examples: [] },
+    problems: { count: 0, examples: [] },
+  };
 }

@@ -27,7 +27,9 @@ new job. drop deletes it.`,
     const { out } = session;
     const what = given.text('what');
     if (!['list', 'retry', 'drop'].includes(what))
-      throw new UsageError(`'${what}' is nothing that statek quarantine does. Use list, retry or drop.`);
+      throw new UsageError(`statek quarantine has no action '${what}'. Use list, retry or drop.`);
+    if (what === 'list' && (given.list('jobs').length > 0 || given.flag('all')))
+      throw new UsageError('statek quarantine list shows all of them, and takes neither ids nor --all.');
     const kit = await session.kit('look');
     if (what === 'list') {
       const jobs = await quarantined(kit);

@@ -4,6 +4,7 @@ import type { ScheduleState } from '../../../kit/schedule.ts';
 import type { Command, Given } from '../../line/command.ts';
 import { UsageError } from '../../line/errors.ts';
 import { jsonObject } from '../../line/parse.ts';
+import { refuseOptionsOfOthers } from '../../line/refuse-options.ts';
 import { harmless, oneLine } from '../../output/style.ts';
 import { durationText, parseDuration, parseTime } from '../../output/time.ts';
 import type { Session } from '../../session.ts';
@@ -24,6 +25,11 @@ const actions: Readonly<Record<string, Action>> = {
     else out.line(harmless(job));
   },
 };
+
+/** Options of actions. */
+const optionsOf = Object.fromEntries(
+  ['cron', 'timeZone', 'every', 'at', 'role', 'message', 'vars', 'missed', 'overlap'].map((name) => [name, ['set']]),
+);
 
 export const schedules: Command = {
   name: 'schedules',
@@ -55,7 +61,8 @@ export const schedules: Command = {
     const what = given.text('what');
     const action = Object.hasOwn(actions, what) ? actions[what] : undefined;
     if (action === undefined)
-      throw new UsageError(`'${what}' is nothing that statek schedules does. Use ${Object.keys(actions).join(', ')}.`);
+      throw new UsageError(`statek schedules has no action '${what}'. Use ${Object.keys(actions).join(', ')}.`);
+    refuseOptionsOfOthers(given, `schedules ${what}`, what, optionsOf);
     await action(session, await session.kit(what === 'set' ? 'work' : 'look'), given);
   },
 };

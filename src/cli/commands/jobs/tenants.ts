@@ -3,10 +3,13 @@ import type { TenantLimits } from '../../../jobs/tenants/rows.ts';
 import type { TenantState } from '../../../jobs/tenants/tenants.ts';
 import type { Command } from '../../line/command.ts';
 import { UsageError } from '../../line/errors.ts';
+import { refuseOptionsOfOthers } from '../../line/refuse-options.ts';
 import { oneLine } from '../../output/style.ts';
-import { bytesText } from '../../output/time.ts';
+import { bytesText, parseBytes } from '../../output/time.ts';
 
 const limitNames = ['jobsAtOnce', 'tokensPerDay', 'costPerDay', 'bytes'] as const;
+
+const optionsOf = Object.fromEntries(limitNames.map((name) => [name, ['limit']]));
 
 export const tenants: Command = {
   name: 'tenants',
@@ -22,7 +25,7 @@ it takes them away. The name '*' is for tenants that have no limits of their own
     { flags: '--jobs-at-once <number>', description: 'limit: jobs that are worked on at once' },
     { flags: '--tokens-per-day <number>', description: 'limit: tokens of models in a day, UTC' },
     { flags: '--cost-per-day <dollars>', description: 'limit: US dollars for models in a day, UTC' },
-    { flags: '--bytes <number>', description: 'limit: bytes that the histories of its programs take' },
+    { flags: '--bytes <size>', description: 'limit: what the histories of its programs take, such as 500mb or 5g' },
   ],
   examples: [
     ['tenants limit acme --jobs-at-once 10 --cost-per-day 20', 'both hold in all processes'],
@@ -31,6 +34,9 @@ it takes them away. The name '*' is for tenants that have no limits of their own
   async run(session, given) {
     const { out } = session;
     const what = given.text('what');
+    refuseOptionsOfOthers(given, `tenants ${what}`, what, optionsOf);
+    if (what === 'list' && given.optional('tenant') !== undefined)
+      throw new UsageError('statek tenants list shows all of them; statek tenants show TENANT shows one.');
     const kit = await session.kit('look');
     if (what === 'list') {
       const all: TenantState[] = [];
@@ -84,15 +90,16 @@ function limitsText(limits: TenantLimits): string {
 }
 
 function limitsIn(optional: (name: string) => string | undefined): TenantLimits {
-  const set = limitNames.flatMap((name) => {
+  const set = limitNames.flatMap((name): [string, number][] => {
     const text = optional(name);
     if (text === undefined) return [];
+    if (name === 'bytes') return [[name, parseBytes('--bytes', text)]];
     const number = Number(text);
     if (text.trim() === '' || Number.isNaN(number)) {
       const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
       throw new UsageError(`${flag}: '${text}' is not a number.`);
     }
-    return [[name, number] as const];
+    return [[name, number]];
   });
   return Object.fromEntries(set);
 }

@@ -7,7 +7,7 @@ import type { Session } from '../../session.ts';
 import { underSupervision } from '../../supervision/supervised.ts';
 import { Supervisor } from '../../supervision/supervisor.ts';
 import { supervisionText, workerWords } from '../../supervision/worker-processes.ts';
-import { eventLine } from '../../shown/event-line.ts';
+import { PrintedEvents } from '../../shown/print-events.ts';
 
 export const worker: Command = {
   name: 'worker',
@@ -66,10 +66,14 @@ replaces them one by one, each when the next one works. If the supervisor dies, 
       out.note(
         `Working on ${roles.length === 0 ? 'workspaces only (no application found)' : roles.join(', ')} (process ${process.pid}).`,
       );
-    const printing = given.flag('quiet') ? Promise.resolve() : printEvents(session);
+    const printed = given.flag('quiet') ? undefined : await PrintedEvents.start(kit, out);
     if (given.flag('untilIdle')) {
       tellWorking?.();
-      await session.unlessInterrupted(kit.runUntilIdle());
+      try {
+        await session.unlessInterrupted(kit.runUntilIdle());
+      } finally {
+        await printed?.end();
+      }
       return;
     }
     const working = kit.start({ concurrency: given.number('concurrency'), maxCrashes: given.number('maxCrashes') });
@@ -77,9 +81,9 @@ replaces them one by one, each when the next one works. If the supervisor dies, 
     await session.unlessInterrupted(working.ended).catch(() => undefined);
     if (!out.isJson) out.note('Stopping.');
     await working.stop({ graceMilliseconds: session.graceMilliseconds });
+    await printed?.end();
     // Throws if the worker stopped by itself.
     await working.ended;
-    await printing;
     return exitCodes.ok;
   },
 };
@@ -88,9 +92,9 @@ async function supervise(session: Session, given: Given): Promise<number> {
   const { out } = session;
   // A mistake in the configuration is reported once, before any process is started.
   const { roles } = await session.application();
-  await session.kit('work');
+  const kit = await session.kit('work');
   const processes = given.number('processes') ?? 1;
-  if (!given.flag('quiet')) void printEvents(session);
+  const printed = given.flag('quiet') ? undefined : await PrintedEvents.start(kit, out);
   if (out.isJson) out.jsonLine({ kind: 'supervising', pid: process.pid, processes, roles });
   else
     out.note(`Supervising ${processes} worker ${processes === 1 ? 'process' : 'processes'} (process ${process.pid}).`);
@@ -120,18 +124,6 @@ async function supervise(session: Session, given: Given): Promise<number> {
   else session.signal.addEventListener('abort', stop, { once: true });
   const code = await supervisor.ended;
   process.removeListener('SIGHUP', onHangUp);
+  await printed?.end();
   return code;
-}
-
-async function printEvents(session: Session): Promise<void> {
-  const { out, signal } = session;
-  const kit = await session.kit('work');
-  try {
-    for await (const event of kit.events({ signal })) {
-      if (out.isJson) out.jsonLine(event);
-      else if (event.kind !== 'slice') out.line(eventLine(out, event, true));
-    }
-  } catch {
-    // The store is unreachable or closed; the worker itself reports that.
-  }
 }

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from '../../line/command.ts';
 import { UsageError } from '../../line/errors.ts';
+import { fileReason } from '../../output/file-errors.ts';
 import { findJob } from '../../shown/identify.ts';
 
 export const exportCommand: Command = {
@@ -37,14 +38,9 @@ can only be looked at there: what keeps its handles from being forged is left ou
       return;
     }
     await pipeline(bytes, createWriteStream(resolve(session.folder, output))).catch((error: unknown) => {
-      const { code } = error as { code?: unknown };
-      if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR' || code === 'EACCES')
-        throw new UsageError(
-          `Cannot write ${output}: ${(error as Error).message}. Name another file with --output.`,
-          {},
-          error,
-        );
-      throw error;
+      const reason = fileReason(error);
+      if (reason === undefined) throw error;
+      throw new UsageError(`Cannot write ${output}: ${reason}. Name another file with --output.`, {}, error);
     });
     if (out.isJson) out.json({ job: id, file: output });
     else out.line(output);

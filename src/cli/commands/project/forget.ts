@@ -6,7 +6,7 @@ export const forget: Command = {
   name: 'forget',
   group: 'Maintain',
   summary:
-    'remove the jobs with a label and those they started, with all that is kept of them, and facts remembered for it',
+    'remove the jobs with a label and those they started, durable objects with it as a tag, and facts remembered for it',
   details: `Jobs that are at work are cancelled first, and get ten seconds for it while a worker runs. It prints what is left, and exits
 with 1 if a job could not be removed. --dry-run only counts.`,
   options: [
@@ -28,6 +28,7 @@ with 1 if a job could not be removed. --dry-run only counts.`,
     else {
       out.facts([
         [dryRun ? 'jobs' : 'jobs removed', String(report.jobs)],
+        [dryRun ? 'objects' : 'objects removed', String(report.objects)],
         [dryRun ? 'facts' : 'facts removed', String(report.facts)],
       ]);
       out.lines(report.left.map((text) => `Left: ${text}`));

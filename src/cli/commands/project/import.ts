@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from '../../line/command.ts';
 import { UsageError } from '../../line/errors.ts';
 import { harmless } from '../../output/style.ts';
+import { fileReason } from '../../output/file-errors.ts';
 
 export const importCommand: Command = {
   name: 'import',
@@ -18,10 +19,9 @@ go on where it came from, too. A damaged file changes nothing.`,
     const kit = await session.kit('work');
     const path = resolve(session.folder, given.text('file'));
     const job = await kit.importJob(createReadStream(path)).catch((error: unknown) => {
-      const { code } = error as { code?: unknown };
-      if (code === 'ENOENT' || code === 'EISDIR' || code === 'EACCES')
-        throw new UsageError(`Cannot read ${given.text('file')}: ${(error as Error).message}.`, {}, error);
-      throw error;
+      const reason = fileReason(error);
+      if (reason === undefined) throw error;
+      throw new UsageError(`Cannot read ${given.text('file')}: ${reason}.`, {}, error);
     });
     if (out.isJson) out.json({ job: job.id, status: job.status, paused: job.paused });
     else out.line(harmless(job.id));

@@ -12,7 +12,7 @@ import { durationText, parseTime } from '../../output/time.ts';
 import type { Session } from '../../session.ts';
 import { shownId, timeText } from '../../shown/describe.ts';
 import { shown, watchOption } from './follow.ts';
-import { refuseOptionsOfOthers } from './watching.ts';
+import { refuseOptionsOfOthers } from '../../line/refuse-options.ts';
 
 const groups: readonly StatsGroup[] = ['tool', 'role', 'hour', 'day'];
 

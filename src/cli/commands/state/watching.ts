@@ -1,6 +1,5 @@
 // What the commands about state share: events until they end, ^C, or as many as wanted.
 import type { CommandOption, Given } from '../../line/command.ts';
-import { UsageError } from '../../line/errors.ts';
 import { wholeNumber } from '../../line/parse.ts';
 import type { Session } from '../../session.ts';
 
@@ -29,18 +28,4 @@ export async function printEvents<Event>(
     if (out.isJson) out.jsonLine(next.value);
     else out.line(lineOf(next.value));
   }
-}
-
-/** Refuses options that another action of the same command has: nothing would come of them. */
-export function refuseOptionsOfOthers(
-  given: Given,
-  command: string,
-  action: string,
-  optionsOf: Readonly<Record<string, readonly string[]>>,
-): void {
-  for (const [option, actions] of Object.entries(optionsOf))
-    if (given.has(option) && !actions.includes(action))
-      throw new UsageError(
-        `statek ${command} has no option --${option}; ${actions.join(' and ')} ${actions.length === 1 ? 'has' : 'have'} it.`,
-      );
 }

@@ -12,7 +12,7 @@ import type { Session } from '../../session.ts';
 import { shownId, timeText } from '../../shown/describe.ts';
 import { findJob } from '../../shown/identify.ts';
 import { shown, watchOption } from './follow.ts';
-import { refuseOptionsOfOthers } from './watching.ts';
+import { refuseOptionsOfOthers } from '../../line/refuse-options.ts';
 
 type Action = (session: Session, kit: Statek, given: Given) => Promise<void>;
 
@@ -83,7 +83,7 @@ a tagged commit, and resume-from makes a new job that goes on from it.`,
     const what = given.text('what');
     const action = Object.hasOwn(actions, what) ? actions[what] : undefined;
     if (action === undefined)
-      throw new UsageError(`'${what}' is nothing that statek workflows does. Use ${Object.keys(actions).join(', ')}.`);
+      throw new UsageError(`statek workflows has no action '${what}'. Use ${Object.keys(actions).join(', ')}.`);
     refuseOptionsOfOthers(given, `workflows ${what}`, what, optionsOf);
     await action(session, await session.kit('look'), given);
   },

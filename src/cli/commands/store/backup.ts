@@ -33,6 +33,7 @@ while nobody writes to it.`,
     const { backupStore } = await import('../../../store/backup/backup-store.ts');
     const report = await useStore(session, 'read', (store) =>
       withFile(
+        session,
         file,
         backupStore(store, resolve(session.folder, file), {
           ...moveOptions(session, 'backup'),

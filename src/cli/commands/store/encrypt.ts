@@ -5,6 +5,7 @@ import type { Store } from '../../../store/store.ts';
 import type { Command } from '../../line/command.ts';
 import { UsageError } from '../../line/errors.ts';
 import { harmless } from '../../output/style.ts';
+import { fileReason } from '../../output/file-errors.ts';
 import { moveFacts, moveOptions, skipDamagedOption } from './moving.ts';
 import { useLocation } from './open-store.ts';
 
@@ -58,7 +59,11 @@ function keyIn(folder: string, file: string | undefined): Uint8Array | undefined
   try {
     bytes = readFileSync(resolve(folder, file));
   } catch (error) {
-    throw new UsageError(`Cannot read the key in ${file}: ${(error as Error).message}.`, {}, error);
+    throw new UsageError(
+      `Cannot read the key in ${file}: ${fileReason(error) ?? (error as Error).message}.`,
+      {},
+      error,
+    );
   }
   const key = bytes.length === 32 ? bytes : Buffer.from(bytes.toString('latin1').trim(), 'base64');
   if (key.length !== 32)

@@ -2,6 +2,7 @@
 import type { MoveOptions, MoveReport } from '../../../store/backup/progress.ts';
 import type { CommandOption } from '../../line/command.ts';
 import { UsageError } from '../../line/errors.ts';
+import { fileOf, fileReason } from '../../output/file-errors.ts';
 import type { Session } from '../../session.ts';
 
 const mebibyte = 1024 * 1024;
@@ -36,14 +37,13 @@ export function moveFacts(report: MoveReport): (readonly [string, string | undef
   ];
 }
 
-/** Errors of the file system name the file that the user wrote. */
-export async function withFile<Result>(name: string, work: Promise<Result>): Promise<Result> {
+/** Errors of the file system name the file as the user wrote it; `name` if the error itself names none. */
+export async function withFile<Result>({ folder }: Session, name: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (typeof code === 'string' && syscall !== undefined)
-      throw new UsageError(`Cannot use ${name}: ${(error as Error).message}.`, {}, error);
-    throw error;
+    const reason = fileReason(error);
+    if (reason === undefined) throw error;
+    throw new UsageError(`Cannot use ${fileOf(error, folder, name)}: ${reason}.`, {}, error);
   }
 }

@@ -1,5 +1,6 @@
 // Opens the store of a command that moves or checks it as a whole: without a kit, which would write to it.
 import { openSource } from '../../../store/around/store-source.ts';
+import { StoreNotEmptyError } from '../../../store/errors.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotFoundError } from '../../../workspace/errors.ts';
 import { isPath, mustHaveStore, shownLocation, storeExists } from '../../application/application.ts';
@@ -29,6 +30,11 @@ export async function useLocation<Result>(
   const { store } = await openSource(location);
   try {
     return await use(store, name);
+  } catch (error) {
+    // With two stores in one command, the error must say which one it is about.
+    if (purpose === 'fill' && error instanceof StoreNotEmptyError)
+      throw new StoreNotEmptyError(error.message.replace('The store is', `The store ${name} is`), error.details, error);
+    throw error;
   } finally {
     session.out.endProgress();
     await store.close();

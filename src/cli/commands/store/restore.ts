@@ -18,17 +18,13 @@ repeated. Jobs go on there as soon as a worker works on the store.`,
   async run(session, given) {
     const { out } = session;
     const files = given.list('files');
-    const { restoreStore } = await import('../../../store/backup/restore-store.ts');
+    const paths = files.map((file) => resolve(session.folder, file));
+    const { checkedChain, restoreStore } = await import('../../../store/backup/restore-store.ts');
+    // Before the store is made, so that a mistake leaves no empty folder behind.
+    await withFile(session, files.join(', '), checkedChain(paths));
     const { report, name } = await useStore(session, 'fill', async (store, location) => ({
       name: location,
-      report: await withFile(
-        files.join(', '),
-        restoreStore(
-          store,
-          files.map((file) => resolve(session.folder, file)),
-          moveOptions(session, 'restore'),
-        ),
-      ),
+      report: await withFile(session, files.join(', '), restoreStore(store, paths, moveOptions(session, 'restore'))),
     }));
     if (out.isJson) out.json({ store: name, ...report });
     else out.facts([['store', name], ...moveFacts(report)]);

@@ -66,7 +66,7 @@ async function verifyBackups(session: Session, files: readonly string[]): Promis
   const { out } = session;
   const { inspectBackup } = await import('../../../store/backup/inspect-backup.ts');
   const found = [];
-  for (const file of files) found.push(await withFile(file, inspectBackup(resolve(session.folder, file))));
+  for (const file of files) found.push(await withFile(session, file, inspectBackup(resolve(session.folder, file))));
   if (out.isJson) out.json({ backups: found });
   else
     for (const { file, revision, since, made, entries, bytes } of found)

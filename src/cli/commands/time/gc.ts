@@ -3,6 +3,7 @@ import type { GcProgress } from '../../../history/history.ts';
 import type { Statek } from '../../../kit/statek.ts';
 import type { KitGcOptions, KitGcReport } from '../../../workspace/past/garbage.ts';
 import type { Command } from '../../line/command.ts';
+import { harmless } from '../../output/style.ts';
 import { bytesText, parseBytes, parseDuration } from '../../output/time.ts';
 import { wholeNumber } from '../../line/parse.ts';
 import { rehearse } from './rehearse.ts';
@@ -77,8 +78,10 @@ export const gc: Command = {
       ['commits dropped', String(report.commitsDropped)],
       ['packs removed', `${report.packsRemoved} (${report.packsStillNeeded} still needed)`],
       ['boot images removed', String(report.bootsRemoved)],
+      ['rows removed', String(report.rowsRemoved)],
       ['freed', bytesText(report.bytesFreed)],
       ['objects collected', String(report.objects.removed)],
+      ['damaged, left alone', report.damaged.length === 0 ? undefined : harmless(report.damaged.join('\n'))],
       ['given back to the disk', shrunk === undefined ? undefined : bytesText(shrunk)],
     ]);
   },

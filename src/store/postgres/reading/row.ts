@@ -1,7 +1,7 @@
 // Encodes and decodes table rows. Each has a checksum of its key and value, to detect corruption.
 import { crc32 } from 'node:zlib';
 import { StoreCorruptError } from '../../errors.ts';
-import { describeEncodedKey, keyBytes, type EncodedKey } from '../../key.ts';
+import { decodedKey, describeEncodedKey, keyBytes, type EncodedKey } from '../../key.ts';
 import { decodeChanges, encodeChanges, type LogRow } from '../../engine/log.ts';
 import type { Revision } from '../../store.ts';
 import type { StoredEntry, StoredValue } from '../../engine/stored.ts';
@@ -46,7 +46,7 @@ export function entryFrom(
   if (checksumOf(key, value) !== checksum) {
     throw new StoreCorruptError(
       `The entry ${collection} ${describeEncodedKey(key)} is damaged: its checksum is wrong. Restore the store from a backup.`,
-      { collection, revision },
+      { collection, key: decodedKey(key), revision },
     );
   }
   return {

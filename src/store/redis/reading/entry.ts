@@ -5,7 +5,7 @@ import type { Collection } from '../../collection.ts';
 import { decodeChanges, encodeChanges, type LoggedChange, type LogRow } from '../../engine/log.ts';
 import type { StoredEntry, StoredValue } from '../../engine/stored.ts';
 import { StoreCorruptError } from '../../errors.ts';
-import { describeEncodedKey, keyBytes, type EncodedKey } from '../../key.ts';
+import { decodedKey, describeEncodedKey, keyBytes, type EncodedKey } from '../../key.ts';
 
 const checksumLength = 8;
 const colon = 0x3a;
@@ -25,7 +25,7 @@ export function decodeEntry(
   const damaged = (why: string): StoreCorruptError =>
     new StoreCorruptError(
       `The entry ${name} ${describeEncodedKey(key)}${version} is damaged: ${why}. Restore the store from a backup.`,
-      { collection: name },
+      { collection: name, key: decodedKey(key) },
     );
   if (stored === null) throw damaged('its value is missing');
   const end = stored.indexOf(colon);

@@ -54,7 +54,7 @@ export class MachinePool {
 
   /** Brings an image to life. Whoever acquires a machine releases it. */
   acquire(image: ProgramImage, { host, limits = usualLimits, seed }: AcquireOptions): Machine {
-    if (!(image instanceof Image)) throw new ImageRefusedError('This is no image of the TypeScript engine.');
+    if (!(image instanceof Image)) throw new ImageRefusedError('This is not an image of the TypeScript engine.');
     checkLimits(limits);
     const build = loadBuild(image.header.engine);
     const { instance, resident } = this.#take(build, image);
