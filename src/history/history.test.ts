@@ -1,8 +1,8 @@
 // What each verb of the history promises, one by one.
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../base/clock.ts';
 import { mustCommit, openStore, scanAll, type Store } from '../store/door.ts';
-import { commits } from './collections.ts';
+import { bootParts, commits } from './collections.ts';
 import type { Head, History, PreparedChange } from './history.ts';
 import { bootImage, changedPages, copyPages } from './images/image.ts';
 import { pageBytes } from './limits.ts';
@@ -41,6 +41,28 @@ async function grow(chain: string, count: number): Promise<PreparedChange[]> {
 }
 
 const code = (name: string): unknown => expect.objectContaining({ code: name });
+
+it('loads a boot image once for all who open programs at the same time', async () => {
+  const chains = Array.from({ length: 20 }, (_, index) => `program ${index}`);
+  for (const chain of chains) await mustCommit(store, transactionOf(await history.create(chain, boot, { step: 0 })));
+  const read = vi.spyOn(store, 'read');
+  const other = await openHistory(store, { clock });
+  const opened = await Promise.all(chains.map((chain) => other.open(chain)));
+  expect(opened.map(({ image }) => Buffer.compare(image.bytes, boot.bytes))).toEqual(chains.map(() => 0));
+  expect(read.mock.calls.filter(([collection]) => collection === bootParts)).toHaveLength(1);
+});
+
+it('tries again to load a boot image that could not be read', async () => {
+  const other = await openHistory(store, { clock });
+  const { read } = store;
+  const unreachable = vi.spyOn(store, 'read').mockImplementation((collection, ...rest) => {
+    if (collection === bootParts) throw new Error('out of reach');
+    return read.call(store, collection, ...rest) as never;
+  });
+  await expect(other.open('main')).rejects.toThrow('out of reach');
+  unreachable.mockRestore();
+  expect((await other.open('main')).image.bytes).toEqual(boot.bytes);
+});
 
 describe('committing', () => {
   it('gives each commit a hash that binds parent, image and metadata', async () => {

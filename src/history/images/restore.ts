@@ -39,6 +39,7 @@ export class Restorer {
   readonly #images: ImageCache<RebuiltImage>;
   // Separate from the images, so that a burst of checkouts does not evict boot images, which every restore needs.
   readonly #boots: ImageCache<Boot>;
+  readonly #loading = new Map<BootHash, Promise<Boot>>();
 
   constructor(store: Store, limits: HistoryLimits, cacheBytes: number) {
     this.#store = store;
@@ -88,9 +89,19 @@ export class Restorer {
     return finished.image;
   }
 
+  /** A process that starts continues many programs at once; what they all began with is loaded once. */
   async #boot(hash: BootHash): Promise<Boot> {
     const cached = this.#boots.get(hash);
     if (cached !== undefined) return cached;
+    let loading = this.#loading.get(hash);
+    if (loading === undefined) {
+      loading = this.#loadBoot(hash).finally(() => this.#loading.delete(hash));
+      this.#loading.set(hash, loading);
+    }
+    return loading;
+  }
+
+  async #loadBoot(hash: BootHash): Promise<Boot> {
     const { bytes, header } = await loadBoot(this.#store, hash, this.#limits);
     const boot = { bytes, header, check: ImageCheck.of(bytes), memoryBytes: bytes.length };
     this.#boots.set(hash, boot);
