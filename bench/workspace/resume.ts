@@ -41,7 +41,8 @@ export async function measureResume(folder: string, few: number, many: number): 
   const figures = { oldest: await checkout(oldest?.hash ?? ''), newest: await checkout(newest?.hash ?? '') };
   await kit.close();
   const samples: Record<string, number[]> = { early: [], late: [] };
-  for (let round = 0; round < 9; round++)
+  // Each adds a step. The packs since the last large one, up to twenty, are all read: so many rounds see every number of them.
+  for (let round = 0; round < 24; round++)
     for (const name of ['early', 'late']) samples[name]?.push(resumeOnce(store, name));
   return {
     early: percentile(samples['early'] ?? [], 0.5),
