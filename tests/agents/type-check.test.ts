@@ -183,11 +183,14 @@ describe('code that means harm', () => {
 
   it('is stopped when it takes more time or memory than it may', async () => {
     const file = new Map([['cell-1.ts', 'export const x: number = 1;']]);
-    const slow = new Compiler({ milliseconds: 1, bytes: 2 ** 40 });
+    const slow = new Compiler({ cpuMilliseconds: 60_000, milliseconds: 1, bytes: 2 ** 40 });
     await expect(slow.check('a', file, 'cell-1.ts')).rejects.toThrow('it took too long');
     await slow.close();
-    const large = new Compiler({ milliseconds: 60_000, bytes: 1 });
     const many = new Map([['cell-1.ts', bomb]]);
+    const busy = new Compiler({ cpuMilliseconds: 30, milliseconds: 60_000, bytes: 2 ** 40 });
+    await expect(busy.check('a', many, 'cell-1.ts')).rejects.toThrow('it took too long');
+    await busy.close();
+    const large = new Compiler({ cpuMilliseconds: 60_000, milliseconds: 60_000, bytes: 1 });
     await expect(large.check('a', many, 'cell-1.ts')).rejects.toThrow('it took too much memory');
     await large.close();
   });

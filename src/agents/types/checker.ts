@@ -11,7 +11,7 @@ export interface TypeIssue {
   readonly column: number;
 }
 
-const limits = { milliseconds: 5000, bytes: 2 ** 30 };
+const limits = { cpuMilliseconds: 10_000, milliseconds: 30_000, bytes: 2 ** 30 };
 /** A compiler keeps what it has seen. After so many projects another one is started. */
 const maxProjects = 32;
 const maxIssues = 5;

@@ -5,6 +5,8 @@ import { Worker } from 'node:worker_threads';
 import type { CompilerAnswer, CompilerQuestion, Diagnostic } from './compiler-messages.ts';
 
 export interface CompilerLimits {
+  /** Of processor time, where the system tells: on a busy machine a check may take long without working long. */
+  readonly cpuMilliseconds: number;
   readonly milliseconds: number;
   readonly bytes: number;
 }
@@ -39,8 +41,11 @@ export class Compiler {
   async check(project: string, files: ReadonlyMap<string, string>, file: string): Promise<readonly Diagnostic[]> {
     this.#projects.add(project);
     this.#thread.ref();
-    const timer = setTimeout(() => this.#stop(new CompilerStopped('it took too long')), this.#limits.milliseconds);
+    const tooLong = (): void => this.#stop(new CompilerStopped('it took too long'));
+    const timer = setTimeout(tooLong, this.#limits.milliseconds);
+    const before = cpuMillisecondsOf(this.#process);
     const look = setInterval(() => {
+      if (cpuMillisecondsOf(this.#process) - before > this.#limits.cpuMilliseconds) tooLong();
       if (memoryOf(this.#process) > this.#limits.bytes) this.#stop(new CompilerStopped('it took too much memory'));
     }, 20);
     try {
@@ -75,6 +80,22 @@ function end(pid: number): void {
     process.kill(pid, 'SIGKILL');
   } catch {
     // It is gone already.
+  }
+}
+
+/** A hundred ticks are a second, whatever the kernel itself counts in. */
+const millisecondsPerTick = 10;
+
+/** The processor time a process has used, where the system tells. */
+function cpuMillisecondsOf(pid: number | undefined): number {
+  if (pid === undefined || process.platform !== 'linux') return 0;
+  try {
+    // The name of the program, in parentheses, may have spaces in it; what follows has not.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14);
+    return (Number(user) + Number(system)) * millisecondsPerTick;
+  } catch {
+    return 0;
   }
 }
 
