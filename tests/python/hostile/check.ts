@@ -18,6 +18,8 @@ const probed = [41, 3, 7, 42, 'as it was'];
 /** What a snippet leaves, the next one does not find. */
 const tidy = 'left = [name for name in globals() if name not in kept_names]\nfor name in left: del globals()[name]';
 
+const patience = { softCpuMilliseconds: 10_000, hardCpuMilliseconds: 10_000 };
+
 /** A workspace that was set up, the objects in it, and where to go back to. */
 export interface Attacked {
   readonly kit: Statek;
@@ -29,8 +31,9 @@ export interface Attacked {
 export async function openAttacked(): Promise<Attacked> {
   const kit = await Statek.open({ store: 'memory:', limits: hostileLimits, liveWorkspaces: 4 });
   // Code that runs for the first time in a process is compiled while it runs, and the limits are low.
-  const patient = { softCpuMilliseconds: 10_000, hardCpuMilliseconds: 10_000 };
-  await (await kit.workspace('warming up', { language: 'python', limits: patient })).run('[str(n) for n in range(10)]');
+  await (
+    await kit.workspace('warming up', { language: 'python', limits: patience })
+  ).run('[str(n) for n in range(10)]');
   const world = makeWorld();
   const workspace = await kit.workspace('hostile', { language: 'python', vars: world.variables });
   await workspace.run(setUp);
@@ -45,7 +48,10 @@ export async function problemsOf(attacked: Attacked, given: string | Hostile): P
   const internals = structuredClone(world.internals());
 
   const problems: string[] = [];
-  const step = await ('value' in snippet ? succeeded : answered)(workspace, snippet.code, problems);
+  const step =
+    'value' in snippet
+      ? await succeeded(attacked, snippet.code, problems)
+      : await answered(workspace, snippet.code, problems);
   if (step !== undefined) {
     if (!endsAs(step, snippet.ends ?? 'any')) problems.push(`It ended as ${told(step)}.`);
     if ('value' in snippet && !isDeepStrictEqual(step.value, snippet.value))
@@ -70,25 +76,24 @@ async function answered(workspace: Workspace, code: string, problems: string[]):
   }
 }
 
-/** On a busy machine the low limits may stop even what must succeed; the slice is undone then, and is run again. */
-async function succeeded(workspace: Workspace, code: string, problems: string[]): Promise<Step | undefined> {
-  let step = await answered(workspace, code, problems);
-  for (let tries = 1; tries < 20 && step?.error?.code === 'LIMIT'; tries++)
-    step = await answered(workspace, code, problems);
-  return step;
+/** On a busy machine the low limits may stop even what must succeed; the slice is undone then, and may take its time the next time. */
+async function succeeded({ kit, workspace }: Attacked, code: string, problems: string[]): Promise<Step | undefined> {
+  const step = await answered(workspace, code, problems);
+  if (step?.error?.code !== 'LIMIT') return step;
+  await kit.workspace('hostile', { limits: patience });
+  const again = await answered(workspace, code, problems);
+  await kit.workspace('hostile', { limits: hostileLimits });
+  return again;
 }
 
-async function afterwards(
-  { workspace, before }: Attacked,
-  step: Step | undefined,
-  { spoilsItself }: Hostile,
-): Promise<string[]> {
+async function afterwards(attacked: Attacked, step: Step | undefined, { spoilsItself }: Hostile): Promise<string[]> {
+  const { workspace, before } = attacked;
   const problems: string[] = [];
   if (spoilsItself === true || step?.status === 'suspended') {
     if (step?.status !== 'suspended') await answered(workspace, probe, problems);
     await workspace.rollback(before);
   }
-  const next = await succeeded(workspace, `${tidy}\n${probe}`, problems);
+  const next = await succeeded(attacked, `${tidy}\n${probe}`, problems);
   if (next === undefined) return problems;
   const [left, ...found] = Array.isArray(next.value) ? (next.value as unknown[]).toReversed() : [];
   if (!isDeepStrictEqual(found.toReversed(), probed)) problems.push(`The next step: ${told(next)}.`);
