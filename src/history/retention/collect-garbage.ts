@@ -70,7 +70,11 @@ async function readableChains(
     damages.note(error);
     damaged.push(String((error.details as { readonly key?: Key }).key?.[0]));
   };
-  for await (const entry of scanUndamaged(store, chains, {}, note)) readable.push(readChain(entry));
+  for await (const entry of scanUndamaged(store, chains, {}, note)) {
+    const chain = await damages.past(async () => readChain(entry));
+    if (chain === undefined) damaged.push(String(entry.key[0]));
+    else readable.push(chain);
+  }
   return { readable, damaged };
 }
 
