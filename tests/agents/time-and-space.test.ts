@@ -107,7 +107,7 @@ it('does not wait for a model when the time of the job is over', async () => {
   const worker = kit.start();
   const job = await kit.submit(agent, { message: 'x' });
   await isAsked;
-  await expect(job.result()).rejects.toThrow('longer than it may');
+  await expect(job.result()).rejects.toThrow('longer than its time limit');
   await worker.stop({ graceMilliseconds: 0 });
 });
 
