@@ -31,7 +31,7 @@ export { refuseEncrypted } from './around/encrypted-store.ts';
 export { readUndamaged } from './read-undamaged.ts';
 export { removeMatching } from './remove-matching.ts';
 export { scanAll } from './scan-all.ts';
-export { scanUndamaged } from './scan-undamaged.ts';
+export { pageUndamaged, scanUndamaged } from './scan-undamaged.ts';
 export type {
   BlockingReads,
   Change,
@@ -45,6 +45,7 @@ export type {
   Lease,
   Page,
   Revision,
+  ScanOptions,
   Store,
   StoreSession,
   SynchronousReads,

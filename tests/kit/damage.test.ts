@@ -29,12 +29,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Overwrites the value of one row that belongs to the job. */
-function damageRow(store: string, table: string): void {
+/** Overwrites the values of so many rows that belong to the job. */
+function damageRow(store: string, table: string, count = 1): void {
   const database = new DatabaseSync(join(store, 'statek.db'));
   const rows = database.prepare(`select key from ${table}`).all() as { key: Uint8Array }[];
-  const { key } = rows.find((row) => Buffer.from(row.key).includes('hurt')) as { key: Uint8Array };
-  database.prepare(`update ${table} set value = '00112233' where key = ?`).run(key);
+  const found = rows.filter((row) => Buffer.from(row.key).includes('hurt'));
+  expect(found.length).toBeGreaterThan(0);
+  const damage = database.prepare(`update ${table} set value = '00112233' where key = ?`);
+  for (const { key } of found.slice(0, count)) damage.run(key);
   database.close();
 }
 
@@ -90,6 +92,32 @@ it.each(collections)(
   },
   60_000,
 );
+
+it('rows of the index of jobs', async () => {
+  const store = join(folder, 'index');
+  cpSync(whole, store, { recursive: true });
+  damageRow(store, 'data_job_index', 100);
+  const kit = await open(store);
+  expect((await kit.verify()).problems).not.toEqual([]);
+  for (const order of ['newest', 'oldest'] as const) {
+    const expected = order === 'newest' ? others.toReversed() : others;
+    for (const filter of [{}, { status: 'SUSPENDED' }, { role: 'trip' }] as const) {
+      expect((await kit.jobs({ ...filter, order })).map(({ id }) => id)).toEqual(expected);
+      // Page by page, with the damaged entry at the end and at the beginning of a page.
+      const paged: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await kit.jobPage({ ...filter, order, limit: 1, cursor });
+        paged.push(...page.jobs.map(({ id }) => id));
+        ({ cursor } = page);
+      } while (cursor !== undefined);
+      expect(paged).toEqual(expected);
+    }
+  }
+  expect(await kit.countJobs({ status: 'SUSPENDED' })).toBe(2);
+  expect(await asked(kit, false)).toEqual(expect.arrayContaining(others));
+  await kit.close();
+});
 
 it('collects no objects as long as a program cannot be read', async () => {
   const store = join(folder, 'objects');

@@ -7,7 +7,17 @@ import {
   wholeNumberOption,
   type OptionNames,
 } from '../../base/options.ts';
-import { readUndamaged, type Collection, type Entry, type Key, type ValueOf } from '../../store/door.ts';
+import {
+  pageUndamaged,
+  readUndamaged,
+  type Collection,
+  type Entry,
+  type Key,
+  type Page,
+  type Range,
+  type ScanOptions,
+  type ValueOf,
+} from '../../store/door.ts';
 import { jobIndexRows, jobRows, type JobRow } from '../rows.ts';
 import { jobOutcomes, jobStatuses, type JobOutcome, type JobStatus } from '../states.ts';
 import type { JobSystem } from '../system.ts';
@@ -58,7 +68,7 @@ export async function jobPage(
   const limit = wholeNumberOption('kit.jobs', 'limit', options.limit ?? 100, 1, 10_000);
   const { cursor, order = 'newest' } = options;
   choiceOption('kit.jobs', 'order', order, ['newest', 'oldest']);
-  const page = await system.store.scan(jobIndexRows, rangeOf(options), { limit, cursor, reverse: order === 'newest' });
+  const page = await indexPage(system, rangeOf(options), { limit, cursor, reverse: order === 'newest' });
   const rows = await rowsOf(system, page.entries);
   return { rows: rows.filter((row) => matches(row, options)), cursor: page.cursor };
 }
@@ -76,7 +86,7 @@ export async function jobsBefore(
   limit: number,
 ): Promise<JobRow[]> {
   const to = position && { to: ['all', position.created, position.id] };
-  const page = await system.store.scan(jobIndexRows, { prefix: ['all'], ...to }, { limit, reverse: true });
+  const page = await indexPage(system, { prefix: ['all'], ...to }, { limit, reverse: true });
   return rowsOf(system, page.entries);
 }
 
@@ -87,13 +97,24 @@ export async function countJobs(system: JobSystem, filter: JobFilter): Promise<n
   let count = 0;
   let cursor: string | undefined;
   do {
-    const page = await system.store.scan(jobIndexRows, rangeOf(filter), { limit: 5000, cursor });
+    const page = await indexPage(system, rangeOf(filter), { limit: 5000, cursor });
     count += isExact
       ? page.entries.length
       : (await rowsOf(system, page.entries)).filter((row) => matches(row, filter)).length;
     cursor = page.cursor;
   } while (cursor !== undefined);
   return count;
+}
+
+/** One page of the index of jobs. A damaged entry is left out and logged. */
+export function indexPage(
+  system: JobSystem,
+  range: Range,
+  options: ScanOptions & { readonly limit: number },
+): Promise<Page<null>> {
+  return pageUndamaged(system.store, jobIndexRows, range, options, ({ message }) =>
+    system.damaged(message, { collection: jobIndexRows.name }),
+  );
 }
 
 /** Reads rows for a list. A damaged one is left out and logged; the others are returned. */

@@ -20,10 +20,10 @@ import {
   type LanguageName,
 } from '../../workspace/door.ts';
 import { pendingKinds, type PendingKind } from '../future-kinds.ts';
-import { jobIndexRows, jobRows, type JobRow } from '../rows.ts';
+import { jobRows, type JobRow } from '../rows.ts';
 import type { JobSystem } from '../system.ts';
 import { holdsWorkspace, usersOf, workspaceOf } from '../changes/workspace-holders.ts';
-import { readable } from './listing.ts';
+import { indexPage, readable } from './listing.ts';
 
 /** Something a job waits for. */
 export interface PendingFuture extends FutureSubject {
@@ -102,7 +102,7 @@ async function* waitedFor(
   let cursor: string | undefined;
   do {
     const range = { prefix: ['status', 'SUSPENDED'] };
-    const page = await system.store.scan(jobIndexRows, range, { limit: 500, cursor, reverse: order === 'newest' });
+    const page = await indexPage(system, range, { limit: 500, cursor, reverse: order === 'newest' });
     yield pendingOn(
       system,
       page.entries.map(({ key }) => [String(key.at(-1))]),
