@@ -296,7 +296,7 @@ function placeOf({ name }: Collection, key: Key): string {
   return `${name} ${encodeKey(key)}`;
 }
 
-// A key that is prepared once makes a cipher in a fifth of the time that its bytes take.
+// A key that is prepared once makes a cipher in a fraction of the time that its bytes take.
 function sealed(key: KeyObject, place: string, plain: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce);
